@@ -2,8 +2,9 @@
 
 Each person is a client of the API of `arena serve`, and does what the page does: it reads the events of its
 game, asks for the legal moves, thinks, sends a move, and waits for the answer. The engine is the sample
-engine greedy-py, which tells how long it took. Measured is the time from sending a move until the person can
-move again, minus the engine's own time; the processor time of the server and its referee; and their memory.
+engine greedy-py, which tells how long it took. The benchmark measures the time from sending a move until the
+person can move again, minus the engine's own time. It also measures the processor time of the server and its
+referee, and their memory.
 
     .venv/bin/python benchmarks/people.py [--people 100] [--think 10] [--seconds 60]
 

@@ -1,4 +1,4 @@
-"""Compare SQLModel's models with SQLAlchemy's Core for many games at once: there `arena.store` uses Core.
+"""Compare SQLModel's models with SQLAlchemy's Core for many games at once, for which `arena.store` uses Core.
 
 .venv/bin/python benchmarks/store_models.py [--games 20000] [--rounds 7]
 

@@ -1,13 +1,13 @@
 """Measure what viewers of a running tournament see, and what they cost the server.
 
 A made-up run tells its moves on the socket of a real run, `arena serve` serves it as a process, and many
-clients read the events of the tournament. Measured are the time from a move to each client, and the processor
-time and the memory of the server. Browsers read in the same way, but they also draw.
+clients read the events of the tournament. The benchmark measures the time from a move to each client,
+and the processor time and the memory of the server. Browsers read in the same way, but they also draw.
 
     .venv/bin/python benchmarks/viewers.py [--viewers 200] [--moves 50] [--games 10] [--seconds 30]
 
-The target: 95 of 100 moves below 300 ms, the server below 30 % of one processor, and flat memory. A referee
-tells arena its moves four times a second, which comes on top.
+The target: 95 of 100 moves below 300 ms, the server below 30 % of one processor, and flat memory. The
+measured time does not include the wait in the referee, which tells arena its moves four times a second.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The engines sleep for a fixed time before every move. Somebody reads the events of the watched runs from
 `arena serve`, as a browser does. The same server also runs during the others, but finds none of them.
-Measured are the time of each run, and its processor time with that of its referees and engines. The server's
-own processor time is another row, because it is no part of the run.
+The benchmark measures the time of each run, and its processor time with that of its referees and engines. The
+server's own processor time is another row, because it is no part of the run.
 
     .venv/bin/python benchmarks/watched_run.py [--rounds 10] [--games 60] [--sleep-ms 5] [--viewers 1]
 

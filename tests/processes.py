@@ -66,7 +66,7 @@ def with_name(name: str) -> list[int]:
 
 
 def wait_for(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
-    """Wait until the condition is true; fail with the message ``what`` after so many seconds."""
+    """Wait until the condition is true; fail with the message ``what`` after this many seconds."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, what

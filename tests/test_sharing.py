@@ -1,4 +1,4 @@
-"""How the tests are shared among processes: what the lists name exists, and units are what they should be."""
+"""How the tests are shared among processes: listed files exist, and each group of real time is one unit."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ __all__ = ["Database", "RatedEngine", "open_database"]
 
 @dataclass(frozen=True, slots=True)
 class RatedEngine:
-    """The ratings of one engine in one game. All are None for an engine without a rated game.
+    """The ratings of one engine for one game id. All are None for an engine without a rated game.
 
     Attributes:
         name: the engine.
@@ -40,8 +40,8 @@ class RatedEngine:
 class Database:
     """An open database, to read from. Use it in a ``with`` statement, or call `close`.
 
-    All methods block for as long as SQLite takes: call them in a thread if an event loop runs. Each raises
-    `StoreError` if the file cannot be read. Void games are in no table.
+    All methods block for as long as the database takes: call them in a thread if an event loop runs. Each
+    raises `StoreError` if the database cannot be read. Void games are in no table.
     """
 
     __slots__ = ("_store",)
@@ -58,7 +58,7 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the database."""
         self._store.close()
 
     def tournaments(self) -> tuple[TournamentInfo, ...]:

@@ -91,10 +91,10 @@ def command(
 ) -> None:
     """Rate engines by all their games in all tournaments of the database.
 
-    Each game has a table. It shows mu and sigma of TrueSkill, and is sorted by mu-3sigma, a strength that the
-    engine almost surely exceeds. It also shows Elo and half the width of its 95 % interval. Elo is fitted to
-    all games at once, so their order does not matter. The column better says how likely an engine is stronger
-    than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
+    Each game id has a table. It shows mu and sigma of TrueSkill, and is sorted by mu-3sigma, a strength that
+    the engine almost surely exceeds. It also shows Elo and half the width of its 95 % interval. Elo is fitted
+    to all games at once, so their order does not matter. The column `better` says how likely it is that an
+    engine is stronger than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     """
     from arena.ratings.lists import repeated_games, repeats_note, with_clusters
 

@@ -82,8 +82,8 @@ def command(
     """Show tournaments in a browser while they are played, and afterwards.
 
     The pages have the tournaments of each FILE, by default of arena.db. They show the boards and clocks of
-    running games, and change by themselves. The command only reads the databases: it neither slows a run nor
-    stops one. End it with Ctrl-C.
+    running games, and change by themselves. Without --engines the command stores no games. It neither slows a
+    run nor stops one. End it with Ctrl-C.
 
     With --engines, people can also play in the browser: the engines of the file start with its options,
     limits and sandbox. A game is stored only if its player asks for it, in the first FILE.

@@ -1,7 +1,7 @@
 """Read tournament files: TOML files become frozen dataclasses.
 
-- `arena.config.tournament_keys`, `arena.config.adjudication_keys` and `arena.config.engine_keys` declare the
-  keys; `arena.config.key` says how.
+- The modules `tournament_keys`, `engine_keys`, `adjudication_keys`, `executor_keys` and `door_keys`, and the
+  class `Sprt` of `pairing_plan`, declare the keys; `arena.config.key` says how.
 - `arena.config.loader` reads a file step by step, and raises a `ConfigError` if something is wrong.
 - `arena.config.spec` has the classes of the result.
 """

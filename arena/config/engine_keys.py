@@ -1,6 +1,7 @@
 """The keys of ``[[engines]]`` and ``[defaults]``.
 
-A class in `protocol.spec` has the same fields, and the defaults come from there.
+In `protocol.spec`, `Timeouts` and `ResourceLimits` have the fields of `TimeoutKeys` and `LimitKeys`, and
+`EngineSpec` has most of the other fields. The defaults come from these classes.
 """
 
 from dataclasses import dataclass, field

@@ -1,4 +1,7 @@
-"""The keys of a tournament file, except those of ``[[engines]]`` and ``[adjudication]``."""
+"""The keys at the top of a tournament file, and those of ``[openings]``.
+
+Other modules declare the keys of the other tables.
+"""
 
 import os
 from dataclasses import dataclass, field

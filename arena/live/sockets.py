@@ -1,8 +1,8 @@
 """The folder with the sockets of running tournaments, one for each run.
 
 Only the user who started the runs can enter the folder, so nobody else can read what they tell. A socket is
-named after the process that made it: ``PID-NUMBER.socket``. A killed run leaves its socket; the next one to
-look removes it.
+named after the process that made it: ``PID-NUMBER.socket``. A killed run leaves its socket. The next program
+that looks for sockets removes it.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ class PlayGroups:
 
     Attributes:
         groups: the names in each group, sorted; the largest group first.
-        by_forfeits: the indices of groups that met in forfeited games only, for each set of such groups.
+        by_forfeits: the sets of groups that met in forfeited games only; each set has the indices of its
+            groups.
     """
 
     groups: tuple[tuple[str, ...], ...] = ()

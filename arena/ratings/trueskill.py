@@ -2,7 +2,7 @@
 
 It uses the library's fast backend. If an update fails there, it repeats the update with the exact backend
 (``mpmath``). Both give wrong results or fail if the draw probability is too small, so `RatingSettings` limits
-it. The factor graph of a game for two has a closed form, which takes a tenth of the time.
+it. The factor graph of a game for two has a closed form, which takes a small part of the time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Rating:
 
     @property
     def conservative(self) -> float:
-        """A strength that the engine almost certainly has: mu - 3 sigma. Tables are sorted by it."""
+        """A strength that the engine almost surely exceeds: mu - 3 sigma. Tables are sorted by it."""
         return self.mu - 3 * self.sigma
 
 
@@ -86,7 +86,7 @@ class Model:
         self._settings = settings
 
     def copy(self) -> Model:
-        """An independent copy, for which the same games are rated."""
+        """Return an independent copy, with the ratings after the same games."""
         copy = Model(self._settings)
         copy.beliefs = dict(self.beliefs)
         copy.games = dict(self.games)

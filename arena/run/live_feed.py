@@ -76,7 +76,7 @@ class LiveFeed:
         self._listeners: set[trio.MemorySendChannel[bytes]] = set()
 
     def begin(self, total: int | None, stored: int) -> None:
-        """Tell the number of games of the tournament, and of the games that were stored before this run."""
+        """Tell how many games the tournament has, and how many were stored before this run."""
         self._change(Planned(total, stored))
 
     @property

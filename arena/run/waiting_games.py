@@ -1,8 +1,8 @@
 """The games of a run that wait: lost ones, which must be played again, and ones that are postponed.
 
-Their order helps to tell a guilty engine from those that only played with it. A lost game waits until about
-one other game of every engine has started. While other games can be played, no game between suspects alone
-starts: its loss would show nothing new.
+Their order helps to tell a guilty engine from those that only played with it. A lost game waits until as many
+other games have started as the tournament has engines, or `_LONGEST_WAIT` games if that is fewer. While other
+games can be played, no game between suspects alone starts: its loss would show nothing new.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ class WaitingGames:
         self._started += 1
 
     def lose(self, pairing: Pairing, *, engines: int) -> None:
-        """Add a lost game of a tournament with so many engines."""
+        """Add a lost game of a tournament with ``engines`` engines."""
         self._games.append((self._started + min(engines, _LONGEST_WAIT), pairing))
 
     def full(self, *, engines: int) -> bool:
-        """Return whether enough games wait to find a guilty one of so many engines."""
+        """Return whether enough games wait to find a guilty one of ``engines`` engines."""
         return len(self._games) >= 2 * engines and all(
             self._suspects.include(pairing.seats) for _, pairing in self._games
         )
 
     def postpone(self, pairing: Pairing, *, engines: int) -> bool:
-        """Add a game of a tournament with so many engines if all that play in it are suspects.
+        """Add a game of a tournament with ``engines`` engines if all that play in it are suspects.
 
         Returns:
             Whether it was added. It is not if no other engines could play instead.

@@ -1,7 +1,8 @@
 """Knock-out for two players: the loser of a match is out.
 
-The number of lines in the bracket is the next power of two. The order of the file is the seeding: the first
-and the second engine are in different halves, and the first engines have the byes.
+The number of lines in the bracket is the number of engines, rounded up to a power of two. The order of the
+file is the seeding: the first and the second engine are in different halves, and the first engines have the
+byes.
 
 A match has a fixed number of games. If it is tied, extra pairs of games follow, each of one opening with
 exchanged seats, until a pair is decided. If the match is still tied after `EXTRA_PAIRS` pairs, the engine

@@ -1,4 +1,6 @@
-"""The database of tournaments: SQLite, through SQLModel and SQLAlchemy. All SQL is in this package.
+"""The database of tournaments, in SQLite or PostgreSQL, through SQLModel and SQLAlchemy.
+
+All SQL is in this package.
 
 Every transaction is a SQLModel session (`arena.store.database`). Two ways of reading and writing share it:
 

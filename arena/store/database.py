@@ -100,7 +100,7 @@ class Database(ABC):
 
     @abstractmethod
     def claim(self, number: int, tournament: str) -> None:
-        """Make sure that no other program runs a tournament, until the database is closed.
+        """Make sure that no other program runs this tournament, until the database is closed.
 
         Only a server knows who uses it. In a file, two programs notice each other when both store a result of
         the same game.

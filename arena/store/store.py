@@ -79,7 +79,7 @@ class Store:
 
     @property
     def archive(self) -> Archive:
-        """All contents of the file, to read in order."""
+        """All contents of the database, to read in order."""
         return Archive(self._database)
 
     def door(self, tournament: str) -> DoorRegister:
@@ -98,7 +98,7 @@ class Store:
         self._database.hurry()
 
     def close(self) -> None:
-        """Close the file. No other call may be running."""
+        """Close the database. No other call may be running."""
         self._database.close()
 
     def begin_tournament(
@@ -159,7 +159,7 @@ class Store:
             return tuple(TournamentInfo(*row) for row in session.connection().execute(query))
 
     def claim(self, tournament: str) -> None:
-        """Make sure that no other program runs a stored tournament, until the store is closed.
+        """Make sure that no other program runs this tournament, until the store is closed.
 
         Only a server knows who uses it; for a file this does nothing.
 

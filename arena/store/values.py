@@ -61,7 +61,8 @@ class Health:
         games: the number of sound games.
         problems: what is wrong, one sentence each; empty for a sound database.
         damaged: why a game is damaged, by its number.
-        verified: whether the database has checksums. A database that no newer arena has opened has none.
+        verified: whether the database has checksums. It has none if only versions of arena without checksums
+            have opened it.
     """
 
     games: int

@@ -1,4 +1,4 @@
-"""The evaluation for HOPS, and a test for wins in one turn. A row of the ball is worth 40."""
+"""The evaluation for HOPS, and a test for wins in one turn. A row that the ball advances is worth 40."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evaluations for Movers & Hoppers and Rampants et sauteurs. A row of a piece is worth 100."""
+"""The evaluations for Movers & Hoppers and Rampants et sauteurs. A row that a piece advances is worth 100."""
 
 from __future__ import annotations
 

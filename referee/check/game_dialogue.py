@@ -31,7 +31,7 @@ PositionForm = Literal["usual", "fen", "fen and moves"]
 _DEFAULTS = Timeouts()
 
 _ANSWER_SECONDS = 2.5
-"""The usual patience: an engine that says nothing for so long has usually made a mistake."""
+"""The usual patience: an engine that says nothing for this many seconds has usually made a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +279,10 @@ class GameDialogue:
         return m.SetPosition(spot.start or str(self.book.start.position), moves)
 
     async def begin_search(self, milliseconds: int = HOUR) -> None:
-        """Search the start position, for this time on every clock. Raises as `Conversation.until`."""
+        """Let the engine search the start position, with ``milliseconds`` on every clock.
+
+        Raises as `Conversation.until`.
+        """
         await self.send_position(self.book.start)
         self.conversation.new_turn()
         await self.conversation.say(self.long(milliseconds))

@@ -1,4 +1,4 @@
-"""The page for users of other managers has every option of both, and its tournament file is one."""
+"""The page for users of other managers has all options of both, and its tournament file can be loaded."""
 
 from __future__ import annotations
 

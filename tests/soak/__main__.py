@@ -56,7 +56,7 @@ def _play(seed: str, number: int, top: Path, library: Path | None) -> tuple[list
 
 
 def _rounds(seconds: float, seed: str, only: int | None, top: Path) -> dict[int, list[str]]:
-    """Play rounds for so many seconds, or only one; return what was wrong, by round."""
+    """Play rounds for this many seconds, or only one; return what was wrong, by round."""
     library = _library(top)
     wrong: dict[int, list[str]] = {}
     counts: Counter[str] = Counter()

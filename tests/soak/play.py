@@ -86,7 +86,7 @@ class Run:
         return self.process.poll() is None
 
     def wait(self, seconds: float) -> bool:
-        """Wait for its end, for so many seconds at most; return whether it has ended."""
+        """Wait at most ``seconds`` for its end; return whether it has ended."""
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -189,7 +189,7 @@ class Arena:
 
 
 def wait_until(condition: Callable[[], object], seconds: float) -> bool:
-    """Wait until a condition is true, for so many seconds at most; return whether it is."""
+    """Wait at most ``seconds`` until a condition is true; return whether it is."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

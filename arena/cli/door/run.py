@@ -22,7 +22,7 @@ __all__ = ["command"]
 _LOOK_SECONDS: Final = 0.2
 _LONGEST_PAUSE: Final = 30.0
 _LASTS: Final = 60.0
-"""A process that has run for so many seconds is started again at once."""
+"""A process that has run for more than this many seconds is started again at once."""
 
 
 @click.command(
@@ -71,7 +71,7 @@ class _Child:
         cores: the processors that it may use; empty for all.
         process: the process; None before the first start.
         began: when it was started, on the monotonic clock.
-        pause: how many seconds after its end it is started again.
+        pause: how many seconds after its start it is started again at the earliest.
     """
 
     name: str
@@ -98,7 +98,7 @@ class _Child:
         return self.process is not None and self.process.poll() is None
 
     def keep(self) -> None:
-        """Start it again if it has ended. If it ends again and again, wait longer each time."""
+        """Start the process if it does not run. If it ends again and again, wait longer each time."""
         if self.running:
             return
         if self.process is not None:

@@ -37,10 +37,10 @@ class _ClosedOutput(io.RawIOBase):
         return True
 
     def write(self, data: object) -> int:
-        """Raise an error for the first data.
+        """Raise an error at the first call. Ignore the data of later calls.
 
         Raises:
-            ArenaError: no data was written before.
+            ArenaError: this is the first call.
         """
         from arena.errors import ArenaError
 

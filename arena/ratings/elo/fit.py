@@ -97,7 +97,8 @@ class Fit:
         seats: the seats, in order.
         draws: the probability that two equal engines tie when all seats are equal.
         covariance: the covariance matrix of the strengths in this order, in Elo squared.
-        superior: how likely each engine is stronger than another; see `arena.ratings.elo.superiority`.
+        superior: how likely it is that each engine is stronger than another; see
+            `arena.ratings.elo.superiority`.
         zero: the Elo of the mean of all engines, or of the anchor.
         clustered: whether the errors count the games of the same engines on one opening as one observation.
     """

@@ -1,4 +1,4 @@
-"""How likely one engine is stronger than another, with the spread of the engines estimated from the games.
+"""How likely it is that one engine is stronger than another, with a spread estimated from the games.
 
 The fit assumes that strengths have a standard deviation of 1000 Elo, so that its prior hardly changes them. A
 likelihood of superiority with this prior is too high: among engines that are nearly equal, the one with the

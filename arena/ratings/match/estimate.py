@@ -58,8 +58,8 @@ class EloEstimate:
 def estimate(counts: Counts) -> EloEstimate | None:
     """Estimate the Elo difference of a match of a given length.
 
-    Elo is that of the score. The interval and LOS are those of the posterior distribution of the expected
-    score (`arena.ratings.match.posterior`).
+    The Elo difference is the one that corresponds to the score. The interval and LOS are those of the
+    posterior distribution of the expected score (`arena.ratings.match.posterior`).
 
     Args:
         counts: the numbers of pairs or games.

@@ -2,8 +2,8 @@
 
 The two games of a pair share an opening, with exchanged seats. So their results depend on each other, and the
 pair is the unit of all statistics. Counting the five sums 0, 1/2, 1, 3/2 and 2 (the pentanomial model) gives
-correct errors. They are smaller than the errors that follow from single games. A test can also count single
-games: losses, draws and wins (the trinomial model).
+the right standard errors. They are smaller than those that follow from single games. A test can also count
+single games: losses, draws and wins (the trinomial model).
 
 The test is the generalized SPRT as in fishtest and fastchess. For each hypothesis, it takes the distribution
 that fits the counts best among those for which the hypothesis is true (M. Van den Bergh, "A practical

@@ -64,7 +64,7 @@ class Salvage:
         lost: why a game cannot be read, by its number. Complete when `games` has come to its end.
         without_moves: why a game is read without its moves, by its number; complete as `lost` is.
         repaired: what was repaired in a game, by its number; complete as `lost` is.
-        verified: whether the file has checksums to verify the games.
+        verified: whether the database has checksums to verify the games.
         tournaments: the tournaments by id. One that cannot be read has a name that says so, and no settings.
         rating_lists: the settings of rating lists that can be read.
     """

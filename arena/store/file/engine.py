@@ -36,9 +36,9 @@ def make_engine(
     pragmas: tuple[str, ...],
     wal: bool = False,
 ) -> Engine:
-    """Make an engine for the file. It connects at its first use; its transactions start with ``begin``.
+    """Make a SQLAlchemy engine for the file. It connects at its first use.
 
-    This is a statement, or a function that executes one.
+    Its transactions start with ``begin``, which is a statement, or a function that executes one.
     """
 
     def opened() -> sqlite3.Connection:

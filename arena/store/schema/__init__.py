@@ -1,1 +1,1 @@
-"""The schema of a file: create it, bring it up to date, and check that its tables and values fit it."""
+"""The schema of a database: create it, bring it up to date, and check that its tables and values fit it."""

@@ -1,4 +1,4 @@
-"""The tables and columns that a file must have."""
+"""The tables and columns that a database must have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.store.schema.migrations import HEAD
 __all__ = ["OWN_TABLES", "columns", "later_part_of", "missing_part", "missing_part_of"]
 
 OWN_TABLES: Final = frozenset(metadata.tables) - {LINE.name, PARTICIPANT.name, SUBMISSION.name}
-"""The tables with games, without those of the door: a file of an older arena has most of them, too."""
+"""The tables with games, without those of the door: a database of an older arena has most of them, too."""
 
 _SINCE: Final = {
     "engine.program": "0002",
@@ -57,7 +57,7 @@ def missing_part_of(found: dict[str, set[str]], revision: str = HEAD) -> str:
     """Return the first table or column of `arena.store.rows` that is missing; "" if all are there.
 
     Args:
-        found: the columns of each table of a file.
+        found: the columns of each table of a database.
         revision: the number of its schema; what later schemas have is not missing.
     """
     for name, table in metadata.tables.items():
@@ -84,7 +84,7 @@ def later_part_of(found: dict[str, set[str]], revision: str) -> str:
 
 
 def missing_part(path: Path) -> str:
-    """Return the same for a file; "" if it cannot be read."""
+    """Return the result of `missing_part_of` for a file; "" if it cannot be read."""
     try:
         with closing(connect(path, "ro")) as connection:
             return missing_part_of(columns(connection))

@@ -77,12 +77,13 @@ class HomeRow:
         to: its page.
         name: its name.
         begun: when it began, in words.
-        games: the titles of its games.
+        games: the titles of its game ids.
         count: the number of its games that count, in words.
         format: its format in words; "" if it is not known.
         engines: the number of its engines.
         state: ``live``, ``open`` or ``finished``.
-        winners: the engines in the first place; empty if they are not known, or if there are several games.
+        winners: the engines in the first place; empty if they are not known, or if there are several game
+            ids.
     """
 
     to: str
@@ -139,7 +140,7 @@ def home_page(view: HomeView, links: Links) -> str:
 
 
 def titles_text(titles: Sequence[str]) -> str:
-    """Return the titles of a tournament's games in one line."""
+    """Return the titles of a tournament's game ids in one line."""
     more = len(titles) - _MOST_TITLES
     return ", ".join(titles[:_MOST_TITLES]) + (f" and {more} more" if more > 0 else "")
 

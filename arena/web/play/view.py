@@ -106,7 +106,7 @@ def _result(game: CasualGame) -> dict[str, str] | None:
 
 
 def legal_moves(game: CasualGame) -> dict[str, Any]:
-    """Return the ways to make each legal move: the parts, and each way as a text and numbers of parts."""
+    """Return the parts of all legal moves, and the ways to make each move: a text, and indexes of parts."""
     position = game.follower.position
     id_ = game.order.rules.info.id
     names = {place.name for place in places(id_, position)}

@@ -179,7 +179,7 @@ DOCUMENT: Final[dict[str, Any]] = {
                 "properties": {
                     "id": {"type": "string"},
                     "name": {"type": "string"},
-                    "game": {"type": ["string", "null"], "description": "Null if it has several games."},
+                    "game": {"type": ["string", "null"], "description": "Null if it has several game ids."},
                     "games": {"type": "array", "items": {"type": "string"}},
                     "format": {"type": ["string", "null"]},
                     "status": {"enum": ["running", "finished", "open"]},

@@ -33,11 +33,12 @@ _SMALL: Final = 1000
 
 
 class Guarded:
-    """Answers only requests to read, and only under the names of this server; adds `HEADERS` to every answer.
+    """Answers requests only under the names of this server, and adds `HEADERS` to every answer.
 
     A page of another site can make a browser send requests here under that site's name, if the name leads to
     this machine (DNS rebinding). So the host that a request names must be one of ours. Requests that change
-    something are answered below some addresses only, and never if a page of another site has sent them.
+    something are answered only at addresses that begin with one of ``changing`` or ``forms``, and never if a
+    page of another site has sent them.
 
     Args:
         app: the application.

@@ -68,7 +68,7 @@ class ShownTournaments:
         return tournament.database.computed(key, compute, rest=_REST)
 
     def soon(self, tournament: ServedTournament, until: float) -> ShownTournament | None:
-        """Return the newest that is there in time; see `ServedDatabase.soon`."""
+        """Return the newest value that is ready in time; see `ServedDatabase.soon`."""
         key, compute = self._value(tournament)
         return tournament.database.soon(key, compute, until=until, rest=_REST)
 

@@ -28,7 +28,7 @@ class Winners:
     def soon(self, database: ServedDatabase, until: float) -> Mapping[str, tuple[str, ...]]:
         """Return the winners by tournament, as far as they are known in time; see `ServedDatabase.soon`.
 
-        A tournament of several games has none.
+        A tournament with several game ids has none.
         """
         found = database.soon(
             "winners", lambda store: self._compute(database.number, store), until=until, rest=_REST

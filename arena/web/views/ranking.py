@@ -1,4 +1,4 @@
-"""The ranking of one game id as pages show it: what decides comes first, with Elo and its interval."""
+"""The ranking of one game id as pages show it: in the order of the format, with Elo and its interval."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class RodeursGame:
         return RodeursPosition(*read_position(text), diagonal=self._diagonal)
 
     def count(self, position: RodeursPosition) -> tuple[int, int]:
-        """For each player: minus 10000 for each point, 100 for each red pawn and 1 for each yellow pawn.
+        """For each player: minus the sum of 10000 a point, 100 a red pawn and 1 a yellow pawn.
 
         So these numbers rank the players as `RodeursPosition.outcome` does.
         """

@@ -1,4 +1,4 @@
-"""What an archive may do, and what each attack by one costs: a clear sentence."""
+"""Archives that are accepted, and attacks by archives, each of which is refused with a clear sentence."""
 
 import gzip
 import io

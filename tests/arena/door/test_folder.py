@@ -1,4 +1,4 @@
-"""The door's folder: whole or not at all."""
+"""The door's folder: files and folders appear in it whole or not at all."""
 
 import pytest
 

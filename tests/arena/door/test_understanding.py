@@ -1,4 +1,4 @@
-"""What a submission is, is found out from its files."""
+"""How a submission is built and started is found out from its files."""
 
 import pytest
 

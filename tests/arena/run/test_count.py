@@ -1,4 +1,4 @@
-"""A tournament whose games the count of the game decides at the ply limit, from the file to the import."""
+"""A tournament whose games are decided by the game's count at the ply limit: from its file to the import."""
 
 import json
 import sys

@@ -30,7 +30,7 @@ def program(folder: Path, comment: str) -> dict[str, str]:
 
 
 def wrong_clock(folder: Path, seconds: int) -> dict[str, str]:
-    """Return the environment of a machine whose clock is ahead by so many seconds."""
+    """Return the environment of a machine whose clock is ahead by this many seconds."""
     built, clock = folder / "machine.so", folder / "clock"
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", built, SOURCE, "-ldl"], check=True)
     clock.write_bytes(struct.pack("qq", seconds, 0))

@@ -1,4 +1,4 @@
-"""An answer that comes soon is read without trio, and others do not wait long for it."""
+"""An answer that comes soon is read without trio, and other tasks do not wait long for it."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Tests that facts about the machine are asked for only once, and that its processes are seen as they are."""
+"""Facts about the machine are asked for only once, and a process that has ended does not count as running."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Irreversible moves: in each game they are the moves after which its stock of something has changed."""
+"""Irreversible moves: those that change a number that only grows or only shrinks, such as the walls left."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Tests of adjudication: its settings, and the rules that end a game by repetition or by scores."""
+
 from collections import Counter
 from dataclasses import replace
 from functools import partial

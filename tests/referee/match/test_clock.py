@@ -1,3 +1,5 @@
+"""Tests of the clock: what a move costs, when a seat has lost on time, and what engines are told."""
+
 import re
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""Tests of time controls: the forms that are read and written, and the errors about all others."""
+
 import re
 
 import pytest

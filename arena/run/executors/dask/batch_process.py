@@ -167,7 +167,7 @@ class _Mailbox:
                 self._changed.add(game.id)
 
     def wait(self, seconds: float) -> bool:
-        """Wait so long for the end of the output; return whether it has come."""
+        """Wait at most ``seconds`` for the end of the output; return whether it has come."""
         return self._ended.wait(seconds)
 
     def take(self, *, everything: bool = False) -> tuple[BatchEvent, ...]:

@@ -116,9 +116,9 @@ def _hash(paths: Iterable[Path]) -> str:
 def lateness_ms(most: float) -> float:
     """Sleep for a second in small naps; return by how many milliseconds the 99th percentile of them is late.
 
-    A machine that has other work to do, or is a busy virtual one, wakes a process late. Engines would lose
-    games on time because of it. If it is more than ``most``, this is measured again, up to two times,
-    because the last games of another run may just be ending. The least result is returned.
+    A machine that has other work to do, or a virtual machine on a busy host, wakes a process late. Engines
+    would lose games on time because of that. If the result is more than ``most``, the measurement is repeated
+    up to two times, because the last games of another run may just be ending. The least result is returned.
     """
     found: list[float] = []
     while not found or (found[-1] > most and len(found) < _TRIES):

@@ -24,7 +24,7 @@ _PAUSE: Final = 0.05
 def leased_cores(
     number: int, cores: Sequence[int], cancelled: Callable[[], bool], folder: Path | None = None
 ) -> Iterator[frozenset[int]]:
-    """Wait until so many of the cores are free, and lease them for the block.
+    """Wait until ``number`` of the cores are free, and lease them for the block.
 
     Args:
         number: how many cores.

@@ -1,8 +1,9 @@
 """Finds the files of an engine, compares them with those of another machine, and packs them for it.
 
-The files of an engine are those of its command, with their folders, what its key ``readable`` names, and
-options that name files. A program of the system or on the PATH is not sent: it must be installed on the other
-machine, too. The interpreter of arena is replaced by that of the other machine.
+The files of an engine are: the files that its command names, with all files in their folders; what its key
+``readable`` names; and the files that its options name. A program of the system or on the PATH is not sent:
+it must be installed on the other machine, too. The interpreter of arena is replaced by that of the other
+machine.
 """
 
 from __future__ import annotations

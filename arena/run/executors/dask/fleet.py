@@ -42,7 +42,7 @@ _RETRY_SECONDS: Final = 2.0
 """Seconds between two attempts to reach the scheduler."""
 
 SILENT_SECONDS: Final = 30.0
-"""A worker without a sign of life for so long has gone."""
+"""A worker without a sign of life for this many seconds has gone."""
 
 
 class Fleet:

@@ -48,7 +48,8 @@ def run_worker(
         tell: called with sentences for the user.
 
     Raises:
-        ArenaError: a certificate is missing, another worker has the name, or there are not so many cores.
+        ArenaError: a certificate is missing, another worker has the name, or there are fewer cores than
+            ``cores``.
     """
     usable = usable_cores()
     if cores is not None and cores > len(usable):

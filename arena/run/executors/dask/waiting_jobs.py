@@ -112,7 +112,7 @@ class WaitingJobs:
         """Remove and return whole groups with at least one game and about ``most`` games.
 
         Args:
-            most: no further group is taken when there are so many games.
+            most: no further group is taken when this many games are taken.
             can_play: whether the worker can play a game.
             more_come: whether more games may come, so that the newest group is left if it is incomplete.
         """

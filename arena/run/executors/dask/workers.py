@@ -57,7 +57,7 @@ class Worker:
     void: int = 0
 
     def slots(self, cores: int) -> int:
-        """Return how many batches it plays at once if each game has so many cores."""
+        """Return how many batches it plays at once if each game has ``cores`` cores."""
         return max(self.cores // cores, 1)
 
     def can_play(self, job: Job) -> bool:

@@ -92,7 +92,7 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 def _limited(request: Request, most: int) -> Request:
-    """Return the request with a body that ends with an error after so many bytes.
+    """Return the request with a body that raises an error after ``most`` bytes.
 
     Raises:
         HTTPException: it announces more.

@@ -1,4 +1,4 @@
-"""Errors by bootstrap see that the games on one opening are not independent."""
+"""Errors by bootstrap allow for the dependence between the games on one opening."""
 
 import json
 import random

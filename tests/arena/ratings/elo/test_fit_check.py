@@ -1,4 +1,4 @@
-"""The check of the fit sees what strengths on one scale cannot explain, and nothing in what they explain."""
+"""The check of the fit warns of results that strengths on one scale cannot explain, and of no others."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""How likely one engine is stronger than another is not overstated, however near the engines are."""
+"""The likelihood of superiority is not too high, even for engines that are nearly equal."""
 
 import random
 from collections import Counter
