@@ -54,7 +54,7 @@ class Sprt(KeyTable):
         EloModel,
         Key(
             'The scale of `elo0` and `elo1`: `"logistic"` is the Elo of the tables; `"normalized"` divides by'
-            " the spread of the results, so the length of a test does not depend on the share of draws."
+            " the spread of the results, so the length of a test hardly depends on the share of draws."
         ),
     ] = "logistic"
     unit: Annotated[
