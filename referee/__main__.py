@@ -7,6 +7,7 @@ the kernel kills it when arena ends, even while it is stopped. So nothing surviv
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import signal
 import sys
@@ -321,6 +322,7 @@ def main(arguments: list[str] | None = None) -> None:
             parser.error(f"--cpu {options.cpu}: {error.strerror}")
     orphans.adopt()
     remove_abandoned_soon()
+    gc.freeze()  # the imported modules stay until the end: the collector need not visit them
     trio.run(_run, options.keep, options.cpu)
 
 
