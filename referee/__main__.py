@@ -19,7 +19,7 @@ import trio
 from protocol.hub.patience import ALONE, SHARED, Patience
 from protocol.process import orphans
 from protocol.process.parent import die_with_parent
-from protocol.process.starter import kill_orphans_soon, remove_abandoned_soon
+from protocol.process.starter import kill_orphans_soon, let_engines_run_first, remove_abandoned_soon
 from protocol.wire.lines import LineBuffer
 from referee.errors import RefereeError
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
@@ -320,6 +320,7 @@ def main(arguments: list[str] | None = None) -> None:
             os.sched_setaffinity(0, {options.cpu})
         except OSError as error:
             parser.error(f"--cpu {options.cpu}: {error.strerror}")
+        let_engines_run_first()
     orphans.adopt()
     remove_abandoned_soon()
     gc.freeze()  # the imported modules stay until the end: the collector need not visit them

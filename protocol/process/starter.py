@@ -12,6 +12,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +29,7 @@ __all__ = [
     "abandon",
     "forget",
     "kill_orphans_soon",
+    "let_engines_run_first",
     "remove_abandoned_soon",
     "remove_folder_soon",
     "remove_group_soon",
@@ -89,6 +91,23 @@ def _thread(name: str) -> ThreadPoolExecutor:
         pool.submit(int)
         _threads[name] = pool
     return _threads[name]
+
+
+def let_engines_run_first() -> None:
+    """Let the calling thread wait while an engine has the processor that it shares with its engines.
+
+    An engine writes several lines during a search. By default Linux stops it after each line, until the line
+    is read; a search of Stockfish with 100 nodes is stopped five times, and its caches are lost. With the
+    policy ``SCHED_BATCH`` the reader gets the processor when the engine waits for input, which is directly
+    after ``bestmove``, or when the engine has used the processor for some milliseconds. The threads of this
+    module, and so the engines, keep the usual policy.
+    """
+    if not hasattr(os, "SCHED_BATCH") or os.sched_getscheduler(0) != os.SCHED_OTHER:
+        return  # macOS, or the user has chosen a policy
+    with suppress(OSError, RuntimeError):  # a container forbids it, or no thread can start
+        _starter()
+        _remover()
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def kill_orphans_soon() -> None:

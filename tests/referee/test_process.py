@@ -1,6 +1,7 @@
 """Tests of `python -m referee` as a process: orders in, events out, and no engine left at its end."""
 
 import json
+import os
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -201,6 +202,19 @@ def test_no_engine_outlives_its_referee(how):
             process.kill()
         process.wait(20)
         assert_gone(started)
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="this system has no such policy")
+def test_a_pinned_referee_does_not_interrupt_its_engines():
+    cpu = min(os.sched_getaffinity(0))
+    with referee("--cpu", str(cpu)) as process:
+        tell(process, order(modes=("honest", "hangs-in-search")))
+        events(process, "started")
+        started = engines(process.pid)
+        assert len(started) == 2
+        assert all(os.sched_getaffinity(engine) == {cpu} for engine in started)
+        assert all(os.sched_getscheduler(engine) == os.SCHED_OTHER for engine in started)
+        assert os.sched_getscheduler(process.pid) == os.SCHED_BATCH
 
 
 def test_running_games_are_told_a_few_times_a_second():
