@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from protocol.spec import PositionForm
 from protocol.wire import messages as m
@@ -35,9 +36,8 @@ class SearchRequest:
     legal: Callable[[], Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """An engine's answer.
+class SearchResult(NamedTuple):
+    """An engine's answer. A named tuple, because every ply creates one.
 
     Attributes:
         move: the text of the move, ``resign``, or a word that says that the engine has no move.

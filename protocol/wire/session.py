@@ -101,6 +101,7 @@ class Session:
         "_info",
         "_keep_info",
         "_lines",
+        "_plain",
         "_short_path",
         "announced",
         "capabilities",
@@ -131,6 +132,7 @@ class Session:
         self._keep_info = keep_info
         self._info = b""
         self._lines = LineBuffer()
+        self._plain = ""  # the last position that was sent on the short path
         self._short_path = True  # the lines of a search are as `protocol.wire.codec` writes them
 
     # --- sending
@@ -160,10 +162,22 @@ class Session:
         The usual case takes a short path, which replaces two calls of `send`: 1 µs instead of 4.
         """
         line = format_position(fen, moves)
-        if not (self._short_path and self.state is State.IDLE and _is_plain(line)):
+        if not (self._short_path and self.state is State.IDLE and self._is_plain(line)):
             return self.send(m.SetPosition(fen, moves)) + self.send(go)
         self.state = _SEARCHING
         return f"{line}\n{format_command(go, self.dialect)}\n".encode()
+
+    def _is_plain(self, line: str) -> bool:
+        """Return whether a line is short and has ASCII words with one space between them.
+
+        A line mostly continues the last one, so only the rest of it is checked: 0.4 µs instead of 2.
+        """
+        rest = line.removeprefix(self._plain)
+        plain = rest.isascii() and rest.isprintable() and "  " not in rest and rest[-1:] != " "
+        if plain and len(line) < MAX_LINE:
+            self._plain = line
+            return True
+        return False
 
     def _text(self, message: m.Command | m.Reply) -> str:
         """Return the line of a message that is allowed now, without its LF."""
@@ -331,12 +345,6 @@ class Session:
                 self.announced = capabilities
             case m.Acknowledge(_, capabilities):
                 self.capabilities = frozenset(capabilities)
-
-
-def _is_plain(line: str) -> bool:
-    """Return whether a line is short and has ASCII words with one space between them."""
-    plain = line.isascii() and line.isprintable() and "  " not in line and line[-1] != " "
-    return plain and len(line) < MAX_LINE
 
 
 _HANDSHAKE_STATES = frozenset({State.HANDSHAKE, State.GREETED})
