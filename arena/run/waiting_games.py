@@ -2,7 +2,7 @@
 
 Their order helps to tell a guilty engine from those that only played with it. A lost game waits until as many
 other games have started as the tournament has engines, or `_LONGEST_WAIT` games if that is fewer. While other
-games can be played, no game between suspects alone starts: its loss would show nothing new.
+games can be played, a game in which all engines are suspects does not start: its loss would show nothing new.
 """
 
 from __future__ import annotations

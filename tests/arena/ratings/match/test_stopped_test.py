@@ -1,4 +1,4 @@
-"""Elo after a sequential test allows for the test having stopped the match."""
+"""When a sequential test has stopped a match, the Elo of the match is corrected for that."""
 
 from math import exp
 
