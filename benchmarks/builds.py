@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/builds.py [GAMES]
 
 It builds the C++ engine of `arena new-engine` until it is ended, and prints how many seconds each build took.
-The first line says that the first build begins. With GAMES, builds leave the processors of this number of
-games alone, as they do with `affinity = true`. fair_clock.py runs it beside games.
+The first line says that the first build begins. With GAMES, builds do not use the processors of this number
+of games, as with `affinity = true`. fair_clock.py runs it beside games.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Engines sleep for a fixed time before every move, and report how long that took by their own clock. The
 referee charges more, because of pipes, scheduling and reading. The benchmark measures this difference with
 several games at once, with an idle arena, and while the process of arena rates games and computes tables.
-With --viewers it measures instead what viewers change. It plays by turns without viewers, and with this
-number of them. They read the moves of a tournament from `arena serve` on this machine (see viewers.py), and
-the referees tell all plies.
+With --viewers it measures instead what viewers change. It plays alternately without viewers, and with as many
+as the option says. They read the moves of a tournament from `arena serve` on this machine (see viewers.py),
+and the referees tell all plies.
 
 With --builds it measures in the same way what the builds of a door change (see builds.py). If --affinity
 is also given, one game has a processor of its own, which no build uses.

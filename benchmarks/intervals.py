@@ -6,8 +6,8 @@ Then `match_intervals.py` checks the intervals of matches.
 
 The games follow the model of the fit, so the benchmark shows the effect of few games; it does not show
 whether real engines follow the model. Each line has the share of intervals that contain the true strength,
-for engines and for seats. Then it has, for pairs of engines whose likelihood of superiority (LOS) is between
-two values, the share in which the engine that LOS prefers is the stronger one.
+for engines and for seats. The other columns are about pairs of engines whose likelihood of superiority (LOS)
+is between two values: in what share of them the engine that LOS prefers is the stronger one.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 For up to 20 pairs (or 40 games) the figures are exact: every possible result of a match is weighted by its
 probability. Longer matches, and matches that a test stops, are simulated.
 
-A game is lost, drawn or won as in Davidson's model, and an opening may favour a seat. There are matches
-for each share of draws in DRAWS, and matches of pairs also for each opening in OPENINGS. Their strengths are
-those in STRENGTHS, which show the worst cases, or they have a normal distribution. LOS is a probability only
-if strengths have a distribution. Mirrored strengths give the same figures.
+A game is lost, drawn or won as in Davidson's model, and an opening may favour a seat. There are matches for
+each share of draws in DRAWS, and matches of pairs also for each opening in OPENINGS. The strengths of the
+engines are those in STRENGTHS, which show the worst cases, or they have a normal distribution. LOS is a
+probability only if strengths have a distribution. Mirrored strengths give the same figures.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Measure what it costs a run that somebody watches it: the same tournament, alone and watched, by turns.
+"""Measure what it costs a run to be watched: the same tournament is played alternately alone and watched.
 
 The engines sleep for a fixed time before every move. Somebody reads the events of the watched runs from
-`arena serve`, as a browser does. The same server also runs during the others, but finds none of them.
-The benchmark measures the time of each run, and its processor time with that of its referees and engines. The
-server's own processor time is another row, because it is no part of the run.
+`arena serve`, as a browser does. The same server also runs during the runs that nobody watches, but it does
+not find them. The benchmark measures the time of each run, and its processor time with that of its referees
+and engines. The server's own processor time is another row, because it is no part of the run.
 
     .venv/bin/python benchmarks/watched_run.py [--rounds 10] [--games 60] [--sleep-ms 5] [--viewers 1]
 

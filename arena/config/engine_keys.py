@@ -1,7 +1,7 @@
 """The keys of ``[[engines]]`` and ``[defaults]``.
 
 In `protocol.spec`, `Timeouts` and `ResourceLimits` have the fields of `TimeoutKeys` and `LimitKeys`, and
-`EngineSpec` has most of the other fields. The defaults come from these classes.
+`EngineSpec` has most of the other fields. The defaults of the keys come from the classes of `protocol.spec`.
 """
 
 from dataclasses import dataclass, field

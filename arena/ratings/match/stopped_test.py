@@ -3,10 +3,10 @@
 A test that accepts `elo1` stops when the first engine has just been lucky, so the score then is too high on
 average; after `elo0` it is too low. The estimate here is corrected for this, as in fishtest. The outcomes of
 a test have an order. The best one is an early acceptance of `elo1`; then come later acceptances of `elo1`,
-late acceptances of `elo0`, and at last early ones. For every true score, a curve gives the probability of
-this outcome or a better one. The median-unbiased estimate is the score for which this probability is 1/2 (D.
-Siegmund, Estimation following sequential tests, Biometrika 65, 1978; Sequential Analysis, 1985, section
-III.7).
+late acceptances of `elo0`, and at last early ones. For every true score, a curve gives the probability of the
+outcome of this match or a better one. The median-unbiased estimate is the score for which this probability is
+1/2 (D. Siegmund, Estimation following sequential tests, Biometrika 65, 1978; Sequential Analysis, 1985,
+section III.7).
 
 The computation treats the LLR as a Brownian motion. Its drift and variance for one pair (or game) are those
 of the approximation of M. Van den Bergh (https://www.cantate.be/Fishtest/GSPRT_approximation.pdf): with the

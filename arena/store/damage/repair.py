@@ -2,7 +2,8 @@
 
 The first hundred bytes of a file, its header, are nearly the same in all databases of arena. The rest of the
 first page says where the tables begin, or names the pages that say this. It is the same in all files that
-this version has created. So a copy of a file can get both anew. The file itself is never changed.
+this version has created. So a copy of a file can get a new header, or a whole new first page. The file itself
+is never changed.
 """
 
 from __future__ import annotations

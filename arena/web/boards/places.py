@@ -1,4 +1,4 @@
-"""The places of a board that moves name: where they are in its drawing, and what stands on them."""
+"""The places of a board that are named in moves: where they are in its drawing, and what stands on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `check_game`: the built-in games pass, and for every law a small game breaks it."""
+"""Tests of `check_game`: the built-in games pass, and each law is broken by a small game, which fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games wait in pairs, and a worker gets whole pairs for about half a minute."""
+"""Games wait in pairs, and a worker gets as many whole pairs as it plays in about half a minute."""
 
 from __future__ import annotations
 
