@@ -1,7 +1,7 @@
 """The rating lists of a database: one for each game id, over all tournaments.
 
-A game for two takes TrueSkill a hundredth of a millisecond, and a game for four twenty times as long. So the
-ratings after every thousandth game are stored as a checkpoint, and only the games after the last valid
+TrueSkill needs a hundredth of a millisecond for a game for two, and twenty times as long for a game for four.
+So the ratings after every thousandth game are stored as a checkpoint, and only the games after the last valid
 checkpoint are rated again. The ratings are the same to the last bit with and without checkpoints.
 
 A checkpoint is valid as long as the games up to its place in the schedule have not changed. A game that ends

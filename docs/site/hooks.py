@@ -1,10 +1,11 @@
-"""What the site of the documentation has that MkDocs by itself has not.
+r"""What the site of the documentation has that MkDocs by itself has not.
 
 - The navigation is what docs/index.md lists, so that a page is entered in one place.
 - Pages outside of docs/ (README, CONTRIBUTING, CHANGELOG, those of the sample engines) are pages of the site,
   too, and links lead to them as they do in a checkout.
 - Code is coloured by Pygments, with a style for each colour mode.
-- Headings have the anchors that they have on the usual forges, and an escaped bar in a table's code is a bar.
+- Headings have the anchors that they have on the usual forges, and `\|` in code in a table is shown
+  as `|`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Positions of all games as values: copies, pickles, and what playing and skipping a turn change."""
+"""Positions of all games as values: copies, pickles, and the effect of playing or skipping a turn."""
 
 from __future__ import annotations
 
