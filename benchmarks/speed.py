@@ -1,4 +1,4 @@
-"""Measure all goals of speed beside their yardsticks, in one run, and print a table in Markdown.
+"""Measure every figure that has a goal of speed, and its yardstick, in one run; print a table in Markdown.
 
     .venv/bin/python benchmarks/speed.py --fastchess PATH --c-chess-cli PATH [--runs 5] [--only 2 3]
 

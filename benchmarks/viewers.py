@@ -1,7 +1,7 @@
 """Measure what viewers of a running tournament see, and what they cost the server.
 
-A made-up run tells its moves on the socket of a real run, `arena serve` serves it as a process, and many
-clients read the events of the tournament. The benchmark measures the time from a move to each client,
+A made-up run tells its moves on a socket, as a real run does. A process of `arena serve` serves them, and
+many clients read the events of the tournament. The benchmark measures the time from a move to each client,
 and the processor time and the memory of the server. Browsers read in the same way, but they also draw.
 
     .venv/bin/python benchmarks/viewers.py [--viewers 200] [--moves 50] [--games 10] [--seconds 30]

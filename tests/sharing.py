@@ -1,8 +1,8 @@
-"""Distribute the tests among the processes of `pytest -n`: by file, and tests of real time by group of files.
+"""Distribute the tests among the processes of `pytest -n`: by file, or by group of files that measure time.
 
-One process runs all tests of a file, so that its fixtures are set up once. One process runs all files of a
-group of real time, one after another, so that these tests hardly compete for the processors while they
-measure time. These tests mostly wait, so two groups can run at the same time.
+One process runs all tests of a file, so that its fixtures are set up once. One process runs all files of such
+a group, one after another, so that these tests hardly compete for the processors while they measure time.
+These tests mostly wait, so two groups can run at the same time.
 """
 
 from __future__ import annotations

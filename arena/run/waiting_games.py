@@ -1,8 +1,8 @@
 """The games of a run that wait: lost ones, which must be played again, and ones that are postponed.
 
-Their order helps to tell a guilty engine from those that only played with it. A lost game waits until as many
-other games have started as the tournament has engines, or `_LONGEST_WAIT` games if that is fewer. While other
-games can be played, a game in which all engines are suspects does not start: its loss would show nothing new.
+Their order helps to tell a guilty engine from those that only played with it. A lost game waits while other
+games start: one for each engine of the tournament, but at most `_LONGEST_WAIT`. While other games can be
+played, a game in which all engines are suspects does not start: its loss would show nothing new.
 """
 
 from __future__ import annotations

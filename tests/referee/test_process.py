@@ -15,6 +15,7 @@ from referee.__main__ import Server, main
 from referee.match.job import JobStarted, RunningGame
 from referee.match.job_lines import decode_order
 from tests.forked_referee import Popen
+from tests.missing_tools import needs
 from tests.processes import assert_gone, engines, wait_for
 
 HOSTILE = Path(__file__).parents[1] / "engines" / "hostile_engine.py"
@@ -204,7 +205,7 @@ def test_no_engine_outlives_its_referee(how):
         assert_gone(started)
 
 
-@pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="this system has no such policy")
+@needs("linux")
 def test_a_pinned_referee_does_not_interrupt_its_engines():
     cpu = min(os.sched_getaffinity(0))
     with referee("--cpu", str(cpu)) as process:

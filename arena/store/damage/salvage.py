@@ -1,8 +1,8 @@
 """Read what can be read of a damaged database, and say what cannot.
 
-Every read may fail. A range of games that fails is halved until only the games fail that are damaged. The
-checksum of a game shows whether the game has changed. If only its moves have changed, it is read without
-them.
+Every read may fail. A range of games that cannot be read is halved, again and again, until only the damaged
+games are left. The checksum of a game shows whether the game has changed. If only its moves have changed, it
+is read without them.
 """
 
 from __future__ import annotations

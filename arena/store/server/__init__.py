@@ -1,4 +1,4 @@
-"""A database on a PostgreSQL server. Only an address on a server imports this, and psycopg with it."""
+"""A database on a PostgreSQL server. It needs psycopg, so it is imported only for an address on a server."""
 
 from arena.errors import StoreError
 

@@ -1,8 +1,8 @@
 """Cut the texts of legal moves into the parts that a person chooses one after another.
 
-A part is a place of the board, with the sign before it, or a sign or a letter alone. If the moves of a game
-consist of such parts, this module needs no code for the game. The page shows the parts that can follow those
-already chosen, so exactly the legal moves can be made.
+A part is the name of a place on the board, with the sign before it in the text (such as ``>``), or a sign or
+a letter alone. If the moves of a game consist of such parts, this module needs no code for the game. The page
+shows the parts that can follow those already chosen, so exactly the legal moves can be made.
 """
 
 from __future__ import annotations
