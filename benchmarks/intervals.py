@@ -2,12 +2,12 @@
 
 .venv/bin/python benchmarks/intervals.py [--repeat 500] [--of fit] [--of matches]
 
-Then `match_intervals.py` checks the intervals of matches.
+After the intervals of the fit, `match_intervals.py` checks those of matches. ``--of`` chooses one of the two.
 
 The games follow the model of the fit, so the benchmark shows the effect of few games; it does not show
 whether real engines follow the model. Each line has the share of intervals that contain the true strength,
 for engines and for seats. The other columns are about pairs of engines whose likelihood of superiority (LOS)
-is between two values: in what share of them the engine that LOS prefers is the stronger one.
+is between two values. They say in what share of these pairs the engine that LOS prefers is the stronger one.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ A manager without a path is left out. There are two measurements:
 - Stockfish against itself with 100 nodes a move, two games at once, each opening twice: the figure depends
   mostly on how much the engines must read.
 - Engines in C that answer at once from a fixed legal game, on one processor, one game at a time: only the
-  managers count. Arena also plays Quoridor. It plays both games twice: with `isready` once a game, and with
-  `isready` before every move.
+  managers count. Arena plays chess and Quoridor twice each: with `isready` once a game, and with `isready`
+  before every move.
 """
 
 from __future__ import annotations

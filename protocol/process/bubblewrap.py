@@ -1,4 +1,4 @@
-"""The words before a command that run it in bubblewrap, which hides files, processes and the network.
+"""The words before a command, to run it in bubblewrap, which hides files, processes and the network.
 
 An ordinary user needs a user namespace for that. Root does not: bubblewrap sets up the folders with root's
 rights, which lets it show a folder below ``/root``, and then `setpriv` makes the engine an unprivileged user,

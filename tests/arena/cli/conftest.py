@@ -1,4 +1,4 @@
-"""A fixture for tests of standard error, which has a warning more if root runs the tests."""
+"""A fixture for tests of standard error, which has one more warning if root runs the tests."""
 
 from __future__ import annotations
 

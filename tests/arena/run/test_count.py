@@ -1,4 +1,5 @@
-"""A tournament whose games are decided by the game's count at the ply limit: from its file to the import."""
+"""A tournament with ``at_limit = "count"``, from its file to the import: the rules count who wins at the ply
+limit."""
 
 import json
 import sys
