@@ -1,4 +1,7 @@
-"""The messages of the protocol, as frozen dataclasses.
+"""The messages of the protocol, as frozen structs of msgspec.
+
+Each ply creates several messages. A struct is created in less than half the time of a frozen dataclass. The
+import of this module is a tenth of the start of a referee with dataclasses, and hardly anything with structs.
 
 Each message checks its fields when it is created, so no invalid message exists. Times are in milliseconds, as
 on the wire. Seats are 1-based only inside texts (``!3``, ``p2win``).
@@ -6,7 +9,7 @@ on the wire. Seats are 1-based only inside texts (``!3``, ``p2win``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 __all__ = [
     "Acknowledge",
@@ -59,13 +62,11 @@ def _check_moves(text: str) -> None:
 # --- hub to engine ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Hello:
+class Hello(msgspec.Struct, frozen=True):
     """``ugi``, ``uci`` or ``uai``: asks for the handshake, which ends with `HelloOk`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Acknowledge:
+class Acknowledge(msgspec.Struct, frozen=True):
     """``protocol 1 <capabilities>``: the capabilities that the hub uses; sent directly after `HelloOk`."""
 
     version: int
@@ -75,8 +76,7 @@ class Acknowledge:
         _check_words(self.capabilities, "capabilities")
 
 
-@dataclass(frozen=True, slots=True)
-class SetOption:
+class SetOption(msgspec.Struct, frozen=True):
     """``setoption name N [value V]``; a button has no value (None)."""
 
     name: str
@@ -88,18 +88,15 @@ class SetOption:
             _check_line(self.value, "an option's value")
 
 
-@dataclass(frozen=True, slots=True)
-class IsReady:
+class IsReady(msgspec.Struct, frozen=True):
     """``isready``: asks for `ReadyOk`."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewGame:
+class NewGame(msgspec.Struct, frozen=True):
     """``uginewgame``: the next lines belong to a new game."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameInfoLine:
+class GameInfoLine(msgspec.Struct, frozen=True):
     """``gameinfo key value …`` (capability ``seat``)."""
 
     items: tuple[tuple[str, str], ...]
@@ -108,8 +105,7 @@ class GameInfoLine:
         _check_words(tuple(word for item in self.items for word in item), "gameinfo")
 
 
-@dataclass(frozen=True, slots=True)
-class SetPosition:
+class SetPosition(msgspec.Struct, frozen=True):
     """``position startpos|fen F [moves …]``.
 
     Attributes:
@@ -127,8 +123,7 @@ class SetPosition:
         _check_moves(self.moves)
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
+class Moves(msgspec.Struct, frozen=True):
     """``moves m …`` (capability ``delta``): the moves since the last position, as in `SetPosition`."""
 
     moves: str
@@ -139,8 +134,7 @@ class Moves:
             raise ValueError("moves must not be empty")
 
 
-@dataclass(frozen=True, slots=True)
-class Legal:
+class Legal(msgspec.Struct, frozen=True):
     """``legal m1 … mk`` (capability ``legal``); with ``more`` it is a continuation, ``legal+ m1 … mk``."""
 
     moves: tuple[str, ...]
@@ -152,8 +146,7 @@ class Legal:
             raise ValueError("a list of legal moves must not be empty")
 
 
-@dataclass(frozen=True, slots=True)
-class Go:
+class Go(msgspec.Struct, frozen=True):
     """``go`` with exactly one of four limits: clocks, ``movetime``, ``depth``, ``nodes``.
 
     Attributes:
@@ -186,13 +179,11 @@ class Go:
             raise ValueError("go takes no negative time and no limit below 1")
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(msgspec.Struct, frozen=True):
     """``stop``: answer with the best move found so far."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(msgspec.Struct, frozen=True):
     """``query …``: a question about the engine's view of the position; never sent during a game."""
 
     text: str
@@ -201,8 +192,7 @@ class Query:
         _check_line(self.text, "a query")
 
 
-@dataclass(frozen=True, slots=True)
-class GameOver:
+class GameOver(msgspec.Struct, frozen=True):
     """``gameover p1win|draw|none [ranks …] reason <word>`` (capability ``result``)."""
 
     result: str
@@ -213,8 +203,7 @@ class GameOver:
         _check_words((self.result, self.reason), "gameover")
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorReport:
+class ErrorReport(msgspec.Struct, frozen=True):
     """``error <code> <text>`` (capability ``errors``): the hub rejected or repaired something."""
 
     code: str
@@ -225,56 +214,48 @@ class ErrorReport:
         _check_line(self.text, "an error's text")
 
 
-@dataclass(frozen=True, slots=True)
-class Quit:
+class Quit(msgspec.Struct, frozen=True):
     """``quit``."""
 
 
 # --- engine to hub ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Id:
+class Id(msgspec.Struct, frozen=True):
     """``id name|author|version …``."""
 
     key: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class OptionLine:
+class OptionLine(msgspec.Struct, frozen=True):
     """``option …``, as text; `protocol.wire.options` parses it."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Announce:
+class Announce(msgspec.Struct, frozen=True):
     """``protocol 1 <capabilities>``: the engine is level 1."""
 
     version: int
     capabilities: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HelloOk:
+class HelloOk(msgspec.Struct, frozen=True):
     """``ugiok`` (or ``uciok``)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadyOk:
+class ReadyOk(msgspec.Struct, frozen=True):
     """``readyok``."""
 
 
-@dataclass(frozen=True, slots=True)
-class InfoLine:
+class InfoLine(msgspec.Struct, frozen=True):
     """``info …``, as text; `protocol.wire.codec.parse_info` parses it to an `Info`."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Info:
+class Info(msgspec.Struct, frozen=True):
     """The parsed fields of an `InfoLine`. A field that is missing or invalid is None, "" or ().
 
     Attributes:
@@ -290,8 +271,7 @@ class Info:
     pv: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BestMove:
+class BestMove(msgspec.Struct, frozen=True):
     """``bestmove …``: the first word of the answer; "" if there is none.
 
     It is a move if it is legal in the position. Otherwise it may be one of the words for resigning, or for
@@ -301,15 +281,13 @@ class BestMove:
     move: str
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(msgspec.Struct, frozen=True):
     """``response …``: the answer to a query."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(msgspec.Struct, frozen=True):
     """Any other line. It is ignored and counted."""
 
     text: str
