@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/builds.py [GAMES]
 
-It builds the C++ engine of `arena new-engine` until it is ended, and prints how many seconds each build took.
-The first line says that the first build begins. With GAMES, builds do not use the processors of this number
-of games, as with `affinity = true`. fair_clock.py runs it beside games.
+It builds the C++ engine of `arena new-engine` again and again, until somebody ends the program, and prints
+how many seconds each build took. The first line says that the first build begins. With GAMES, builds do not
+use the processors of this number of games, as with `affinity = true`. fair_clock.py runs it beside games.
 """
 
 from __future__ import annotations

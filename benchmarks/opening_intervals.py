@@ -4,8 +4,8 @@
 
 All engines are equally strong, and each pair plays each opening twice with exchanged seats. An opening can
 favour a seat, and an engine can play an opening well or badly. The same games can also be played several
-times. Each line has the share of 95 % intervals that contain the true strength: if all games count as
-independent, and if those on one opening count as one observation, which is what arena does.
+times. Each line has two shares of 95 % intervals that contain the true strength: one if all games count as
+independent, and one if the games on one opening count as one observation, as in arena.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A PostgreSQL server of the tests' own: in a temporary folder, without a port, for all processes of pytest.
 
-The first test that needs the server starts it; `pytest_unconfigure` stops it. Its default collation is not C
-but English, because most machines do not have C either. So a test notices if an order depends on it.
+The first test that needs the server starts it; `pytest_unconfigure` stops it. Its default collation is
+English, because C is not the default on most machines. So a test notices if an order depends on it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the tests are shared among processes: listed files exist, and each group of real time is one unit."""
+"""How the tests are shared among processes: listed files exist, and files that measure time stay together."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The messages of the protocol, as frozen structs of msgspec.
 
-Each ply creates several messages. A struct is created in less than half the time of a frozen dataclass. The
-import of this module is a tenth of the start of a referee with dataclasses, and hardly anything with structs.
+Each ply creates several messages. A struct is created in less than half the time of a frozen dataclass. With
+dataclasses, the import of this module would take a tenth of the time in which a referee starts.
 
 Each message checks its fields when it is created, so no invalid message exists. Times are in milliseconds, as
 on the wire. Seats are 1-based only inside texts (``!3``, ``p2win``).
