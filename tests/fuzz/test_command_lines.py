@@ -1,4 +1,4 @@
-"""Command lines: each ends with a documented exit code, a mistake with a message and not with a traceback."""
+"""Command lines: each ends with a documented exit code, and a mistake gives a message and no traceback."""
 
 from __future__ import annotations
 
