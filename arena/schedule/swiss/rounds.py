@@ -5,8 +5,8 @@ The rules follow FIDE's Dutch system (Handbook C.04.3). They apply in this order
 1. No two engines meet twice. If a round cannot be paired without repeated meetings, it has as few of them as
    possible.
 2. If a match has an odd number of games, two engines with an absolute preference for the same seat do not
-   meet. A preference is absolute if the engine has had the other seat in both of its last two games, or in
-   two games more than the preferred one.
+   meet. A preference is absolute if the engine had the other seat in both of its last two games, or has had
+   the other seat two more times than the preferred seat.
 3. With an odd number of engines, the lowest engine in the table that has not had a bye gets it. A bye gives
    the points of a match in which every game is won.
 4. From the top of the table down, each engine meets an engine with the same score, if possible: the upper
