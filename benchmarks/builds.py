@@ -3,8 +3,9 @@
     .venv/bin/python benchmarks/builds.py [GAMES]
 
 It builds the C++ engine of `arena new-engine` again and again, until somebody ends the program, and prints
-how many seconds each build took. The first line says that the first build begins. With GAMES, builds do not
-use the processors of this number of games, as with `affinity = true`. fair_clock.py runs it beside games.
+how many seconds each build took. The first line says that the first build begins. GAMES is a number of games.
+Each of these games has a processor of its own, which no build uses, as with `affinity = true`. fair_clock.py
+runs it beside games.
 """
 
 from __future__ import annotations

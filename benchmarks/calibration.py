@@ -12,7 +12,8 @@ looks at the engine with the higher Elo. The first columns are averages over all
 The others say how often it was the stronger one in pairs in which the shown likelihood was between two
 values.
 
-The second table says how many pairs each ranking orders right, if engines have different numbers of games.
+The second table says how many pairs each ranking puts in the right order, if engines have different numbers
+of games.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def command(tournament: str | None, worker: str, dry_run: bool, database: Path, 
         return
     if not games:
         raise ArenaError(
-            f"{database}: no game of the tournament {name!a} that counts was played by a worker {worker!a};"
+            f"{database}: a worker {worker!a} has played no game that counts in the tournament {name!a};"
             " `arena stats --by worker` lists the workers"
         )
     if dry_run:

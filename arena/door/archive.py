@@ -260,7 +260,9 @@ def _check_distinct(files: list[SourceFile]) -> None:
             folders["/".join(parts[:end])] = file.path
     for key, path in known.items():
         if key in folders:
-            raise ArenaError(f"{path} is a file, and in {folders[key]} it is a folder; rename one of them")
+            raise ArenaError(
+                f"{path} is a file, but {folders[key]} needs a folder of this name; rename one of them"
+            )
 
 
 def _without_top(files: list[SourceFile]) -> list[SourceFile]:

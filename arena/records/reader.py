@@ -83,7 +83,9 @@ def read_records(
         if header is None:
             continue
         if tournament is not None:
-            raise ArenaError(f"{name}: is not PGN, and names its tournaments itself")
+            raise ArenaError(
+                f"{name}: --tournament is only for PGN; this file has the names of its tournaments"
+            )
         if int(header[1]) > VERSION:
             raise ArenaError(
                 f"{name}: has version {int(header[1])} of the format; read it with a newer version of arena"

@@ -2,8 +2,9 @@
 
 It does no I/O and reads no clock: times are arguments. It judges a move in this order: the clock, legality,
 the end by the rules, repetition, progress, the ply limit, time used, reported scores. So an engine that
-exceeds its time loses even with a winning move, and adjudication never replaces a win by the rules. Only a
-text that is not legal can mean that the engine resigns or has no move: in some games a pass is ``0000``.
+exceeds its time loses even with a winning move, and adjudication never replaces a win by the rules. A legal
+text is always played as a move. Only another text can mean that the engine resigns or has no move. So
+``0000``, which mostly means that there is no move, is a pass in some games.
 """
 
 from __future__ import annotations

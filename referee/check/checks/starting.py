@@ -177,7 +177,7 @@ async def announces(context: CheckContext) -> str | None:
         if misspelt:
             word, capability = next(iter(misspelt.items()))
             raise Failure(
-                f"announced `{word}`, which is no capability, so it gets nothing for it",
+                f"announced `{word}`, which is no capability and has no effect",
                 f"write `{capability}` instead of `{word}`",
             )
         unknown = set(announced.capabilities) - {*CAPABILITIES, "ponder"}

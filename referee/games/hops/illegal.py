@@ -190,8 +190,8 @@ def _refuse_out(path: list[int], taken: int, board: TurnBoard, *, carries: bool)
         raise IllegalMove(f"the pawn cannot step out from {name}: an action is one step or jumps, not both")
     if not BEFORE_GOAL[seat] & BIT[here]:
         raise IllegalMove(
-            f"the pawn on {name} cannot go out: that takes a step from {goal}, "
-            f"or from {before} a jump over a pawn on {goal}"
+            f"the pawn on {name} cannot go out: a pawn goes out by a step from {goal}, "
+            f"or by a jump from {before} over a pawn on {goal}"
         )
     row = ", ".join(NAMES[square] for square in squares(AHEAD[seat][here]))
     raise IllegalMove(f"the pawn on {name} cannot jump out: none of {row} has a pawn to jump")

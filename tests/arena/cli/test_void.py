@@ -61,7 +61,7 @@ def test_the_games_of_a_worker_become_void_and_are_missing_then(database: Path) 
     assert void.record == spring()[3].record
     code, _, err = call("void", "--worker", "lab3", database=database)
     assert code == 2
-    assert "no game of the tournament 'spring' that counts was played by a worker 'lab3'" in err
+    assert "a worker 'lab3' has played no game that counts in the tournament 'spring'" in err
 
 
 def test_ratings_forget_the_games_of_a_worker(database: Path) -> None:

@@ -244,7 +244,10 @@ def test_the_tournament_of_pgn_may_be_named_and_others_name_it_themselves(tmp_pa
     assert arena("export", "a cup", "--db", database, "-o", text).exit_code == 0
     done = arena("import", text, "--db", database, "--tournament", "a cup")
     assert done.exit_code == 2
-    assert done.stderr == f"error: {text}: is not PGN, and names its tournaments itself\n"
+    assert (
+        done.stderr
+        == f"error: {text}: --tournament is only for PGN; this file has the names of its tournaments\n"
+    )
     pgn = arena("export", "--db", database, "--format", "pgn").stdout
     assert pgn.count('[Event "a cup"]') == 2
     assert game_in(pgn).headers["White"] == "Ann"

@@ -171,7 +171,7 @@ def test_the_first_page_names_one_or_two_leaders_and_engines_that_never_met(tmp_
         with client_of(store) as client:
             page = client.get("/").text
             assert re.search(r"<h1>cup: [a-d], [a-d] lead</h1>", page)
-            assert "Engines that never met, not even through others, have places of their own." in page
+            assert "Groups of engines that did not play each other are ranked separately" in page
             assert re.search(r"<td>−\d", page)
             store.add_games([played("hops", ("e", "f"), 2)])
             later_page(client, "/", "<h1>cup: 3 engines lead</h1>")

@@ -106,7 +106,9 @@ MUST = (
     "Blue has the ball and must change its square in this turn: "
     "the carrier on {} moves, or another pawn takes the ball"
 )
-WAYS_OUT = "cannot go out: that takes a step from row {0}, or from row {1} a jump over a pawn on row {0}"
+WAYS_OUT = (
+    "cannot go out: a pawn goes out by a step from row {0}, or by a jump from row {1} over a pawn on row {0}"
+)
 UP = WAYS_OUT.format(7, 6)
 
 
