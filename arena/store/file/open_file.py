@@ -8,7 +8,7 @@ The last connection to a database writes its log into the file at the end, but n
 path any more. In that case, the log must be written before the last connection closes, so that a database
 that was moved has all its games: `OpenFile.lost`.
 
-The last connection writes the log, for example one that a killed arena has left, even into a damaged file.
+When the last connection closes, SQLite writes the log into the file, even if the file is damaged.
 So if the file is damaged, the last connection to close is one that cannot write: `OpenFile.keep_log`.
 """
 
