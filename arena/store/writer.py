@@ -132,7 +132,9 @@ class GameWriter:
             )
         elif queue.current_buffer_used >= queue.max_buffer_size and not self._full:
             self._full = True
-            self.tell("no more games begin until the database is back, because no more of them can wait")
+            self.tell(
+                "no more games begin until the database is back, because no more finished games can wait"
+            )
 
     async def _pause(self, attempts: int) -> bool:
         """Wait before the next attempt to reach a lost server; return False if there is none."""

@@ -54,5 +54,5 @@ def command(source: Address, target: Address, as_json: bool) -> None:
     else:
         click.echo(
             f"{target}: copied {counted(summary.copied, 'game')}, {summary.existing} there already;"
-            " all are the same"
+            " all are as in the original"
         )

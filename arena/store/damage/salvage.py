@@ -166,7 +166,7 @@ class Salvage:
             row, players, course = results[number], seats[number], plies.get(number)
             try:
                 if number in changed and self._points_repaired(number, players):
-                    self.repaired[number] = "its points were damaged; they follow from its places"
+                    self.repaired[number] = "its points were damaged, and were computed again from the places"
                     games.append(self._game(row, players, course))
                 elif number in wrong:
                     self.lost[number] = "it is not as arena stored it"

@@ -142,7 +142,11 @@ class DoorRegister:
             ).one_or_none()
             if newest is not None and newest.digest == digest and newest.state != State.REFUSED:
                 raise ArenaError(f"these are the files of your version {newest.version}; nothing has changed")
-            replaced = {"state": State.REFUSED, "problem": "a newer version came in first", "ended": now}
+            replaced = {
+                "state": State.REFUSED,
+                "problem": "a newer version came in before this one was tried",
+                "ended": now,
+            }
             change_rows(session, SUBMISSION, mine, SUBMISSION.c.state == State.WAITING, **replaced)
             number = add_row(
                 session,

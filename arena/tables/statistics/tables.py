@@ -29,8 +29,8 @@ __all__ = [
 ALL_SEATS_NOTE = "Order: seats. Score: points per game that was played."
 SEATS_NOTE = f"{ALL_SEATS_NOTE} Elo: the seat's advantage in all games in the database."
 FORFEITS_NOTE = (
-    "Order: forfeits, then name. Engines without forfeits are not listed. Games in the column disabled were"
-    " not played, and are no forfeits."
+    "Order: forfeits, then name. Engines without forfeits are not listed. Games in the column `disabled`"
+    " were not played, and are no forfeits."
 )
 OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
 ENDS_NOTE = "Order: games, then the reason. Share: of the games that were played."

@@ -130,7 +130,8 @@ def _home_rows(square: BoardSquare) -> str:
 
 def _lit(rows: list[str]) -> str:
     text = "".join(rows)
-    return f"player 1 is White, player 2 Red; lit, with a sun: White {text.count('W')}, Red {text.count('R')}"
+    lit = f"White {text.count('W')}, Red {text.count('R')}"
+    return f"player 1 is White, player 2 Red; lit pawns have a sun: {lit}"
 
 
 def _ball(rows: list[str]) -> str:

@@ -156,7 +156,8 @@ async def two_games(context: CheckContext) -> str | None:
     207,
     "plays every seat",
     MUST,
-    "move for the side whose turn it is in the position; with `seat` this is the seat of `gameinfo`",
+    "move for the side whose turn it is in the position; an engine with the capability `seat` finds its own"
+    " seat in `gameinfo`",
     needs=(202,),
 )
 async def every_seat(context: CheckContext) -> str | None:

@@ -215,10 +215,10 @@ async def answers_each(context: CheckContext) -> str | None:
             try:
                 await dialogue.conversation.until(ReadyOk, "readyok", context.subject.patience.answer)
             except NoAnswer:
-                raise Failure(f"answered {number} of five `isready` in one write") from None
+                raise Failure(f"answered only {number} of five `isready` that came in one write") from None
         extra = [line.text for line in await dialogue.conversation.listen(_QUIET) if line.text == "readyok"]
         if extra:
-            raise Failure(f"answered five `isready` {5 + len(extra)} times")
+            raise Failure(f"answered five `isready` with {5 + len(extra)} `readyok`")
         return None
 
 

@@ -108,7 +108,7 @@ def test_json_has_everything_that_is_damaged_or_saved(path: Path, tmp_path: Path
     ):
         change(path, statement)
     moves = {"game": 2, "reason": "its moves are not as arena stored them"}
-    points = {"game": 3, "reason": "its points were damaged; they follow from its places"}
+    points = {"game": 3, "reason": "its points were damaged, and were computed again from the places"}
     rank = {"game": 4, "reason": "it is not as arena stored it"}
     checked = arena("db", "check", path, "--json")
     found = json.loads(checked.stdout)

@@ -33,7 +33,7 @@ def filled(postgres: Postgres, sample_database: Path) -> Iterator[str]:
     with postgres.database() as url:
         done = arena("db", "copy", sample_database, url)
         assert done.exit_code == 0, done.output
-        assert done.stdout == f"{url}: copied 7 games, 0 there already; all are the same\n"
+        assert done.stdout == f"{url}: copied 7 games, 0 there already; all are as in the original\n"
         yield url
 
 
@@ -124,7 +124,7 @@ def test_a_copy_goes_on_after_an_interruption_and_takes_new_games(
         assert json.loads(done.stdout) == {"copied": 5, "existing": 4}
         store.add_games(games(11)[9:])
     done = arena("db", "copy", path, target)
-    assert done.stdout == f"{target}: copied 2 games, 9 there already; all are the same\n"
+    assert done.stdout == f"{target}: copied 2 games, 9 there already; all are as in the original\n"
     back = tmp_path / "back.db"
     assert arena("db", "copy", target, back).exit_code == 0
     for one in (target, back):

@@ -83,7 +83,7 @@ def test_captions_tell_what_the_board_does_not_show() -> None:
     starts = {id_: draw(id_, game(id_).start()).caption for id_ in IDS}
     assert starts["quoridor"] == "walls left: player 1: 10, player 2: 10; goals: player 1 top, 2 bottom"
     assert starts["quatre-en-ligne"].endswith("in hand: White 6, Red 6")
-    assert starts["eclaircissement"].endswith("lit, with a sun: White 0, Red 0")
+    assert starts["eclaircissement"].endswith("lit pawns have a sun: White 0, Red 0")
     assert "player 1, 55 points" in starts["rodeurs"]
 
 
