@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/speed.py --fastchess PATH --c-chess-cli PATH [--runs 5] [--only 2 3]
 
-Each round measures everything once, so that a busy machine slows all figures of a round alike. A row with a
-yardstick shows the median of the rounds' ratios. A row is left out if its manager has no path. With all goals
-and five rounds this takes half an hour.
+Each round measures everything once, so that a busy machine slows all figures of a round alike. A yardstick is
+what a figure is compared with. A row that has one shows the median of the figure divided by the yardstick. A
+row is left out if its manager has no path. With all goals and five rounds this takes half an hour.
 """
 
 from __future__ import annotations

@@ -74,7 +74,8 @@ class DoorKeys(KeyTable):
         Url,
         Key(
             "The address under which participants reach the server. Links begin with this address, and the"
-            " server answers requests for its host. A proxy in front of the server must forward the header `Host` unchanged."
+            " server answers requests for its host. A proxy in front of the server must forward the"
+            " header `Host` unchanged."
         ),
     ] = "http://127.0.0.1:8321"
     folder: Annotated[FilePath | None, Key("Where submissions are stored.", default='`"door"`')] = None

@@ -3,9 +3,10 @@
 The probabilities of the kinds of pairs (or games) have a Dirichlet prior, which is worth four games. Games:
 4/3 of a game for each of the three results. Pairs: 1/2 of a pair for each of the sums 1/2, 1 and 3/2, and 1/4
 for the sums 0 and 2, for which one engine must win both games. The prior fits engines whose differences in
-strength have a standard deviation of about 100 Elo. With the counts added it is the posterior (for example A.
-Gelman et al., Bayesian Data Analysis, 2013, section 3.4), and the expected score is the mean of the kinds'
-scores with these random probabilities. `benchmarks/match_intervals.py` compares it with other intervals.
+strength have a standard deviation of about 100 Elo. The prior with the counts added is the posterior (for
+example A. Gelman et al., Bayesian Data Analysis, 2013, section 3.4). The expected score is the mean of the
+kinds' scores with these random probabilities. `benchmarks/match_intervals.py` compares the intervals of this
+posterior with others.
 
 A Dirichlet distribution is that of independent gamma variables, divided by their sum. So the score is at
 most s if the sum of the gamma variables, each times (its score - s), is at most 0. With the distances

@@ -1,9 +1,9 @@
 """Notices that a referee process gives no sign of life, for example because an engine has stopped it.
 
 A referee with running games sends a snapshot four times a second. Arena looks every `TICK` seconds to see
-whether it has read anything. It counts these looks and not the time, so a referee does not become silent
-while arena itself is stopped. A look does not count if arena did not read, because it was busy, or if the
-referee only waits for a processor or a disk.
+whether it has read anything. It counts these looks and not the time, so no referee counts as silent because
+arena itself was stopped. A look does not count if arena did not read, because it was busy, or if the referee
+only waits for a processor or a disk.
 """
 
 from __future__ import annotations
