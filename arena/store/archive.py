@@ -12,7 +12,7 @@ from arena.model import GameRecord
 from arena.store import queries
 from arena.store.database import Database
 from arena.store.mapping import whole_rows
-from arena.store.queries import SCORED, game_conditions
+from arena.store.queries import SCORED, SCORED_BY_INDEX, game_conditions
 from arena.store.rows import GAME, RatingListRow, TournamentRow
 from arena.store.values import DatabaseContents
 
@@ -81,6 +81,7 @@ class Archive:
             counts: True for the games that count, False for the void games. Only the search for games that
                 count uses an index.
         """
-        conditions = [*game_conditions(tournament, None), GAME.c.key.in_(keys), SCORED if counts else ~SCORED]
+        counting = SCORED_BY_INDEX if counts else ~SCORED
+        conditions = [*game_conditions(tournament, None), GAME.c.key.in_(keys), counting]
         with self._database.reading() as session:
             return queries.games(session, conditions)

@@ -24,7 +24,7 @@ from arena.store.door.tables import DoorTables
 from arena.store.inserts import insert_games
 from arena.store.mapping import whole_rows
 from arena.store.opening import database_at
-from arena.store.queries import RATED, SCORED, UNRATED, game_conditions, played_by
+from arena.store.queries import RATED, SCORED, SCORED_BY_INDEX, UNRATED, game_conditions, played_by
 from arena.store.rating_lists import RatingLists
 from arena.store.rows import GAME, TOURNAMENT, EngineRow
 from arena.store.values import ALL_GAMES, GameFilter, RatedGame, ScheduleOrder, TournamentInfo
@@ -150,7 +150,9 @@ class Store:
         """Return all tournaments in the order in which they came into the database."""
         query = (
             select_columns(TOURNAMENT.c.name, TOURNAMENT.c.created, func.count(GAME.c.id), ~UNRATED)
-            .select_from(TOURNAMENT.outerjoin(GAME, (GAME.c.tournament_id == TOURNAMENT.c.id) & SCORED))
+            .select_from(
+                TOURNAMENT.outerjoin(GAME, (GAME.c.tournament_id == TOURNAMENT.c.id) & SCORED_BY_INDEX)
+            )
             .group_by(TOURNAMENT.c.id)
             .order_by(TOURNAMENT.c.id)
         )

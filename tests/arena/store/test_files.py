@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import closing
 from pathlib import Path
 
@@ -194,6 +194,34 @@ def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecor
         ),
     ):
         store.results()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda store: store.finished("cup"),
+        lambda store: [ending.key for ending in store.endings("cup")],
+        lambda store: [result.key for result in store.results()],
+        lambda store: [game.place.key for game in store.scored("quoridor")],
+    ],
+)
+def test_a_game_that_an_index_lacks_is_found(
+    filled: Path, record: MakeRecord, call: Callable[[Store], Collection[str]]
+) -> None:
+    with closing(Store.open(filled, create=False)) as store:
+        store.add_games([record(number=1)])
+    with closing(sqlite3.connect(filled)) as editor, editor:
+        (index,) = editor.execute("SELECT * FROM sqlite_master WHERE name = 'uq_game_scored_key'")
+        (game,) = editor.execute("SELECT * FROM game WHERE id = 2")
+        editor.execute("DELETE FROM game WHERE id = 2")
+        editor.execute("PRAGMA writable_schema = ON")
+        editor.execute("DELETE FROM sqlite_master WHERE name = 'uq_game_scored_key'")
+    with closing(sqlite3.connect(filled)) as editor, editor:
+        editor.execute(f"INSERT INTO game VALUES ({', '.join('?' * len(game))})", game)
+        editor.execute("PRAGMA writable_schema = ON")
+        editor.execute("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", index)
+    with closing(Store.open(filled, create=False)) as store:
+        assert len(call(store)) == 2
 
 
 RATING_LIST = "INSERT INTO rating_list (game, settings) VALUES ('quoridor', '[]')"
