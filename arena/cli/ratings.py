@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
-from importlib import import_module
-from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
@@ -102,8 +100,6 @@ def command(
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
-        # The tables need NumPy, which takes long to import. SQLite lets another thread run while it reads.
-        Thread(target=import_module, args=("arena.tables.ratings.data",)).start()
         only = chosen.filter(store)
         lists = list(_lists(store, game_id, only, anchor))
         if bootstrap is None:  # it has clusters of its own

@@ -74,7 +74,8 @@ class Database(ABC):
         """Begin a transaction that reads: all its statements see the same state of the database.
 
         Args:
-            verify: verify the checksums of all results before, once for each database that is opened.
+            verify: verify the checksums of all results, once for each database that is opened. Until the end
+                of the transaction it is not certain that they are intact.
 
         Raises:
             StoreError: the database or the machine has a fault, or a row is damaged.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
@@ -26,6 +26,7 @@ from arena.store.file.connection import log_of
 from arena.store.file.engine import make_engine
 from arena.store.file.open_file import OpenFile
 from arena.store.file.schema import prepare
+from arena.store.file.verification import verifying
 from arena.store.file.write_lock import LOOK, WriteLock
 
 __all__ = ["FileDatabase"]
@@ -76,10 +77,10 @@ class FileDatabase(Database):
     @contextmanager
     def reading(self, *, verify: bool = False) -> Iterator[Session]:
         """Begin a transaction that reads; see `Database.reading`."""
-        with self._noticing(), Session(self._reader, autoflush=False) as session, session.begin():
-            if verify:
-                self._verify(session)
+        beside = verifying(self.path) if verify and not self._verified else nullcontext()
+        with self._noticing(), Session(self._reader, autoflush=False) as session, session.begin(), beside:
             yield session
+        self._verified = self._verified or verify
 
     @contextmanager
     def writing(self, *, verify: bool = True) -> Iterator[Session]:

@@ -20,12 +20,12 @@ from arena.store.file.disk import no_log
 __all__ = ["make_engine"]
 
 _STEPS: Final = 200_000
-"""The number of steps of SQLite's machine between two calls of `_breathe`: some milliseconds."""
+"""The number of steps of SQLite's machine between two calls of ``interrupted``: some milliseconds."""
 
 
-def _breathe() -> int:
+def _breathe() -> bool:
     """Let Python notice Ctrl-C during a long statement: it then interrupts the statement; see `explained`."""
-    return 0
+    return False
 
 
 def make_engine(
@@ -35,17 +35,19 @@ def make_engine(
     connections: int,
     pragmas: tuple[str, ...],
     wal: bool = False,
+    interrupted: Callable[[], bool] = _breathe,
 ) -> Engine:
     """Make a SQLAlchemy engine for the file. It connects at its first use.
 
-    Its transactions start with ``begin``, which is a statement, or a function that executes one.
+    Its transactions start with ``begin``, which is a statement, or a function that executes one. SQLite calls
+    ``interrupted`` again and again during a statement, and interrupts the statement if it returns True.
     """
 
     def opened() -> sqlite3.Connection:
         connection = connect(path, "rw")
         try:
             checksums.register(connection)
-            connection.set_progress_handler(_breathe, _STEPS)
+            connection.set_progress_handler(interrupted, _STEPS)
             for pragma in pragmas:
                 connection.execute(f"PRAGMA {pragma}")
             if wal:
