@@ -124,9 +124,10 @@ def rating_notes(
     if len(rows) > 1:
         lines.append("better: how likely it is that the engine is stronger than the next one")
     if points_elo:
+        scale = 1 - elo_fit.draws
         lines.append(
             "points-Elo: Elo on the scale of points, where draws count half. Differences and errors are"
-            f" {1 - elo_fit.draws:.2f} times those of Elo"
+            f" {'less than 0.01' if scale < 0.01 else f'{scale:.2f}'} times those of Elo"
         )
     games = [ratings.ratings[row["engine"]].games for row in rows if row["engine"] in ratings.ratings]
     if order == "trueskill" and games and max(games) >= _UNEVEN * min(games):

@@ -182,6 +182,14 @@ def test_elo_on_the_scale_of_points_is_that_of_a_match(
     assert "are 0.50 times those of Elo" in lines[-3]
 
 
+def test_the_scale_of_points_is_never_zero(tmp_path: Path, record: Callable[..., GameRecord]) -> None:
+    database = tmp_path / "arena.db"
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games([record(("x", 1), ("y", 1), number=number) for number in range(1000)])
+    assert "are less than 0.01 times those of Elo" in arena(database, "--points-elo").stdout
+
+
 @pytest.mark.parametrize(
     ("value", "cell"),
     [
