@@ -29,26 +29,25 @@ def verifying(path: Path) -> Iterator[None]:
         ChangedRow: a row has changed. It replaces an error of the body, because the row may have caused it.
     """
     stopped = Event()
-    engine = make_engine(
-        path, begin="BEGIN", connections=1, pragmas=("query_only=ON",), interrupted=stopped.is_set
-    )
+    with ThreadPoolExecutor(1) as pool:
+        verification = pool.submit(_verify, path, stopped)
+        try:
+            try:
+                with explained(path):  # a statement that Ctrl-C has interrupted raises KeyboardInterrupt
+                    yield
+            except Exception:
+                verification.result()
+                raise
+            verification.result()
+        finally:
+            stopped.set()  # Ctrl-C ends the verification, too; only the main thread notices it
 
-    def verify() -> None:
+
+def _verify(path: Path, stopped: Event) -> None:
+    pragmas = ("query_only=ON",)
+    engine = make_engine(path, begin="BEGIN", connections=1, pragmas=pragmas, interrupted=stopped.is_set)
+    try:
         with engine.begin() as connection:
             verify_results(connection)
-
-    try:
-        with ThreadPoolExecutor(1) as pool:
-            verification = pool.submit(verify)
-            try:
-                try:
-                    with explained(path):  # a statement that Ctrl-C has interrupted raises KeyboardInterrupt
-                        yield
-                except Exception:
-                    verification.result()
-                    raise
-                verification.result()
-            finally:
-                stopped.set()  # Ctrl-C ends the verification, too; only the main thread notices it
     finally:
         engine.dispose()
