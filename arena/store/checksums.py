@@ -1,7 +1,7 @@
 """Checksums of rows: a row that has changed since arena wrote it is noticed when it is read.
 
 A game has two. ``result_sum`` covers what tables and ratings read of its rows in ``game`` and ``player``. In
-SQLite it is arithmetic with the CRCs of three texts, so a hundred thousand games are verified in a seventh of
+SQLite it is arithmetic with the CRCs of three texts, so a hundred thousand games are verified in a quarter of
 a second. ``checksum`` covers every column of the game in ``game``, ``player`` and ``record``; it is verified
 whenever a whole game is read. Other tables have one checksum a row. Those of the door are verified when a
 program opens the door.
