@@ -148,14 +148,10 @@ class Store:
 
     def tournaments(self) -> tuple[TournamentInfo, ...]:
         """Return all tournaments in the order in which they came into the database."""
-        query = (
-            select_columns(TOURNAMENT.c.name, TOURNAMENT.c.created, func.count(GAME.c.id), ~UNRATED)
-            .select_from(
-                TOURNAMENT.outerjoin(GAME, (GAME.c.tournament_id == TOURNAMENT.c.id) & SCORED_BY_INDEX)
-            )
-            .group_by(TOURNAMENT.c.id)
-            .order_by(TOURNAMENT.c.id)
-        )
+        scored = GAME.c.tournament_id == TOURNAMENT.c.id, SCORED_BY_INDEX
+        games = select_columns(func.count()).select_from(GAME).where(*scored).scalar_subquery()
+        columns = (TOURNAMENT.c.name, TOURNAMENT.c.created, games, ~UNRATED)
+        query = select_columns(*columns).order_by(TOURNAMENT.c.id)
         with self._database.reading() as session:
             verify_small(session.connection())
             return tuple(TournamentInfo(*row) for row in session.connection().execute(query))
