@@ -34,7 +34,7 @@ def filter_conditions(only: GameFilter) -> list[Condition]:
             from_table(TOURNAMENT.c.name).in_(sorted(only.tournaments)),
             TOURNAMENT.c.checksum.is_not(None),
         )
-        conditions.append(from_table(GAME.c.tournament_id).in_(select(TOURNAMENT.c.id).where(*named)))
+        conditions.append(GAME.c.tournament_id.in_(select(TOURNAMENT.c.id).where(*named)))
     if only.time_control is not None:
         other = select(PLAYER.c.seat).where(
             PLAYER.c.game_id == GAME.c.id, PLAYER.c.time_control != only.time_control

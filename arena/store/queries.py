@@ -69,14 +69,14 @@ Condition: TypeAlias = ColumnElement[bool]
 UNRATED: Final[Condition] = cast(TOURNAMENT.c.settings, String).like('%"rated":"no"%')
 """The tournament is not rated. This searches the text, because damaged JSON has no values."""
 
-RATED: Final[Condition] = from_table(GAME.c.tournament_id).not_in(select(TOURNAMENT.c.id).where(UNRATED))
+RATED: Final[Condition] = GAME.c.tournament_id.not_in(select(TOURNAMENT.c.id).where(UNRATED))
 """The game does not belong to a tournament that is not rated."""
 
 _MOST_SEATS: Final = 1000
 """More than the seats of any game."""
 
 SCORED: Final[Condition] = from_table(GAME.c.termination) != "void"
-"""The game counts."""
+"""The game counts. This reads the table and not its index, because a damaged index would hide games."""
 
 SCORED_BY_INDEX: Final[Condition] = GAME.c.termination != literal_column("'void'")
 """The game counts, for a statement that reads only the index ``uq_game_scored_key``, or looks up a few games.
@@ -100,7 +100,7 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
     if tournament is not None:
         named = from_table(TOURNAMENT.c.name) == tournament, TOURNAMENT.c.checksum.is_not(None)
         id_ = select(TOURNAMENT.c.id).where(*named).scalar_subquery()
-        conditions.append(from_table(GAME.c.tournament_id) == id_)
+        conditions.append(GAME.c.tournament_id == id_)
     if game is not None:
         conditions.append(GAME.c.game == game)
     return conditions
@@ -121,10 +121,8 @@ def up_to(place: ScheduleOrder) -> Condition:
         .join(own, own.c.id == place.tournament)
         .where(tuple_(*_BEGUN) < tuple_(own.c.created, own.c.name))
     )
-    # The index of the tournaments is not used: a damaged index would hide games.
-    tournament = from_table(GAME.c.tournament_id)
-    same = and_(tournament == place.tournament, tuple_(*_NUMBER) <= tuple_(place.number, place.key))
-    return or_(tournament.in_(earlier), same)
+    same = and_(GAME.c.tournament_id == place.tournament, tuple_(*_NUMBER) <= tuple_(place.number, place.key))
+    return or_(GAME.c.tournament_id.in_(earlier), same)
 
 
 @contextmanager
@@ -191,7 +189,7 @@ def stored_game(session: Session, tournament: str, number: int) -> int | None:
 
 def finished(session: Session, tournament: str) -> frozenset[str]:
     """Return the keys of the games of a tournament that count."""
-    query = select(GAME.c.key, GAME.c.checksum).where(*game_conditions(tournament, None), SCORED)
+    query = select(GAME.c.key).where(*game_conditions(tournament, None), SCORED)
     return frozenset(session.connection().execute(query).scalars())
 
 
@@ -227,7 +225,7 @@ def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Ga
         return dict(counts)
     ids = (
         select(GAME.c.game)
-        .outerjoin(TOURNAMENT, TOURNAMENT.c.id == from_table(GAME.c.tournament_id))  # it may be missing
+        .outerjoin(TOURNAMENT, TOURNAMENT.c.id == GAME.c.tournament_id)  # it may be missing
         .where(SCORED, *conditions)
         .group_by(GAME.c.game, GAME.c.tournament_id, TOURNAMENT.c.id)
     )
