@@ -25,7 +25,7 @@ help:
 	@echo 'make test-slow    run the slow tests too, all with a new seed (SEED=1234 for the one of an earlier run)'
 	@echo 'make soak         disturb tournaments at random for ten minutes (SOAK_SECONDS=60 for one)'
 	@echo 'make mutation     change the pure core in thousands of ways, and list the changes that no test notices'
-	@echo '                  (MODULE=arena/schedule/swiss/rounds.py for one module; half an hour or more for all)'
+	@echo '                  (MODULE=arena/formats/swiss.py for one module; half an hour or more for all)'
 	@echo 'make check        ruff, mypy, the import contracts and the tests of the documentation'
 	@echo 'make docs         build the documentation as web pages, in build/site'
 	@echo 'make class-day    forty simulated participants hand in engines at the door for ten minutes or more'

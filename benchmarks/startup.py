@@ -17,8 +17,9 @@ import time
 from pathlib import Path
 
 from arena.config import load
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
-from arena.schedule import ScheduleState, schedule
 from arena.store import Store
 from referee.outcome import Termination
 

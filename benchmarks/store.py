@@ -17,9 +17,10 @@ from pathlib import Path
 
 from arena.config import load
 from arena.ended_games import points
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
 from arena.ratings.lists import RatingListUpdater
-from arena.schedule import ScheduleState, schedule
 from arena.store import Store
 from arena.store.writer import BATCH
 from referee.outcome import Termination

@@ -110,7 +110,7 @@ def command(
     engine scores each opening, and only openings with a score near 0 are kept. With --check nothing is
     chosen: the openings of a file are checked, and the exit code is 1 if one is bad.
     """
-    from arena.opening_book import OpeningBook, OpeningSpec
+    from arena.openings.book import OpeningBook, OpeningSpec
     from referee import game
 
     may_replace(output, force=force)
@@ -150,8 +150,8 @@ def command(
 def _check(context: click.Context, rules: Game, file: Path, setup: str | None, *, as_json: bool) -> None:
     """Check all openings of a file, print the bad ones, and exit with 1 if there is one."""
     from arena.errors import OpeningError
-    from arena.opening_book import OpeningBook, OpeningSpec
-    from arena.opening_file import open_file
+    from arena.openings.book import OpeningBook, OpeningSpec
+    from arena.openings.file import open_file
 
     _refuse_other_options(context)
     entries = open_file(file)

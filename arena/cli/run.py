@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from arena.config import TournamentSpec
     from arena.config.executor_keys import Executor
     from arena.ended_games import EndedGame, GameScoreCounts
+    from arena.formats.schedule import Schedule
     from arena.run.events import RunSummary
     from arena.run.executors.results import KnownResults
-    from arena.schedule import Schedule
 
 __all__ = ["DISABLED", "command", "play"]
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.address import Address
-from arena.books import book_file
 from arena.config.door_engines import with_door_engines
 from arena.config.engines import SkipMissing, read_engines
 from arena.config.executor_keys import speed_engine
@@ -17,8 +16,8 @@ from arena.config.toml_file import KeyPath, TomlFile, did_you_mean
 from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
-from arena.opening_book import OpeningBook, OpeningSpec
-from arena.opening_file import OpeningFile, open_file
+from arena.openings.book import OpeningBook, OpeningSpec
+from arena.openings.file import OpeningFile, book_file, open_file
 from referee import CountingGame, Game, PositionError, game, game_ids
 from referee.match.time_control import TimeControl
 

@@ -10,7 +10,7 @@ from typing import Self
 from arena.config.key import Change
 from arena.config.pairing_plan import PairingPlan
 from arena.config.tournament_keys import PlainKeys, TournamentFile
-from arena.opening_book import OpeningSpec
+from arena.openings.book import OpeningSpec
 from protocol.spec import EngineSpec
 from referee import game
 from referee.match.time_control import TimeControl

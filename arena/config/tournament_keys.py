@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from arena.books import BookName
 from arena.config.adjudication_keys import AdjudicationSpec
 from arena.config.door_keys import DoorKeys
 from arena.config.engine_keys import EngineKeys, EngineTable
@@ -30,7 +29,8 @@ from arena.config.key_types import (
 )
 from arena.config.pairing_plan import Format, Sprt
 from arena.defaults import DEFAULT_DATABASE
-from arena.opening_book import OpeningKind, OpeningOrder, OpeningSpec
+from arena.openings.book import OpeningKind, OpeningOrder, OpeningSpec
+from arena.openings.file import BookName
 from referee.match.time_control import USUAL, TimeControl
 
 __all__ = ["OpeningKeys", "PlainKeys", "TournamentFile"]

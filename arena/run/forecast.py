@@ -8,9 +8,10 @@ from itertools import islice
 
 from arena.config import TournamentSpec
 from arena.errors import MissingDatabase
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
 from arena.run.stored_state import stored_state
-from arena.schedule import ScheduleState, schedule
 from referee.match.time_control import TimeControl
 
 __all__ = ["ASSUMED_MOVES", "Forecast", "forecast", "next_games", "stored_before"]

@@ -11,10 +11,10 @@ import trio
 
 from arena.config import TournamentSpec
 from arena.errors import OpeningError
+from arena.formats.contest import ScheduleState
 from arena.model import Pairing
 from arena.run.forecast import next_games
 from arena.run.live_feed import LiveFeed
-from arena.schedule import ScheduleState
 
 __all__ = ["tell_next_games"]
 

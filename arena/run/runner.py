@@ -14,6 +14,7 @@ import trio
 
 from arena.config import TournamentSpec
 from arena.errors import ArenaError
+from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
 from arena.run.events import (
     EngineDisabled,
@@ -36,7 +37,6 @@ from arena.run.outbox import Outbox
 from arena.run.running_game import RunningGame, new_job
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread
 from arena.run.waiting_games import WaitingGames
-from arena.schedule import ScheduleState
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.job import (
     EngineWarning,

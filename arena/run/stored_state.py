@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from arena.config import TournamentSpec
 from arena.ended_games import GameScoreCounts
-from arena.schedule import ScheduleState
+from arena.formats.contest import ScheduleState
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings

@@ -14,6 +14,8 @@ from arena.config import TournamentSpec
 from arena.config.file_watch import FileWatch
 from arena.ended_games import EndedGame, GameScoreCounts
 from arena.errors import ArenaError, StoreError
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import Schedule, schedule
 from arena.model import GameRecord, TournamentRecord
 from arena.run.building import build_engines, built_here
 from arena.run.events import FileReread, Notice, RunSummary, TournamentEvent
@@ -28,7 +30,6 @@ from arena.run.options import check_accepted, check_unchanged
 from arena.run.reports import StoredFirst
 from arena.run.runner import Runner
 from arena.run.stored_state import stored_state
-from arena.schedule import Schedule, ScheduleState, schedule
 from protocol.plurals import counted
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ import trio
 
 from arena.config import TournamentSpec
 from arena.errors import OpeningError
+from arena.formats.contest import Next, ScheduleState
+from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
-from arena.schedule import Next, ScheduleState, schedule
 
 __all__ = ["CallSchedule", "Upcoming", "in_thread"]
 

@@ -9,7 +9,7 @@ import trio
 
 from arena.errors import OpeningError
 from arena.model import Opening
-from arena.opening_book import OpeningBook
+from arena.openings.book import OpeningBook
 from protocol.errors import EngineError
 from protocol.hub.client import EngineClient
 from protocol.plurals import counted

@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from arena.schedule.knockout import KnockoutMatch
+from arena.formats.knockout import KnockoutMatch
 from protocol.printable import printable
 
 __all__ = ["BracketView", "MatchRow", "bracket_rows"]

@@ -11,9 +11,9 @@ from rich.console import RenderableType
 
 from arena.config import PairingPlan, stored_plan
 from arena.ended_games import EndedGame
-from arena.schedule.knockout import EXTRA_PAIRS, bracket
-from arena.schedule.seating import Entrants
-from arena.schedule.swiss.tiebreaks import replay_rounds, swiss_table
+from arena.formats.contest import Entrants
+from arena.formats.knockout import EXTRA_PAIRS, bracket
+from arena.formats.swiss import replay_rounds, swiss_table
 from arena.tables.bracket import BracketView, bracket_rows
 from arena.tables.match.progress import MatchProgress
 from arena.tables.standings import StandingsOrder, standings_order

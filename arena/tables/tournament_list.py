@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypedDict
 
 from arena.config import PairingPlan, stored_plan
-from arena.schedule import planned_games
+from arena.formats.schedule import planned_games
 from arena.tables.format_tables import format_view
 
 if TYPE_CHECKING:

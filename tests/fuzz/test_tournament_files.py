@@ -14,7 +14,8 @@ from arena.config.key import KeyTable
 from arena.config.tournament_keys import TournamentFile
 from arena.config.validation import tables
 from arena.errors import ConfigError
-from arena.schedule import ScheduleState, schedule
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from tests.fuzz import nasty
 from tests.fuzz.explore import Findings, random_of, shares
 

@@ -139,7 +139,7 @@ def test_every_test_that_the_core_names_exists():
     assert missing == set()
 
 
-@pytest.mark.parametrize("folder", ["arena/schedule", "arena/ratings"])
+@pytest.mark.parametrize("folder", ["arena/formats", "arena/ratings"])
 def test_every_module_with_code_of_a_folder_of_the_core_is_listed(folder: str):
     core = read_core((HERE / "core.toml").read_text())
     with_code = {

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from arena.cli.progress.run_view import describe
 from arena.config import load
-from arena.schedule import ScheduleState, schedule
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from arena.store import Store
 from tests.soak.play import Arena
 

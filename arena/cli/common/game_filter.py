@@ -121,7 +121,7 @@ def game_filter_options(function: Decorated) -> Decorated:
 
 def _tournaments_with_book(store: Store, book: str) -> frozenset[str]:
     """Return the tournaments whose opening book has this text in it, or the digest of this file."""
-    from arena.opening_file import open_file
+    from arena.openings.file import open_file
 
     part = open_file(Path(book)).digest if os.path.isfile(book) else book  # noqa: PTH113 - any text is allowed
     books = {one.name: one.settings.get("openings", "") for one in store.archive.contents().tournaments}

@@ -12,9 +12,9 @@ from arena.cli.progress.durations import duration
 from arena.cli.progress.lasting_output import is_lost
 from arena.cli.progress.run_view import MATCH_INTERVAL, RunLog, RunView
 from arena.ended_games import EndedGame, GameScoreCounts
+from arena.formats.schedule import Schedule
 from arena.model import GameResult, Pairing, Stage
 from arena.run.events import GameEnded, GameReplayed, GameStarted, Progress, TournamentEvent
-from arena.schedule import Schedule
 from arena.tables.standings import Standing, standings
 
 if TYPE_CHECKING:

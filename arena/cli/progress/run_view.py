@@ -8,6 +8,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, TextIO
 
 from arena.ended_games import EndedGame, GameScoreCounts, tally
+from arena.formats.schedule import Schedule
 from arena.model import GameResult
 from arena.run.events import (
     EngineDisabled,
@@ -19,7 +20,6 @@ from arena.run.events import (
     StopRequested,
     TournamentEvent,
 )
-from arena.schedule import Schedule
 from arena.tables.result_text import who_won
 from arena.tables.standings import standings, standings_order
 from protocol.plurals import counted

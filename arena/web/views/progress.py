@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from arena.config import PairingPlan
-from arena.schedule import planned_games
+from arena.formats.schedule import planned_games
 
 __all__ = ["format_text", "games_planned", "is_over"]
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.opening_book import OpeningBook, OpeningSpec
+from arena.openings.book import OpeningBook, OpeningSpec
 from referee import game
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")

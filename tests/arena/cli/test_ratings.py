@@ -19,7 +19,7 @@ from rich.console import Console
 from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
-from arena.opening_file import open_file
+from arena.openings.file import open_file
 from arena.ratings import Rating, RatingSettings, lists, rate
 from arena.ratings.elo.fit import fit
 from arena.ratings.lists import RatingList

@@ -12,12 +12,13 @@ from arena.cli.progress.live_page import open_view
 from arena.cli.run import _print_summary
 from arena.config import Sprt
 from arena.ended_games import tally
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
 from arena.run.events import GameEnded, Notice, RunSummary, StopRequested
-from arena.schedule import ScheduleState, schedule
 from arena.tables.match.progress import MatchProgress
 from referee import Termination
-from tests.arena.schedule.playing import ended, names, next_game, tournament
+from tests.arena.formats.playing import ended, names, next_game, tournament
 
 
 class Terminal(StringIO):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.config import AdjudicationSpec, TournamentSpec, load
 from arena.errors import ConfigError
-from arena.opening_book import OpeningSpec
+from arena.openings.book import OpeningSpec
 from protocol.spec import Timeouts
 from referee import game
 from referee.match.adjudication import Adjudication

@@ -2,8 +2,8 @@
 
 import trio
 
+from arena.formats.contest import ScheduleState
 from arena.run.runner import Runner
-from arena.schedule import ScheduleState
 from referee.match.job import JobFinished, RunningGame, SeatResult, Snapshot
 from referee.outcome import Termination
 

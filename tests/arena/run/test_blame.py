@@ -6,10 +6,11 @@ from itertools import combinations
 
 import pytest
 
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from arena.run import events as ev
 from arena.run.executors.interface import JobLost
 from arena.run.failures.blame import MAX_LOST, Suspects
-from arena.schedule import ScheduleState, schedule
 from referee.match.job import VoidCause
 from referee.outcome import Termination
 from tests.arena.run.referees import finished, run

@@ -15,9 +15,10 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.config import load
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from arena.model import GameRecord
 from arena.run.executors.dask.security import make_certificates
-from arena.schedule import ScheduleState, schedule
 from arena.store import Store
 from referee import Termination
 from tests.arena.forked import arena, forked

@@ -47,7 +47,7 @@ def test_the_example_of_a_page_is_a_tournament_of_its_format(folder, form):
 
 
 HASHED = """
-from tests.arena.schedule.playing import by_strength, names, play, tournament
+from tests.arena.formats.playing import by_strength, names, play, tournament
 from arena.config import Sprt
 print(hash("alpha"))
 judge = by_strength({name: len(name) / 3 for name in names(12)})

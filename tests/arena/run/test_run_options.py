@@ -12,8 +12,8 @@ from arena.run.forecast import ASSUMED_MOVES, forecast
 from arena.store import Store
 from referee.match.time_control import TimeControl
 from tests.arena.forked import arena
+from tests.arena.formats.playing import names, tournament
 from tests.arena.run.test_run_process import write
-from tests.arena.schedule.playing import names, tournament
 
 
 @pytest.fixture(scope="module")

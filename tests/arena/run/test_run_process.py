@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from arena.config import load
-from arena.schedule import ScheduleState, schedule
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from arena.store import Store
 from tests.arena.forked import arena, forked
 from tests.missing_tools import needs

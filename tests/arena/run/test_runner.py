@@ -9,10 +9,11 @@ import trio
 
 from arena.config import load
 from arena.errors import ArenaError
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from arena.run import events as ev
 from arena.run.executors.interface import JobLost
 from arena.run.runner import Runner
-from arena.schedule import ScheduleState, schedule
 from referee.match.job import EngineWarning, OrderRefused
 from referee.outcome import Termination
 from tests.arena.run.referees import Referees, at_once, crash_of, finished, run

@@ -4,10 +4,10 @@ import signal
 
 import trio
 
+from arena.formats.contest import ScheduleState
 from arena.run import events as ev
 from arena.run.executors.interface import JobBegan, JobLost, JobPlayed
 from arena.run.runner import Runner
-from arena.schedule import ScheduleState
 from referee.match.job import Snapshot, VoidCause
 from tests.arena.run.dask.jobs import finished as void_of
 from tests.arena.run.referees import at_once, finished

@@ -9,10 +9,11 @@ from trio.testing import MockClock
 
 from arena.config import Sprt, TournamentSpec
 from arena.errors import OpeningError
+from arena.formats.contest import Next, ScheduleState
+from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
 from arena.run.upcoming import Upcoming, in_thread
-from arena.schedule import Next, ScheduleState, schedule
-from tests.arena.schedule.playing import by_strength, ended, names, tournament
+from tests.arena.formats.playing import by_strength, ended, names, tournament
 
 TEST = Sprt(0, 50)
 

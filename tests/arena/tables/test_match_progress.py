@@ -5,11 +5,12 @@ import re
 import pytest
 
 from arena.config import Sprt
+from arena.formats.contest import ScheduleState
+from arena.formats.schedule import schedule
 from arena.ratings.match.estimate import estimate
-from arena.schedule import ScheduleState, schedule
 from arena.tables.match.progress import MatchProgress
 from arena.tables.match.text import elo_line as elo_text
-from tests.arena.schedule.playing import ended, names, next_game, tournament
+from tests.arena.formats.playing import ended, names, next_game, tournament
 
 SCORES = {0: ("0", "0"), 0.5: ("0", "1/2"), 1: ("0", "1"), 1.5: ("1", "1/2"), 2: ("1", "1")}
 ROUGH = "only 2 pairs, so this is a rough estimate"

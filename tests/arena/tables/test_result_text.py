@@ -12,7 +12,7 @@ from arena.run.game_record import played_game_record, unplayed_game_record
 from arena.tables.result_text import verdict
 from referee import Outcome, Termination
 from referee.match.job import JobFinished, SeatResult
-from tests.arena.schedule.playing import tournament
+from tests.arena.formats.playing import tournament
 
 T = Termination
 NONE = (None, None)

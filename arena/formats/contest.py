@@ -1,0 +1,146 @@
+"""The vocabulary of all formats: who sits where in a game, its key and opening, and what has been played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from arena.ended_games import EndedGame
+from arena.model import Pairing, Stage
+from arena.openings.book import OpeningBook
+
+if TYPE_CHECKING:
+    from arena.ratings.settings import RatingSettings
+
+
+class Seating(NamedTuple):
+    """The engines of one game, in seat order.
+
+    Attributes:
+        seats: for each seat, the engine's place in the list of entrants.
+        repeat: the number of earlier games with exactly these seats.
+        opening: the number of the game's opening, from 0.
+    """
+
+    seats: tuple[int, ...]
+    repeat: int
+    opening: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entrants:
+    """The engines that enter the games of one id.
+
+    Attributes:
+        game: the game id.
+        names: the engines, in the order of the file. An engine's place is its index in this tuple.
+    """
+
+    game: str
+    names: tuple[str, ...]
+
+    def key(self, seating: Seating) -> str:
+        """The key of a game: the game id, the engines in seat order, and `Seating.repeat`."""
+        return f"{self.game}:{'|'.join([self.names[place] for place in seating.seats])}:{seating.repeat}"
+
+
+def duel(first: int, second: int, index: int) -> Seating:
+    """Seat two engines for one of their games with each other.
+
+    Games 0 and 1 share an opening with exchanged seats, and so do games 2 and 3, and so on.
+
+    Args:
+        first: the place of the engine that has the first seat in game 0.
+        second: the place of its opponent.
+        index: the number of games that these two play before this one.
+    """
+    seats = (second, first) if index % 2 else (first, second)
+    low, high = (first, second) if first < second else (second, first)
+    opening = low + high * (high - 1) // 2  # faster than first_opening((low, high)), which is the same
+    return Seating(seats, index // 2, opening + index // 2)
+
+
+def first_opening(places: Iterable[int]) -> int:
+    """The number of the first opening that the engines at these places play with each other.
+
+    It is different for each set of places. It depends on these places only, so it stays the same when engines
+    are added at the end of the list.
+    """
+    return sum(comb(place, count) for count, place in enumerate(sorted(places), 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """One game id of a tournament, with everything that a format needs.
+
+    If the contests of a tournament take turns, the games of this one have the numbers ``offset``,
+    ``offset + stride``, ``offset + 2 * stride`` and so on.
+
+    Attributes:
+        entrants: the engines that enter it.
+        players: the number of players in one game.
+        book: its openings.
+        offset: the number of its first game.
+        stride: the difference between the numbers of two consecutive games.
+    """
+
+    entrants: Entrants
+    players: int
+    book: OpeningBook
+    offset: int = 0
+    stride: int = 1
+
+    def pairing(self, number: int, key: str, seating: Seating) -> Pairing:
+        """Make a game that can be played.
+
+        Args:
+            number: its place among the games of this id, from 0.
+            key: its key.
+            seating: the engines in seat order.
+
+        Raises:
+            OpeningError: its opening cannot be found.
+        """
+        seats = tuple(self.entrants.names[place] for place in seating.seats)
+        number = number * self.stride + self.offset
+        return Pairing(number, key, self.entrants.game, seats, self.book.opening(seating.opening))
+
+    def own_number(self, number: int) -> int:
+        """Convert a number in the schedule to the place among the games of this id."""
+        return number // self.stride
+
+
+Next = Pairing | Stage | None
+"""The items that a schedule yields; see `Schedule.pending`."""
+
+
+@dataclass(slots=True)
+class ScheduleState:
+    """The results and the running games of a tournament. The runner keeps it up to date.
+
+    Attributes:
+        results: the games that count, by key, in the order in which they ended.
+        running: the games that are being played, by key.
+        skipped: the keys of games that are not played in this run because one of their engines is disabled.
+        disabled: the engines that are disabled now, in the order in which they were disabled.
+        stored: the keys of stored games that count, if the schedule does not need their results.
+        models: the settings of the rating lists, by game id. A missing id has the default settings.
+    """
+
+    results: dict[str, EndedGame] = field(default_factory=dict)
+    running: dict[str, Pairing] = field(default_factory=dict)
+    skipped: set[str] = field(default_factory=set)
+    disabled: list[str] = field(default_factory=list)
+    stored: frozenset[str] = frozenset()
+    models: Mapping[str, RatingSettings] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, results: Iterable[EndedGame]) -> Self:
+        """The state before a run, from all stored results. Void games are left out."""
+        return cls({result.key: result for result in results if result.counts})
+
+    def __contains__(self, key: object) -> bool:
+        """Whether the game with this key needs no start: it has a result, is running, or is skipped."""
+        return key in self.stored or key in self.results or key in self.running or key in self.skipped

@@ -1,0 +1,161 @@
+"""Knock-out for two players: the loser of a match is out.
+
+The number of lines in the bracket is the number of engines, rounded up to a power of two. The order of the
+file is the seeding: the first and the second engine are in different halves, and the first engines have the
+byes.
+
+A match has a fixed number of games. If it is tied, extra pairs of games follow, each of one opening with
+exchanged seats, until a pair is decided. If the match is still tied after `EXTRA_PAIRS` pairs, the engine
+that comes first in the file wins it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from arena.ended_games import EndedGame
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
+from arena.model import Stage
+
+EXTRA_PAIRS = 3
+"""The largest number of pairs of games after a tied match."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnockoutMatch:
+    """One match of a bracket.
+
+    Attributes:
+        number: the number of its first game. Every match reserves the numbers of all its extra games.
+        sides: the places of the two engines, in the order of the bracket's lines; None for an engine that is
+            not known yet.
+        points: the points of each side.
+        games: the games that are known to be necessary: index within the match, key and seating.
+        played: the number of games that have a result.
+        winner: the place of the winner; None while the match is open.
+        reason: what decided the match: ``points``, ``extra games``, ``seed``, ``bye``; "" while it is open.
+    """
+
+    number: int
+    sides: tuple[int | None, int | None]
+    points: tuple[float, float] = (0.0, 0.0)
+    games: tuple[tuple[int, str, Seating], ...] = ()
+    played: int = 0
+    winner: int | None = None
+    reason: str = ""
+
+
+def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) -> list[list[KnockoutMatch]]:
+    """All rounds from the first to the final, with the winners that follow from the results.
+
+    Args:
+        entrants: the engines, the strongest first.
+        games: the number of games in a match without extra pairs.
+        results: the results by key.
+    """
+    span = games + games % 2 + 2 * EXTRA_PAIRS
+    count = len(entrants.names)
+    lines: list[int | None] = list(_lines(count))
+    rounds = []
+    number = 0
+    while len(lines) > 1:
+        matches = []
+        for upper, lower in zip(lines[::2], lines[1::2], strict=True):
+            if upper is not None and lower is not None and max(upper, lower) >= count:
+                winner = min(upper, lower)
+                matches.append(KnockoutMatch(number, (upper, lower), winner=winner, reason="bye"))
+                continue
+            matches.append(_match(entrants, number, (upper, lower), games, results))
+            number += span
+        rounds.append(matches)
+        lines = [match.winner for match in matches]
+    return rounds
+
+
+def _lines(count: int) -> list[int]:
+    """The places on the lines of the first round, from the top: 0, 3, 2, 1 for four engines.
+
+    A place of ``count`` or more is a bye.
+    """
+    lines = [0]
+    while len(lines) < count:
+        size = 2 * len(lines)
+        pairs = [(place, size - 1 - place) for place in lines]
+        lines = [place for row, pair in enumerate(pairs) for place in (pair[::-1] if row % 2 else pair)]
+    return lines
+
+
+def _match(
+    entrants: Entrants,
+    number: int,
+    sides: tuple[int | None, int | None],
+    games: int,
+    results: Mapping[str, EndedGame],
+) -> KnockoutMatch:
+    upper, lower = sides
+    if upper is None or lower is None:
+        return KnockoutMatch(number, sides)
+    first, second = min(upper, lower), max(upper, lower)
+    points = {first: 0.0, second: 0.0}
+    needed: list[tuple[int, str, Seating]] = []
+    played = 0
+    winner, reason = None, ""
+    for stage, indices in enumerate(_stages(games)):
+        for index in indices:
+            seating = duel(first, second, index)
+            key = entrants.key(seating)
+            needed.append((index, key, seating))
+            if (result := results.get(key)) is not None:
+                played += 1
+                for place, player in zip(seating.seats, result.players, strict=True):
+                    points[place] += player.points
+        if played < len(needed):
+            break
+        if points[first] != points[second]:
+            winner = max(points, key=lambda place: points[place])
+            reason = "extra games" if stage else "points"
+            break
+    else:
+        winner, reason = first, "seed"
+    return KnockoutMatch(number, sides, (points[upper], points[lower]), tuple(needed), played, winner, reason)
+
+
+def _stages(games: int) -> Iterator[range]:
+    """Yield the indices of a match's games, and then those of each extra pair.
+
+    After an odd number of games one index is left out, so that an extra pair begins with a new opening.
+    """
+    yield range(games)
+    begin = games + games % 2
+    for pair in range(EXTRA_PAIRS):
+        yield range(begin + 2 * pair, begin + 2 * pair + 2)
+
+
+def pending(contest: Contest, state: ScheduleState, *, games: int) -> Iterator[Next]:
+    """Yield the games of every match whose two engines are known."""
+    announced = 0
+    while True:
+        rounds = bracket(contest.entrants, games, state.results)
+        if rounds[-1][0].winner is not None:
+            return
+        first_open = next(
+            number
+            for number, matches in enumerate(rounds, 1)
+            if any(match.winner is None for match in matches)
+        )
+        if first_open != announced:
+            announced = first_open
+            yield Stage(contest.entrants.game, f"round {first_open} of {len(rounds)}")
+        missing = [
+            (match.number + index, key, seating)
+            for matches in rounds
+            for match in matches
+            if match.winner is None
+            for index, key, seating in match.games
+            if key not in state
+        ]
+        for number, key, seating in missing:
+            yield contest.pairing(number, key, seating)
+        if not missing:  # after a game, make the bracket again first: games may have ended in the meantime
+            yield None

@@ -1,0 +1,288 @@
+"""Swiss system for two players: each round pairs engines with equal scores that have not met before.
+
+The rules follow FIDE's Dutch system (Handbook C.04.3). They apply in this order:
+
+1. No two engines meet twice. If a round cannot be paired without repeated meetings, it has as few of them as
+   possible.
+2. If a match has an odd number of games, two engines with an absolute preference for the same seat do not
+   meet. A preference is absolute if the engine had the other seat in both of its last two games, or has had
+   the other seat two more times than the preferred seat.
+3. With an odd number of engines, the lowest engine in the table that has not had a bye gets it. A bye gives
+   the points of a match in which every game is won.
+4. From the top of the table down, each engine meets an engine with the same score, if possible: the upper
+   half of a score group meets its lower half, in order. If seats or earlier meetings rule out an opponent,
+   the next one below is tried, and then the next one above. An engine without an opponent in its score group
+   meets the top of the next group.
+
+`arena.formats.swiss_pairing` pairs the rounds. It differs from the Dutch system in two ways. It ignores the
+next score group when it chooses the engine that leaves a group. And an engine may leave its score group in
+two successive rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, permutations
+from statistics import fmean
+
+from arena.ended_games import EndedGame
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
+from arena.formats.swiss_pairing import SwissPlayer, pair_round
+from arena.model import Stage
+
+
+@dataclass(frozen=True, slots=True)
+class SwissMatch:
+    """The games of two engines in a round.
+
+    Attributes:
+        first, second: their places. ``first`` has the first seat in their first game.
+        games: key and seating of each game.
+    """
+
+    first: int
+    second: int
+    games: tuple[tuple[str, Seating], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SwissRound:
+    """The pairings of a round.
+
+    Attributes:
+        matches: the matches, from the top of the table down.
+        bye: the place of the engine that has a bye; None in a round without one.
+    """
+
+    matches: tuple[SwissMatch, ...]
+    bye: int | None
+
+
+class Swiss:
+    """A Swiss tournament. Call `next_round` and `score` in turn, once for each round.
+
+    Args:
+        entrants: the engines, the strongest first as far as their strength is known.
+        games: the number of games that two engines play when they meet.
+
+    Attributes:
+        players: scores, opponents, byes and seats so far, in the order of the entrants.
+    """
+
+    def __init__(self, entrants: Entrants, games: int) -> None:
+        self._entrants = entrants
+        self._games = games
+        self.players = [SwissPlayer(place) for place in range(len(entrants.names))]
+
+    def next_round(self) -> SwissRound:
+        """Pair the next round. It depends only on the earlier rounds and their results."""
+        table = sorted(self.players, key=lambda player: (-player.score, player.place))
+        pairing = pair_round(table, seats=self._games % 2 == 1)
+        matches = []
+        for board, (higher, lower) in enumerate(pairing.pair()):
+            first, second = (lower, higher) if _exchange(higher, lower, board) else (higher, lower)
+            matches.append(SwissMatch(first.place, second.place, tuple(self._duels(first, second))))
+        return SwissRound(tuple(matches), None if pairing.bye is None else pairing.bye.place)
+
+    def _duels(self, first: SwissPlayer, second: SwissPlayer) -> Iterator[tuple[str, Seating]]:
+        """Yield their games in this round.
+
+        An earlier meeting counts as an even number of games, so that this one begins with a new opening.
+        """
+        before = len(first.met.get(second.place, ())) * (self._games + self._games % 2)
+        for index in range(before, before + self._games):
+            seating = duel(first.place, second.place, index)
+            yield self._entrants.key(seating), seating
+
+    def score(self, round_: SwissRound, results: Mapping[str, EndedGame]) -> bool:
+        """Add the results of a round to the scores.
+
+        Returns:
+            Whether all games of the round have a result.
+        """
+        complete = True
+        for match in round_.matches:
+            points = {match.first: 0.0, match.second: 0.0}
+            for key, seating in match.games:
+                result = results.get(key)
+                complete = complete and result is not None
+                for place, player in zip(seating.seats, result.players if result else (), strict=False):
+                    points[place] += player.points
+            self._meet(match.first, match.second, points)
+            self._meet(match.second, match.first, points)
+            if self._games % 2:
+                self.players[match.first].seats.append(1)
+                self.players[match.second].seats.append(-1)
+        if round_.bye is not None:
+            self.players[round_.bye].byes += 1
+            self.players[round_.bye].score += self._games
+        return complete
+
+    def _meet(self, place: int, opponent: int, points: Mapping[int, float]) -> None:
+        self.players[place].score += points[place]
+        self.players[place].met.setdefault(opponent, []).append(points[place])
+
+
+def _exchange(higher: SwissPlayer, lower: SwissPlayer, board: int) -> bool:
+    """Whether the lower of two engines in the table has the first seat in their first game.
+
+    The seats are allocated like colours in the Dutch system, by these rules in this order: the stronger seat
+    preference; the larger seat difference; the opposite of the last round in which the two had different
+    seats; the preference of the higher engine; the number of the board.
+    """
+    if higher.seat_preference != lower.seat_preference:
+        return higher.seat_preference < lower.seat_preference
+    if higher.seat_difference != lower.seat_difference:
+        return higher.seat_difference > lower.seat_difference
+    for higher_seat, lower_seat in zip(reversed(higher.seats), reversed(lower.seats), strict=False):
+        if higher_seat != lower_seat:
+            return higher_seat > lower_seat
+    return higher.seat_preference < 0 if higher.seat_preference else bool(board % 2)
+
+
+def total(engines: int, rounds: int, games: int) -> int:
+    """The number of games in a Swiss, without byes."""
+    return engines // 2 * rounds * games
+
+
+def pending(contest: Contest, state: ScheduleState, *, rounds: int, games: int) -> Iterator[Next]:
+    """Yield the games of each round. A round begins when all games of the previous round have a result."""
+    swiss = Swiss(contest.entrants, games)
+    first_number = 0
+    for index in range(rounds):
+        round_ = swiss.next_round()
+        round_games = [game for match in round_.matches for game in match.games]
+        if any(key not in state.results for key, _ in round_games):
+            yield Stage(contest.entrants.game, f"round {index + 1} of {rounds}")
+        for number, (key, seating) in enumerate(round_games, first_number):
+            if key not in state:
+                yield contest.pairing(number, key, seating)
+        first_number += len(round_games)
+        while any(key not in state.results for key, _ in round_games):
+            yield None
+        swiss.score(round_, state.results)
+
+
+@dataclass(frozen=True, slots=True)
+class SwissRow:
+    """One engine in the table.
+
+    Attributes:
+        place: its place in the list of entrants.
+        points: the points of its games and byes.
+        buchholz: the sum of its opponents' points. A bye counts as an opponent with the engine's own points.
+        sonneborn_berger: the sum over all meetings of the points scored times the opponent's points. A bye
+            counts in the same way.
+        direct: the points against all engines that are tied with it in the values above; None if not all of
+            them have met. Engines that are tied in this, too, are ordered by the games among themselves.
+        byes: the number of byes.
+    """
+
+    place: int
+    points: float
+    buchholz: float
+    sonneborn_berger: float
+    direct: float | None
+    byes: int
+
+
+def replay_rounds(
+    entrants: Entrants, rounds: int, games: int, results: Mapping[str, EndedGame]
+) -> tuple[list[SwissPlayer], list[SwissRound]]:
+    """Repeat the pairings of a Swiss from its results.
+
+    Returns:
+        The engines with their scores, and the rounds that have begun. The last round may be incomplete.
+    """
+    swiss = Swiss(entrants, games)
+    begun: list[SwissRound] = []
+    complete = True
+    while complete and len(begun) < rounds:
+        round_ = swiss.next_round()
+        if not any(key in results for match in round_.matches for key, _ in match.games):
+            break
+        complete = swiss.score(round_, results)
+        begun.append(round_)
+    return swiss.players, begun
+
+
+def swiss_table(players: Sequence[SwissPlayer], games: int) -> list[SwissRow]:
+    """The table, best first: by points, Buchholz, Sonneborn-Berger, direct encounter, order of entrants.
+
+    Args:
+        players: the engines with their scores.
+        games: the number of games that two engines play when they meet.
+    """
+    scores = {player.place: player.score for player in players}
+    rows = []
+    for player in players:
+        meetings = [(scores[opponent], points) for opponent, each in player.met.items() for points in each]
+        meetings += [(player.score, float(games))] * player.byes
+        rows.append(
+            SwissRow(
+                place=player.place,
+                points=player.score,
+                buchholz=sum(score for score, _ in meetings),
+                sonneborn_berger=sum(score * points for score, points in meetings),
+                direct=None,
+                byes=player.byes,
+            )
+        )
+    rows.sort(key=lambda row: (*_rank_key(row), row.place))
+    encounters = _Encounters({player.place: player for player in players}, games)
+    return [row for _, tied in groupby(rows, key=_rank_key) for row in encounters.order(list(tied))]
+
+
+def _rank_key(row: SwissRow) -> tuple[float, float, float]:
+    return -row.points, -row.buchholz, -row.sonneborn_berger
+
+
+class _Encounters:
+    """The direct encounters of tied engines (C.07, article 6).
+
+    Args:
+        players: the engines by place.
+        games: the number of games that two engines play when they meet.
+    """
+
+    def __init__(self, players: Mapping[int, SwissPlayer], games: int) -> None:
+        self._players = players
+        self._games = games
+
+    def order(self, tied: list[SwissRow]) -> list[SwissRow]:
+        """Order tied engines by their points against each other, and fill in `SwissRow.direct`."""
+        if len(tied) > 1 and self._all_met(tied):
+            tied = [replace(row, direct=self._points(row, tied)[0]) for row in tied]
+        return self._sorted(tied)
+
+    def _sorted(self, tied: list[SwissRow]) -> list[SwissRow]:
+        """Order tied engines. Engines that are still tied are ordered by the games among themselves."""
+        if len(tied) < 2:
+            return tied
+        points = {row.place: self._points(row, tied) for row in tied}
+        if self._all_met(tied):
+            tied = sorted(tied, key=lambda row: -points[row.place][0])
+            groups = [list(group) for _, group in groupby(tied, key=lambda row: points[row.place])]
+            return tied if len(groups) == 1 else [row for group in groups for row in self._sorted(group)]
+        for first in tied:  # it leads, whatever the results of the meetings that did not take place
+            rest = [row for row in tied if row is not first]
+            if all(points[first.place][0] > points[row.place][1] for row in rest):
+                return [first, *self._sorted(rest)]
+        return tied
+
+    def _all_met(self, tied: Sequence[SwissRow]) -> bool:
+        return all(second.place in self._players[first.place].met for first, second in permutations(tied, 2))
+
+    def _points(self, row: SwissRow, tied: Sequence[SwissRow]) -> tuple[float, float]:
+        """The points of an engine against the other tied engines.
+
+        If two engines met several times, the mean counts.
+
+        Returns:
+            Its points in the meetings that took place, and its points if it also won all the others.
+        """
+        met = self._players[row.place].met
+        opponents = [other.place for other in tied if other is not row]
+        points = sum(fmean(met[opponent]) for opponent in opponents if opponent in met)
+        return points, points + self._games * sum(opponent not in met for opponent in opponents)

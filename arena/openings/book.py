@@ -1,0 +1,351 @@
+"""Openings of a tournament's games, numbered from 0.
+
+The opening with a given number is the same on every machine and in every run. All random choices use
+``Random.random()`` with a seed that is a text, because Python promises not to change its numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import accumulate, islice, repeat
+from operator import mul
+from random import Random
+from typing import Literal
+
+from arena.errors import OpeningError
+from arena.model import Opening
+from arena.openings.file import OpeningFile
+from referee.errors import MoveError, PositionError
+from referee.game import CountsProgress, Game, Position
+from referee.match.adjudication import Adjudication, RepetitionTracker
+
+OpeningKind = Literal["start", "list", "random", "setups"]
+OpeningOrder = Literal["sequential", "random"]
+
+_ATTEMPTS = 200
+"""About how many random lines are tried for one opening before the number of plies counts as too high."""
+
+_STRIDES = (1_000_003, 100_003, 10_007, 1_009)
+"""Steps to other numbers if a line cannot be used. Large steps avoid the numbers of other openings."""
+
+_MAX_LISTED = 2_000
+"""With at most this many lines, the book lists the usable ones, and repeats none before it has used all."""
+
+_CHECKED = 100
+"""How many openings of a file are checked before the first game. A hundred take a tenth of a second."""
+
+_MAX_QUOTED = 80
+"""The largest number of characters of an opening in a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningSpec:
+    """The table ``[openings]`` of a tournament file.
+
+    Attributes:
+        kind: ``start``: every game begins at the start position. ``list``: openings come from `entries`.
+            ``random``: games begin after `plies` random moves. ``setups``: games begin from random set-ups.
+        entries: the list. An entry is a position string or a set-up, moves separated by spaces, or a
+            position, the word ``moves`` and moves.
+        plies: the number of random moves.
+        seed: the seed of random openings and of a random order.
+        order: the order in which the list is used.
+    """
+
+    kind: OpeningKind = "start"
+    entries: Sequence[str] = ()
+    plies: int = 0
+    seed: int = 1
+    order: OpeningOrder = "sequential"
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "start":
+                return "start"
+            case "random":
+                return f"random, {self.plies} plies, seed {self.seed}"
+            case "setups":
+                return f"random set-ups, seed {self.seed}"
+        if isinstance(self.entries, OpeningFile):
+            digest = self.entries.digest
+        else:
+            digest = hashlib.sha256("\n".join(self.entries).encode()).hexdigest()[:12]
+        order = f"random order, seed {self.seed}" if self.order == "random" else "sequential"
+        return f"list of {len(self.entries)} ({digest}), {order}"
+
+
+class OpeningBook:
+    """The openings for the games of one id.
+
+    Args:
+        spec: the openings of the tournament file.
+        game: the rules of the game.
+        setup: the set-up from which games begin, as in `Game.start`; None for the usual start position.
+        adjudication: its ply limit and its repetitions must not end a game within the opening; None for the
+            game's defaults.
+
+    Raises:
+        PositionError: the game has no such set-up.
+    """
+
+    def __init__(
+        self,
+        spec: OpeningSpec,
+        game: Game,
+        setup: str | None = None,
+        adjudication: Adjudication | None = None,
+    ) -> None:
+        self._spec = spec
+        self._game = game
+        self._adjudication = adjudication or Adjudication.for_game(game.info)
+        self._start = game.start(setup)
+        self._base = None if self._start == game.start() else str(self._start)
+        self._usable: list[tuple[str, ...]] = []  # the usable ones of the first `_tried` listed lines
+        self._tried = 0
+        # A schedule plays the games of one opening soon after each other, so a small cache is enough.
+        self._cached_opening = lru_cache(maxsize=64)(self._opening)
+
+    def opening(self, number: int) -> Opening:
+        """The opening with a number, from 0. There is no largest number: a list starts again after its end.
+
+        Raises:
+            OpeningError: the rules refuse the opening, or no random opening was found.
+        """
+        return self._cached_opening(number)
+
+    def check(self) -> None:
+        """Check the entries of a list, or the first random opening or set-up.
+
+        Of a file only the first 100 openings are checked. The others are checked when they are used.
+
+        Raises:
+            OpeningError: the rules refuse an opening, or no random opening was found.
+        """
+        match self._spec.kind:
+            case "list":
+                entries = self._spec.entries
+                most = _CHECKED if isinstance(entries, OpeningFile) else len(entries)
+                for index in range(min(most, len(entries))):
+                    self.entry(index)
+            case "random":
+                self._random(0)
+            case "setups":
+                self._set_up(0)
+
+    def _opening(self, number: int) -> Opening:
+        match self._spec.kind:
+            case "list":
+                place = number % len(self._spec.entries)
+                if self._spec.order == "random":
+                    place = shuffled(f"{self._spec.seed}:order", len(self._spec.entries))[place]
+                return self.entry(place)
+            case "random":
+                return self._random(number)
+            case "setups":
+                return self._set_up(number)
+        return Opening(self._base)
+
+    def entry(self, index: int) -> Opening:
+        """The opening of an entry of the list, by its index.
+
+        Raises:
+            OpeningError: the entry is not an opening of the game. For a file the message names the line.
+        """
+        entries = self._spec.entries
+        text = ""
+        try:
+            text = entries[index]
+            return self._read(text)
+        except OpeningError as error:
+            problem = str(error)
+            if text:
+                problem = f"{self._game.info.id} refuses it: opening {_quote(text)}: {problem}"
+            if isinstance(entries, OpeningFile):
+                problem = f"{entries.place(index)}: {problem}"
+            raise OpeningError(problem, index) from None
+
+    def _read(self, text: str) -> Opening:
+        before, word, moves = text.partition(" moves ")
+        position = self._position(before, needed=bool(word) or "/" in before)
+        if position is None:
+            return Opening(self._base, self._moves(self._start, text))
+        if position.outcome() is not None or self._is_adjudicated([position]):
+            raise OpeningError("the game is over in this position")
+        return Opening(str(position), self._moves(position, moves))
+
+    def _position(self, text: str, *, needed: bool) -> Position | None:
+        """The position that a text describes. If it describes none: an error if ``needed``, else None."""
+        problem = None
+        for read in (self._game.parse_position, self._game.start):
+            try:
+                return read(text)
+            except PositionError as error:
+                problem = error
+        if needed:
+            raise OpeningError(str(problem))
+        return None
+
+    def _moves(self, start: Position, text: str) -> tuple[str, ...]:
+        line = [start]
+        moves = []
+        for number, word in enumerate(text.split(), 1):
+            label = f"move {number}, {_quote(word)}"
+            try:
+                move = line[-1].parse_move(word)
+            except MoveError as error:
+                raise OpeningError(f"{label}: {error}") from None
+            line.append(line[-1].play(move))
+            if line[-1].outcome() is not None or self._is_adjudicated(line):
+                raise OpeningError(f"{label}, ends the game")
+            moves.append(str(move))
+        return tuple(moves)
+
+    def _set_up(self, number: int) -> Opening:
+        # A random number, not the sum of the seed and the number: two seeds must not have the same set-ups.
+        seed = int(Random(f"{self._spec.seed}:set-up:{number}").random() * 1_000_000_000)
+        try:
+            return Opening(str(self._game.start(f"random:{seed}")))
+        except PositionError:
+            raise OpeningError(f"{self._game.info.id} has no random set-ups") from None
+
+    def _random(self, number: int) -> Opening:
+        if self._all_lines is not None:
+            return Opening(self._base, self._usable_line(number, self._all_lines))
+        for candidate in (
+            number,
+            *(number + stride * step for stride in _STRIDES for step in range(1, _ATTEMPTS // 4)),
+        ):
+            moves = self._random_moves(candidate)
+            if moves is not None:
+                return Opening(self._base, moves)
+        if number == 0:
+            raise self._too_long()
+        return self.opening(number // 2)  # the game has no more openings, so begin to repeat them
+
+    def _usable_line(self, number: int, lines: Sequence[int]) -> tuple[str, ...]:
+        """The usable line with this place among all usable lines. After the last line comes the first."""
+        while len(self._usable) <= number and self._tried < len(lines):
+            moves = self._random_moves(lines[self._tried])
+            self._tried += 1
+            if moves is not None:
+                self._usable.append(moves)
+        if not self._usable:
+            raise self._too_long()
+        return self._usable[number % len(self._usable)]
+
+    @cached_property
+    def _all_lines(self) -> tuple[int, ...] | None:
+        """The numbers of all lines, in ascending order; None if there are more than `_MAX_LISTED`."""
+        nodes: list[tuple[int, int, tuple[str, ...], Position]] = [(0, 1, (), self._start)]
+        for _ in range(self._spec.plies):
+            parents, nodes = nodes, []
+            for number, weight, moves, position in parents:
+                choices = self._branches(position, moves)
+                if len(nodes) + len(choices) > _MAX_LISTED:
+                    return None
+                for branch, move in enumerate(choices):
+                    after = position.play(position.parse_move(move))
+                    nodes.append((number + weight * branch, weight * len(choices), (*moves, move), after))
+        return tuple(sorted(number for number, *_ in nodes))
+
+    def _too_long(self) -> OpeningError:
+        return OpeningError(
+            f"plies = {self._spec.plies}: no random opening of {self._game.info.id} was found after which the"
+            " game is still open; use fewer plies"
+        )
+
+    def _branches(self, position: Position, moves: Sequence[str]) -> list[str]:
+        """All moves in a position, shuffled."""
+        # Sorted first: another version of the rules may generate them in another order.
+        choices = sorted(str(move) for move in position.legal_moves())
+        rng = Random(f"{self._spec.seed}:{self._game.info.id}:{' '.join(moves)}")
+        choices.sort(key=lambda _: rng.random())
+        return choices
+
+    def _random_moves(self, number: int) -> tuple[str, ...] | None:
+        """The line with this number; None if there is no such line, or if the game is not open after it.
+
+        The moves at each node of the tree of lines are shuffled. The number selects a branch at each node: it
+        is divided by the number of branches, the remainder is the branch, and the quotient is the number for
+        the next node. The last quotient must be 0. So no two numbers give the same line.
+        """
+        line = [self._start]
+        moves: list[str] = []
+        for _ in range(self._spec.plies):
+            choices = self._branches(line[-1], moves)
+            if not choices:
+                return None
+            number, branch = divmod(number, len(choices))
+            moves.append(choices[branch])
+            line.append(line[-1].play(line[-1].parse_move(moves[-1])))
+        last = line[-1]
+        if number or last.outcome() is not None or self._is_adjudicated(line):
+            return None
+        if any(last.play(move).outcome() is not None for move in last.legal_moves()):
+            return None
+        return tuple(moves)
+
+    def _is_adjudicated(self, line: list[Position]) -> bool:
+        """Whether these positions, from the start of a game, make it a draw that the referee adjudicates."""
+        plies, repetition = self._adjudication.plies, self._adjudication.repetition
+        limit, last = self._adjudication.no_progress, line[-1]
+        if limit is not None and isinstance(last, CountsProgress) and last.plies_without_progress >= limit:
+            return True
+        if plies is not None and len(line) > plies:
+            return True
+        if repetition is None:
+            return False
+        tracker = RepetitionTracker(repetition)
+        return any(tracker.update(position.key()) for position in line)
+
+
+def _quote(text: str) -> str:
+    return repr(text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…")
+
+
+_BUCKET = 4096
+"""About how many numbers are in a bucket."""
+
+
+class Shuffled:
+    """The numbers from 0 in the order of random keys, which a seed gives them.
+
+    The order is that of ``sorted(range(count), key=keys.__getitem__)``. To sort a million numbers would take
+    a second and 70 MB. So the range of the keys is divided into buckets, and a bucket is sorted when a place
+    in it is asked for.
+
+    Args:
+        seed: the seed of the keys.
+        count: how many numbers there are.
+    """
+
+    def __init__(self, seed: str, count: int) -> None:
+        self._keys = array("d", islice(iter(Random(seed).random, None), count))
+        self._buckets = count // _BUCKET + 1
+        sizes = Counter(self._bucket_of_each())
+        self._firsts = list(accumulate((sizes[bucket] for bucket in range(self._buckets)), initial=0))
+        self._sorted: dict[int, array[int]] = {}
+
+    def _bucket_of_each(self) -> Iterator[int]:
+        return map(int, map(mul, self._keys, repeat(self._buckets)))
+
+    def __getitem__(self, place: int) -> int:
+        """The number at a place, from 0."""
+        bucket = bisect_right(self._firsts, place) - 1
+        numbers = self._sorted.get(bucket)
+        if numbers is None:
+            inside = [number for number, own in enumerate(self._bucket_of_each()) if own == bucket]
+            numbers = self._sorted[bucket] = array("I", sorted(inside, key=self._keys.__getitem__))
+        return numbers[place - self._firsts[bucket]]
+
+
+@lru_cache(maxsize=2)  # a tournament makes several books of one list
+def shuffled(seed: str, count: int) -> Shuffled:
+    """The numbers below ``count`` in the order that a seed decides."""
+    return Shuffled(seed, count)

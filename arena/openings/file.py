@@ -1,0 +1,231 @@
+"""Files of openings. They are indexed when a tournament is read, and each opening is read when it is used.
+
+A file may have millions of openings. The index keeps eight bytes for each of them, and no text. The books
+that come with arena, with openings that a strong engine judges to be balanced, are such files, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import weakref
+from abc import abstractmethod
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate, compress
+from pathlib import Path
+from typing import Literal, overload
+
+from arena.errors import ConfigError, OpeningError, explaining_unreadable
+from arena.pgn import START, PgnError, Splitter, needs_chess, parse
+
+_BLOCK = 1 << 20
+"""About how many bytes are read at once."""
+
+_BOM = b"\xef\xbb\xbf"
+_QUOTES_OR_COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))#')
+
+
+class OpeningFile(Sequence[str]):
+    """The openings of a file, as texts for an `OpeningBook`.
+
+    Attributes:
+        path: the file.
+        digest: identifies the openings and their order.
+
+    Raises:
+        ConfigError: the file cannot be read, is not UTF-8, or has no openings.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor = _open(path)
+        weakref.finalize(self, os.close, self._descriptor)
+        self._stamp = self._state()
+        self._starts = array("Q")
+        self.digest = self._index()
+        if not self._starts:
+            raise ConfigError(f"{path}: this has no openings; add one")
+
+    @abstractmethod
+    def _index(self) -> str:
+        """Fill `_starts` with the place of each opening in the file, in bytes, and return the digest."""
+
+    @abstractmethod
+    def _opening(self, data: bytes) -> str:
+        """Return the text of an opening from the bytes that begin with it, and end with the next one."""
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        """Read an opening.
+
+        Raises:
+            OpeningError: the file has changed since it was indexed, or the opening cannot be read.
+        """
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        index = range(len(self))[index]
+        start = self._starts[index]
+        end = self._starts[index + 1] if index + 1 < len(self) else self._stamp[0]
+        data = os.pread(self._descriptor, end - start, start)
+        if self._state() != self._stamp:
+            raise OpeningError(
+                "this file has changed since the tournament was loaded; run the tournament again"
+            )
+        return self._opening(data)
+
+    def line(self, index: int) -> int:
+        """The number of the line in which an opening begins, from 1."""
+        return self._lines[index]
+
+    def place(self, index: int) -> str:
+        """Where an opening is, for a message: the file and the line."""
+        return str(self.path) if self._state() != self._stamp else f"{self.path}, line {self.line(index)}"
+
+    @cached_property
+    def _lines(self) -> array[int]:
+        """The line number of each opening. Only messages need it, so the file is read again for it."""
+        numbers, before = array("I"), 1
+        for start, text in self._blocks():
+            places = _places(start, text)
+            while len(numbers) < len(self) and self._starts[len(numbers)] < places[-1]:
+                numbers.append(before + bisect_left(places, self._starts[len(numbers)]))
+            before += len(places) - 1
+        return numbers
+
+    def _state(self) -> tuple[int, int]:
+        """The size of the file and the time of its last change."""
+        status = os.fstat(self._descriptor)
+        return status.st_size, status.st_mtime_ns
+
+    def _blocks(self) -> Iterator[tuple[int, str]]:
+        """Yield whole lines, many at a time, each time with the place of the first one in the file."""
+        start, newlines, size = 0, 0, _BLOCK
+        while data := self._read(size, start):
+            end = data.rfind(b"\n") + 1
+            if not end and len(data) == size:
+                size *= 2  # the line is longer than the block
+                continue
+            data = data[: end or len(data)]
+            begin = start + len(_BOM) if start == 0 and data.startswith(_BOM) else start
+            try:
+                yield begin, data[begin - start :].decode()
+            except UnicodeDecodeError as error:
+                line = newlines + data.count(b"\n", 0, begin - start + error.start) + 1
+                problem = "this is not UTF-8; save the file as UTF-8"
+                raise ConfigError(f"{self.path}, line {line}: {problem}") from None
+            start += len(data)
+            newlines += data.count(b"\n")
+
+    def _read(self, size: int, start: int) -> bytes:
+        try:
+            return os.pread(self._descriptor, size, start)
+        except OSError as error:
+            raise ConfigError(f"{self.path}: this cannot be read: {error.strerror}") from None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OpeningFile):
+            return NotImplemented
+        return (self.path, self.digest, len(self)) == (other.path, other.digest, len(other))
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.digest))
+
+
+class LineFile(OpeningFile):
+    """A text file with one opening a line. Empty lines are no openings.
+
+    ``#`` at the beginning of a line or after a space begins a comment, except in double quotes.
+    """
+
+    def _index(self) -> str:
+        digest = hashlib.sha256()
+        for start, text in self._blocks():
+            strip = _without_comment if "#" in text else str.strip
+            openings = [strip(line) for line in text.splitlines()]
+            if found := list(filter(None, openings)):
+                digest.update(("\n" * bool(self._starts) + "\n".join(found)).encode())
+                self._starts.extend(compress(_places(start, text), openings))
+        return digest.hexdigest()[:12]
+
+    def _opening(self, data: bytes) -> str:
+        return _without_comment(data.decode().splitlines()[0])
+
+
+class PgnFile(OpeningFile):
+    """A file of games of chess in PGN. An opening is a game: its position, if it has one, and its moves.
+
+    Raises:
+        ArenaError: the package chess is not installed.
+    """
+
+    def _index(self) -> str:
+        needs_chess()
+        digest, splitter = hashlib.sha256(), Splitter()
+        for start, text in self._blocks():
+            digest.update(text.encode())
+            begins = map(splitter.begins, text.splitlines())
+            self._starts.extend(compress(_places(start, text), begins))
+        return digest.hexdigest()[:12]
+
+    def _opening(self, data: bytes) -> str:
+        try:
+            game = parse(data.decode())
+        except PgnError as error:
+            raise OpeningError(str(error)) from None
+        moves = " ".join(game.moves)
+        if game.position is None:
+            return moves or START[game.game]
+        return f"{game.position} moves {moves}" if moves else game.position
+
+
+def open_file(path: Path) -> OpeningFile:
+    """Open and index a file of openings. A file whose name ends with ``.pgn`` has games of chess in PGN.
+
+    Raises:
+        ConfigError: the file cannot be read, is not UTF-8, or has no openings.
+        ArenaError: the file is PGN, and the package chess is not installed.
+    """
+    return PgnFile(path) if path.suffix.lower() == ".pgn" else LineFile(path)
+
+
+def _open(path: Path) -> int:
+    with explaining_unreadable(path):
+        if path.is_dir():  # a folder can be opened, too
+            raise IsADirectoryError
+        return os.open(path, os.O_RDONLY)
+
+
+def _places(start: int, text: str) -> list[int]:
+    """The place of each line of a text in its file, and of the end of the text."""
+    lines: Sequence[str | bytes] = text.splitlines(keepends=True)
+    if not text.isascii():
+        lines = [str(line).encode() for line in lines]
+    return list(accumulate(map(len, lines), initial=start))
+
+
+def _without_comment(line: str) -> str:
+    if "#" in line:
+        for found in _QUOTES_OR_COMMENT.finditer(line):
+            if found[0] == "#":
+                line = line[: found.start()]
+                break
+    return line.strip()
+
+
+BookName = Literal["hops"]
+"""The books are named after the ids of their games."""
+
+
+def book_file(name: BookName) -> Path:
+    """Return the file of a book, with one opening a line."""
+    return Path(__file__).with_name(f"{name}.txt")

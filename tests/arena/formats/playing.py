@@ -1,0 +1,121 @@
+"""Play tournaments without engines. The result of a game depends only on its key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
+from arena.ended_games import points
+from arena.formats.contest import Next, ScheduleState
+from arena.formats.schedule import schedule
+from arena.model import GameResult, Pairing, PlayerRecord, Stage
+from arena.openings.book import OpeningSpec
+from protocol.spec import EngineSpec
+from referee import Termination
+from referee.match.time_control import TimeControl
+
+Judge = Callable[[Pairing], Sequence[int]]
+"""Returns the ranks of a game's seats."""
+
+
+def names(count: int) -> list[str]:
+    return [f"e{number}" for number in range(count)]
+
+
+def tournament(
+    engines: Sequence[str], form: str, each: int = 2, games: tuple[str, ...] = ("quoridor",), **keys: Any
+) -> TournamentSpec:
+    entries = tuple(
+        EngineEntry(EngineSpec(name, ("engine",)), TimeControl.parse("10"), games) for name in engines
+    )
+    usual: dict[str, Any] = {"openings": OpeningSpec(), "disabled": "lose"}
+    return TournamentSpec(
+        name="t",
+        path=Path("/t.toml"),
+        database=Path("/arena.db"),
+        games=games,
+        format=form,
+        games_per_pairing=each,
+        time_control="10",
+        concurrency=1,
+        affinity=False,
+        seed=1,
+        adjudication=AdjudicationSpec(),
+        engines=entries,
+        setup={},
+        log=None,
+        **usual | keys,
+    )
+
+
+def by_strength(strengths: Mapping[str, float], draws: float = 0.3) -> Judge:
+    """Make a judge that mostly lets the stronger engine win, and always gives the same result for a game."""
+
+    def judge(pairing: Pairing) -> Sequence[int]:
+        rng = Random(pairing.key)
+        performances = [strengths.get(name, 0.0) + rng.gauss(0, 1) for name in pairing.seats]
+        return [1 + sum(better > own + draws for better in performances) for own in performances]
+
+    return judge
+
+
+def ended(pairing: Pairing, ranks: Sequence[int]) -> GameResult:
+    scores = points(tuple(ranks), (None,) * len(ranks))
+    players = tuple(
+        PlayerRecord(name, "", rank, score, None, "10", 100, 0)
+        for name, rank, score in zip(pairing.seats, ranks, scores, strict=True)
+    )
+    return GameResult(
+        None, "t", pairing.number, pairing.key, pairing.game, Termination.NORMAL, "goal", "", 9, players
+    )
+
+
+def next_game(pending: Iterator[Next]) -> Pairing | None:
+    """The next game of a schedule, or None. Stages are left out."""
+    return next((item for item in pending if not isinstance(item, Stage)), None)
+
+
+def play(
+    spec: TournamentSpec,
+    judge: Judge,
+    stored: Sequence[GameResult] = (),
+    *,
+    at_once: int = 1,
+    seed: int = 0,
+    until: int | None = None,
+) -> tuple[list[Pairing], list[GameResult]]:
+    """Play the missing games of a tournament.
+
+    Args:
+        spec: the tournament.
+        judge: decides the games.
+        stored: the results so far.
+        at_once: the number of games that run at the same time.
+        seed: decides which of them ends first.
+        until: the number of games after which to stop; None to play them all.
+
+    Returns:
+        The games in the order of the schedule, and all results in the order in which games ended.
+    """
+    rng = Random(seed)
+    state = ScheduleState.of(stored)
+    pending = schedule(spec).pending(state)
+    handed: list[Pairing] = []
+    while until is None or len(state.results) - len(stored) < until:
+        while len(state.running) < at_once and (pairing := next_game(pending)) is not None:
+            assert pairing.key not in state
+            assert pairing.number not in {game.number for game in state.running.values()}
+            state.running[pairing.key] = pairing
+            handed.append(pairing)
+        if not state.running:
+            break
+        pairing = state.running.pop(rng.choice(list(state.running)))
+        state.results[pairing.key] = ended(pairing, judge(pairing))
+    return handed, list(state.results.values())
+
+
+def keys(games: Sequence[Pairing | GameResult]) -> set[str]:
+    return {game.key for game in games}

@@ -1,0 +1,206 @@
+"""Matches of two engines: the pairs of games, the sequential test, and its end."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.config import Sprt
+from arena.formats.contest import Entrants, ScheduleState
+from arena.formats.match import SequentialTest, unit_points
+from arena.formats.schedule import schedule
+from arena.model import GameResult, Pairing, Stage
+from arena.ratings.match.sequential_test import SprtStatus, count_points, llr
+from arena.tables.format_tables import format_view
+from referee import Termination
+from tests.arena.formats.playing import by_strength, ended, keys, names, next_game, play, tournament
+from tests.seeds import examples
+
+PLAYERS = Entrants("quoridor", ("e0", "e1"))
+steady = examples(8)
+
+
+def match(sprt: Sprt | None = None, **keys_):
+    return tournament(names(2), "match", sprt=sprt, **keys_)
+
+
+def verdict(sprt: Sprt, results):
+    test = SequentialTest(sprt, PLAYERS)
+    test.count({result.key: result for result in results})
+    return test.status
+
+
+def test_no_pair_at_all_speaks_for_neither_hypothesis() -> None:
+    assert verdict(Sprt(0, 5), []) == SprtStatus(0.0, 0, None)
+
+
+@pytest.mark.parametrize(("better", "accepted"), [(0.5, "elo1"), (-0.1, "elo0")])
+@pytest.mark.parametrize(("at_once", "seed"), [(1, 1), (4, 1), (4, 2)])
+def test_a_test_stops_itself_and_its_verdict_stays(better, accepted, at_once, seed) -> None:
+    sprt = Sprt(0, 50)
+    judge = by_strength({"e0": better})
+    alone, results = play(match(sprt), judge)
+    expected = verdict(sprt, results)
+    assert expected.accepted == accepted
+    assert len(alone) == 2 * expected.units
+    handed, results = play(match(sprt), judge, at_once=at_once, seed=seed)
+    assert verdict(sprt, results) == expected
+    assert len(alone) <= len(handed) <= len(alone) + 2 * at_once
+    assert play(match(sprt), judge, results)[0] == []
+
+
+@steady
+@given(st.integers(0, 200), st.integers(1, 6), st.integers(0, 99))
+def test_a_run_that_goes_on_from_anywhere_comes_to_the_same_verdict(until, at_once, seed) -> None:
+    sprt = Sprt(0, 40)
+    judge = by_strength({"e0": 0.25})
+    _, whole = play(match(sprt), judge)
+    _, stored = play(match(sprt), judge, at_once=at_once, seed=seed, until=until)
+    _, results = play(match(sprt), judge, stored)
+    assert verdict(sprt, results) == verdict(sprt, whole)
+    assert keys(whole) <= keys(results)
+
+
+def test_errors_are_as_rare_as_they_may_be() -> None:
+    rng = Random(1)
+    sprt = Sprt(0, 100, 0.1, 0.1)
+    wrong = 0
+    for _ in range(100):
+        pairs = iter(lambda: sum(rng.choice([0, 0.5, 1]) for _ in range(2)), None)
+        counts = [0] * 5
+        ratio = 0.0
+        while sprt.bounds[0] < ratio < sprt.bounds[1]:
+            counts[round(2 * next(pairs))] += 1
+            ratio = llr(sprt, counts)
+        wrong += ratio > 0
+    assert wrong <= 17  # 10 of 100 tests are expected to go wrong, and more than 17 are very unlikely
+
+
+def test_pairs_are_counted_from_the_first_engines_side_in_the_order_of_the_schedule() -> None:
+    spec = match(max_games=6)
+
+    def judge(pairing: Pairing) -> list[int]:
+        return {0: [1, 2], 1: [2, 1], 2: [1, 1], 3: [1, 2], 4: [1, 2], 5: [1, 2]}[pairing.number]
+
+    _, results = play(spec, judge)
+    points = list(unit_points(PLAYERS, {result.key: result for result in results}))
+    assert points == [2.0, 0.5, 1.0]
+    assert count_points(points) == (0, 1, 1, 0, 1)
+    assert list(unit_points(PLAYERS, {result.key: result for result in results[1:]})) == []
+
+
+def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
+    spec = match(max_games=6)
+    _, results = play(spec, lambda pairing: [1, 2])
+    results[3] = replace(results[3], termination=Termination.DISABLED)
+    by_key = {result.key: result for result in results}
+    assert list(unit_points(PLAYERS, by_key)) == [1.0, None, 1.0]
+    assert count_points(unit_points(PLAYERS, by_key)) == (0, 0, 2, 0, 0)
+    assert verdict(Sprt(0, 5), results).units == 2
+
+
+def read(test: SequentialTest, results: Mapping[str, GameResult]) -> SprtStatus:
+    """The state of a test after these results."""
+    test.count(results)
+    return test.status
+
+
+def test_a_test_that_is_read_again_and_again_says_what_one_says_that_is_read_once() -> None:
+    sprt = Sprt(0, 60)
+    _, results = play(match(sprt), by_strength({"e0": 0.4}))
+    again, by_key = SequentialTest(sprt, PLAYERS), {}
+    for result in results:
+        by_key[result.key] = result
+        assert read(again, by_key) == read(SequentialTest(sprt, PLAYERS), by_key)
+    decided = read(again, by_key)
+    assert decided.accepted is not None
+    assert decided.units == len(results) // 2
+    more = {key: replace(result, players=result.players[::-1]) for key, result in by_key.items()}
+    assert read(again, more) == decided
+
+
+def test_where_a_test_stands_is_told_with_two_decimals() -> None:
+    state = ScheduleState()
+    pending = schedule(match(Sprt(0, 100))).pending(state)
+    assert next(pending) == Stage("quoridor", "LLR 0.00 after 0 pairs")
+    for number in range(2):
+        game = next(pending)
+        assert game is not None
+        assert game.number == number
+        state.results[game.key] = ended(game, [1, 2] if number == 0 else [2, 1])
+    assert next(pending) == Stage("quoridor", "LLR 0.25 after 1 pair")
+
+
+def test_a_match_without_a_test_goes_on_when_an_engine_is_disabled_and_tells_no_stage() -> None:
+    state = ScheduleState(disabled=["e0"])
+    handed = list(schedule(match(max_games=4)).pending(state))
+    assert [game and game.number for game in handed] == [0, 1, 2, 3]
+
+
+def test_a_match_without_a_test_has_as_many_games_as_it_says_and_can_grow() -> None:
+    handed, results = play(match(max_games=7), by_strength({}))
+    assert len(handed) == schedule(match(max_games=7)).total == 7
+    assert [game.seats[0] for game in handed] == ["e0", "e1"] * 3 + ["e0"]
+    rest, _ = play(match(max_games=9), by_strength({}), results)
+    assert [game.number for game in rest] == [7, 8]
+
+
+def test_a_test_that_does_not_decide_ends_with_the_limit() -> None:
+    handed, results = play(match(Sprt(0, 5), max_games=20), lambda pairing: [1, 1])
+    assert len(handed) == 20
+    assert verdict(Sprt(0, 5), results).accepted is None
+
+
+def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
+    spec = match(Sprt(0, 5), max_games=6)
+    for until, said in ((5, "2 pairs: not decided"), (6, "3 pairs: not decided after max_games")):
+        _, results = play(spec, lambda pairing: [1, 1], until=until)
+        (text,) = format_view(spec.pairing_plan().encode(), "quoridor", results).renderables
+        assert str(text).endswith(said)
+        assert "Elo +0.0, between -" in str(text)
+
+
+def test_a_test_can_count_single_games() -> None:
+    spec = match(Sprt(0, 60, unit="game"), max_games=301)
+    handed, results = play(spec, by_strength({"e0": 0.5}))
+    decided = verdict(spec.sprt, results)
+    assert decided.accepted == "elo1"
+    assert len(handed) == decided.units < 301
+    assert count_points(unit_points(PLAYERS, {game.key: game for game in results}, unit="game"), "game") == (
+        sum(
+            result.players[pairing.seats.index("e0")].points == 0
+            for pairing, result in zip(handed, results, strict=True)
+        ),
+        sum(result.players[0].points == 0.5 for result in results),
+        sum(
+            result.players[pairing.seats.index("e0")].points == 1
+            for pairing, result in zip(handed, results, strict=True)
+        ),
+    )
+    (text,) = format_view(spec.pairing_plan().encode(), "quoridor", results).renderables
+    assert f"after {decided.units} games: Elo 60 accepted" in str(text)
+    assert "\nGames with 0, 1/2, 1 points: " in str(text)
+
+
+def test_a_test_stops_when_an_engine_is_disabled_as_nothing_is_learned_from_games_not_played() -> None:
+    state = ScheduleState()
+    pending = schedule(match(Sprt(0, 5))).pending(state)
+    game = next_game(pending)
+    assert game is not None
+    state.results[game.key] = ended(game, [2, 1])
+    state.disabled.append("e0")
+    assert list(pending) == []
+
+
+def test_several_games_have_a_match_each_and_take_turns() -> None:
+    spec = tournament(names(2), "match", games=("quoridor", "hops"), max_games=2)
+    handed, _ = play(spec, by_strength({}))
+    assert [(game.number, game.game) for game in handed] == [
+        (0, "quoridor"),
+        (1, "hops"),
+        (2, "quoridor"),
+        (3, "hops"),
+    ]

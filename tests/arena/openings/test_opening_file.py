@@ -1,0 +1,164 @@
+"""Files of openings: their index, their lines, and what makes a tournament reproducible."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ConfigError, OpeningError
+from arena.model import Opening
+from arena.openings.book import OpeningBook, OpeningSpec
+from arena.openings.file import OpeningFile, open_file
+from referee import game
+
+QUORIDOR = game("quoridor")
+
+
+def written(folder: Path, content: bytes | str) -> OpeningFile:
+    path = folder / "book.txt"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return open_file(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "e2\ne2 e8\n\nd1",
+        "\ufeffe2 # a mark before it\r\n  # nothing\r\n\r\n e2 e8 #\r\nd1\r\n",
+        "# é,\u2028# and more\ne2\re2 e8\n\n# ünd ÿ\nd1\n",
+        "".join(f"# {number}{'é' * 3000}\n" for number in range(400))
+        + "e2\ne2 e8\n"
+        + "#" * 3_000_000
+        + "\nd1\n",
+    ],
+)
+def test_every_line_but_comments_is_an_opening(tmp_path: Path, content: str) -> None:
+    file = written(tmp_path, content)
+    assert (len(file), list(file), file[-1]) == (3, ["e2", "e2 e8", "d1"], "d1")
+    assert file.digest == hashlib.sha256(b"e2\ne2 e8\nd1").hexdigest()[:12]
+    lines = content.removeprefix("\ufeff").splitlines()
+    assert [lines[file.line(index) - 1].split("#")[0].strip() for index in range(3)] == list(file)
+
+
+def test_a_comment_begins_after_a_space_and_not_in_quotes(tmp_path: Path) -> None:
+    file = written(tmp_path, 'a bm Qxf7#; # mate\nb id "no #1"; c9 "#"; # x "y"\n#c\n"d # e\n')
+    assert list(file) == ["a bm Qxf7#;", 'b id "no #1"; c9 "#";', '"d']
+
+
+def test_the_settings_of_a_tournament_do_not_tell_where_a_list_stands(tmp_path: Path) -> None:
+    file = written(tmp_path, "e2\n\nd1 # two\n")
+    assert str(OpeningSpec("list", file)) == str(OpeningSpec("list", ("e2", "d1")))
+    assert OpeningSpec("list", file) == OpeningSpec("list", open_file(file.path))
+    assert hash(file) == hash(open_file(file.path))
+    assert OpeningSpec("list", file) != OpeningSpec("list", written(tmp_path, "d1\n"))
+
+
+def test_only_the_first_lines_are_checked_before_they_are_used(tmp_path: Path) -> None:
+    file = written(tmp_path, "# book\n" + "e2 e8\n" * 150 + "e2 e5 # far\n")
+    book = OpeningBook(OpeningSpec("list", file), QUORIDOR)
+    book.check()
+    with pytest.raises(OpeningError) as caught:
+        book.opening(150)
+    message = f"{file.path}, line 152: quoridor refuses it: opening 'e2 e5': move 2, 'e5': "
+    assert str(caught.value).startswith(message)
+    assert book.opening(151).moves == ("e2", "e8")
+
+
+def test_a_file_that_changes_meanwhile_is_not_read_on(tmp_path: Path) -> None:
+    file = written(tmp_path, "e2\nd1\n")
+    os.utime(file.path, ns=(1, 1))
+    with pytest.raises(
+        OpeningError, match=r"book\.txt: this file has changed since the tournament was loaded"
+    ):
+        OpeningBook(OpeningSpec("list", file), QUORIDOR).opening(1)
+
+
+def test_a_file_that_is_replaced_meanwhile_stays_what_it_was(tmp_path: Path) -> None:
+    file = written(tmp_path, "e2\nd1\n")
+    file.path.unlink()
+    file.path.write_text("f1\n")
+    assert list(file) == ["e2", "d1"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "book.txt: this has no openings; add one"),
+        (b"# e2\n \n", "book.txt: this has no openings; add one"),
+        (b"e2\nd1\n\xff\n", "book.txt, line 3: this is not UTF-8"),
+        (b"e2\n" * 500_000 + b"\xff", "book.txt, line 500001: this is not UTF-8"),
+    ],
+)
+def test_what_is_no_book_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        written(tmp_path, content)
+    assert message in str(caught.value)
+
+
+def test_what_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="this is a folder; name a file in it"):
+        open_file(tmp_path)
+    with pytest.raises(ConfigError, match="there is no such file"):
+        open_file(tmp_path / "none")
+    with pytest.raises(ConfigError, match="this cannot be read: File name too long"):
+        open_file(tmp_path / ("x" * 5000))
+
+
+PGN = """[Event "a book"]
+[Result "*"]
+
+1. e4 e5 (1... c5 2. Nf3) 2. Nf3 {best} *
+
+[Event "from a position"]
+[SetUp "1"]
+[FEN "4k3/8/8/8/8/8/4P3/4K2R w K - 5 20"]
+
+20. O-O
+{ [Event "no tag"]
+} Kd7 *
+[Event "a position alone"]
+[FEN "4k3/8/8/8/8/8/4P3/4K2R b K - 5 20"]
+
+*
+
+[Event "bad"]
+
+1. e4 e4 *
+
+[Event "without a move"]
+
+*
+"""
+
+
+def test_the_games_of_a_pgn_file_are_openings(tmp_path: Path) -> None:
+    path = tmp_path / "book.PGN"
+    path.write_text(PGN)
+    file = open_file(path)
+    book = OpeningBook(OpeningSpec("list", file), game("chess"))
+    fen = "4k3/8/8/8/8/8/4P3/4K2R w K - 5 20"
+    assert [book.opening(number) for number in range(3)] == [
+        Opening(moves=("e2e4", "e7e5", "g1f3")),
+        Opening(fen, ("e1g1", "e8d7")),
+        Opening(fen.replace(" w ", " b ")),
+    ]
+    with pytest.raises(OpeningError, match=r"book\.PGN, line 18: illegal san: 'e4'"):
+        book.opening(3)
+    assert book.opening(4).position == str(game("chess").start())
+    assert len(file) == 5
+    path.write_text(PGN.replace("best", "good"))
+    assert str(OpeningSpec("list", open_file(path))) != str(OpeningSpec("list", file))
+
+
+def test_a_pgn_file_of_chess960_is_for_chess960(tmp_path: Path) -> None:
+    path = tmp_path / "book.pgn"
+    fen = "1r2k2r/8/8/8/8/8/8/1R2K2R w KQkq - 0 1"
+    path.write_text(f'[Variant "Chess960"]\n[FEN "{fen}"]\n\n1. O-O-O *\n')
+    spec = OpeningSpec("list", open_file(path))
+    opening = OpeningBook(spec, game("chess960")).opening(0)
+    assert opening == Opening(fen.replace("KQkq", "HBhb"), ("e1b1",))
+    with pytest.raises(OpeningError, match=r"book\.pgn, line 1: chess refuses it: .* castling"):
+        OpeningBook(spec, game("chess")).check()
