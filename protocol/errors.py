@@ -16,21 +16,6 @@ EngineError               a failure of an engine, as its client reports it
 
 from __future__ import annotations
 
-__all__ = [
-    "EngineCrashed",
-    "EngineError",
-    "EngineFlooded",
-    "EngineOptionError",
-    "EngineStalled",
-    "EngineStartError",
-    "EngineTimedOut",
-    "HubFault",
-    "LocalProtocolError",
-    "ProcessShortage",
-    "ProtocolError",
-    "RemoteProtocolError",
-]
-
 
 class ProtocolError(Exception):
     """Base of the errors of `protocol.wire`, which does no I/O."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["counted"]
-
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """Return for example ``1 game``, ``2 games``, ``1 ply`` or ``2 plies``.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["printable", "shortened"]
-
 
 def printable(text: str, *, keep: str = "") -> str:
     """Replace each character that is not printable by ``?``, except the characters in ``keep``."""

@@ -7,22 +7,6 @@ from typing import Final, Literal
 
 from protocol.wire.codec import Dialect
 
-__all__ = [
-    "MARGIN",
-    "MAX_BYTES",
-    "MAX_CPU_SECONDS",
-    "MAX_NAME",
-    "MAX_PROCESSES",
-    "MAX_SECONDS",
-    "MIN_TIMEOUT",
-    "EngineSpec",
-    "PositionForm",
-    "ResourceLimits",
-    "Sandbox",
-    "Sync",
-    "Timeouts",
-]
-
 MARGIN: Final = 100
 """The default margin: how many milliseconds a move may exceed the clock without a loss on time."""
 

@@ -16,11 +16,10 @@ from collections.abc import AsyncIterator, Callable
 import msgspec
 import trio
 
-from protocol.hub.patience import ALONE, SHARED, Patience
-from protocol.process import orphans
-from protocol.process.parent import die_with_parent
+from protocol.hub.dialogue import ALONE, SHARED, Patience
+from protocol.process.lifetime import adopt_orphans, die_with_parent
 from protocol.process.starter import kill_orphans_soon, let_engines_run_first, remove_abandoned_soon
-from protocol.wire.lines import LineBuffer
+from protocol.wire.session import LineBuffer
 from referee.errors import RefereeError
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.job import (
@@ -321,7 +320,7 @@ def main(arguments: list[str] | None = None) -> None:
         except OSError as error:
             parser.error(f"--cpu {options.cpu}: {error.strerror}")
         let_engines_run_first()
-    orphans.adopt()
+    adopt_orphans()
     remove_abandoned_soon()
     gc.freeze()  # the imported modules stay until the end: the collector need not visit them
     trio.run(_run, options.keep, options.cpu)

@@ -21,7 +21,7 @@ from typing import Any
 import trio
 
 import referee.__main__
-from protocol.process.parent import death_signal
+from protocol.process.lifetime import death_signal
 
 COMMAND = [sys.executable, "-P", "-m", "referee"]
 """The beginning of the command by which `arena.run.executors.local` starts a referee."""

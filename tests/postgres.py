@@ -137,7 +137,7 @@ class Postgres:
 
 @contextmanager
 def _leaving_orphans() -> Iterator[None]:
-    """Let orphans become children of the first process, whatever tests of `protocol.process.orphans` did.
+    """Let orphans become children of the first process, whatever tests of `protocol.process.lifetime` did.
 
     Otherwise the server, which `pg_ctl` leaves behind, could become a child of this process. A test in which
     this process kills the orphans of an engine would kill it.

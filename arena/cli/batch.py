@@ -49,9 +49,9 @@ def command(orders: Path, concurrency: int, events: bool) -> None:
     warn_of_root(engine for order in batch for engine in _engines(order))
     from arena.cli.program.interrupt import run_trio
     from arena.run.batch import play_batch
-    from protocol.process import orphans
+    from protocol.process.lifetime import adopt_orphans
 
-    orphans.adopt()
+    adopt_orphans()
     try:
         play = partial(play_batch, concurrency=concurrency, every_event=events)
         summary = run_trio(play, batch, _print)

@@ -253,11 +253,11 @@ def play(
     from arena.cli.progress.live_page import open_view
     from arena.cli.progress.page_server import PageServer
     from arena.run.tournament import run_tournament
-    from protocol.process import orphans
+    from protocol.process.lifetime import adopt_orphans
 
     make_output_last(spec.log or folder_of(spec.database), spec.name)
     warn_of_root(entry.spec for entry in spec.engines)
-    orphans.adopt()
+    adopt_orphans()
     known = None if results is None else _read_results(spec, results)
     run = partial(run_tournament, accept_changed_options=accept_changed_options, results=known)
     try:

@@ -112,11 +112,11 @@ def _play_settings(file: Path, most_games: int, idle_minutes: int) -> PlaySettin
     from arena.web.play.offer import Offer
     from arena.web.server.play.club import Limits
     from arena.web.server.serving import PlaySettings
-    from protocol.process import orphans
+    from protocol.process.lifetime import adopt_orphans
 
     offer = Offer(load(file))
     warn_of_root(entry.spec for entry in offer.spec.engines)
-    orphans.adopt()
+    adopt_orphans()
     return PlaySettings(offer, Limits(most_games, idle_minutes), warn_of_engine)
 
 

@@ -14,15 +14,12 @@ import sys
 import threading
 from queue import SimpleQueue
 
-from protocol.engine.base import Engine, warn
-from protocol.engine.option_types import Combo, Option
+from protocol.engine.base import Combo, Engine, Option, warn
 from protocol.engine.turn import Limits, Turn
 
 TYPE_CHECKING = False  # importing typing takes as long as importing this whole library
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-__all__ = ["run"]
 
 _OPTIONAL_CAPABILITIES = ("legal", "fen", "delta", "resign")
 _FIXED_CAPABILITIES = ("seat", "result", "errors", "stop", "ping")

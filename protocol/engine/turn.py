@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from itertools import pairwise
 
-from protocol.engine.time_plan import plan
-
 TYPE_CHECKING = False  # importing typing takes as long as importing this whole library
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, Protocol, Self, TypeVar
 
-    class Replayable(Protocol):
+    class _Replayable(Protocol):
         """The methods of a position that `Turn.replay` calls. Positions of the referee's games have them."""
 
         @property
@@ -21,17 +19,15 @@ if TYPE_CHECKING:
         def play(self, move: Any) -> Self: ...  # noqa: ANN401 - as above
         def skip_turn(self) -> Self: ...
 
-    P = TypeVar("P", bound=Replayable)
-    P_co = TypeVar("P_co", bound=Replayable, covariant=True)
+    P = TypeVar("P", bound=_Replayable)
+    P_co = TypeVar("P_co", bound=_Replayable, covariant=True)
 
-    class Rules(Protocol[P_co]):
+    class _Rules(Protocol[P_co]):
         """The methods of a game that `Turn.replay` calls."""
 
         def start(self) -> P_co: ...
         def parse_position(self, text: str) -> P_co: ...
 
-
-__all__ = ["Limits", "Turn"]
 
 _SINGLE_LIMITS = ("movestogo", "movetime", "depth", "nodes")
 
@@ -69,6 +65,30 @@ class Limits:
         self.moves_to_go, self.movetime, self.depth, self.nodes = (
             numbers.get(word) for word in _SINGLE_LIMITS
         )
+
+
+OVERHEAD = 20
+"""Time reserved for sending the move: from the end of the search until the hub has read it."""
+
+HORIZON = 50
+"""The number of moves that share the remaining time, if the hub sends no ``movestogo``."""
+
+
+def plan(
+    time: int, increment: int = 0, moves_to_go: int | None = None, *, overhead: int = OVERHEAD
+) -> tuple[int, int]:
+    """Return the time that the next move should take, and its limit; each is at least 1.
+
+    The time for a move is an equal part of the remaining time plus half of the increment. In a long game the
+    clock then settles at about 25 increments, which are a reserve for delays of the machine. The limit is
+    three times that time, but at most half of the remaining time, because the increment comes only after the
+    move. The last move before the clock is refilled may take all of the remaining time.
+    """
+    available = max(1, time - overhead)
+    moves = HORIZON if moves_to_go is None else max(1, min(moves_to_go, HORIZON))
+    limit = available if moves == 1 else available // 2
+    share = available // moves + increment // 2
+    return max(1, min(share, limit)), max(1, min(3 * share, limit))
 
 
 class Turn:
@@ -139,7 +159,7 @@ class Turn:
             seats.update(seat for seat, left in enumerate(self.clocks) if left == 0)
         return frozenset(seats)
 
-    def replay(self, rules: Rules[P]) -> P:
+    def replay(self, rules: _Rules[P]) -> P:
         """Return the current position, by playing ``moves`` from ``start``.
 
         Args:

@@ -5,29 +5,27 @@ Each wait has one deadline in total, and every failure of the engine raises an `
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from signal import SIGKILL, SIGTERM
+from textwrap import shorten
 
 import trio
 
-from protocol.errors import EngineError
-from protocol.hub.capability_words import misspelt_capabilities
-from protocol.hub.dialogue import Dialogue
-from protocol.hub.handshake_options import choose_options
+from protocol.errors import EngineError, EngineOptionError, EngineStartError
+from protocol.hub.dialogue import Dialogue, Patience
 from protocol.hub.last_words import XBOARD_ANSWERS
-from protocol.hub.patience import Patience
-from protocol.hub.process_exit import ended_within
 from protocol.hub.search import SearchRequest, SearchResult, SearchWriter
 from protocol.hub.transcript import Transcript
-from protocol.hub.transport import Transport
+from protocol.hub.transport import Transport, ended_within
 from protocol.spec import EngineSpec
 from protocol.wire import messages as m
+from protocol.wire.options import AdvertisedOption, nearest_option
 from protocol.wire.session import CAPABILITIES, VERSION, Role, Session
 from protocol.wire.states import State
 from protocol.wire.xboard import FEATURE_WAIT, XboardSession
-
-__all__ = ["EngineClient"]
 
 _GRACE = 0.02
 """Seconds to wait after a deadline. The time stamp of an answer decides whether it is late."""
@@ -281,3 +279,72 @@ class EngineClient:
             self._transport.signal_group(SIGKILL)
             await ended_within(self._transport, _REAPED)
             self._transport.dispose()
+
+
+# --- in the handshake ------------------------------------------------------------------------------------
+
+_GAME_OPTION = "ugi_game"
+
+_CHOICES_LENGTH = 300
+"""The most characters of an engine's list of games in an error message."""
+
+
+def choose_options(
+    advertised: Mapping[str, AdvertisedOption], game: str | None, wanted: Mapping[str, str], *, force: bool
+) -> list[m.SetOption]:
+    """Return the options to set.
+
+    Args:
+        advertised: the engine's options, by name in lower case.
+        game: the game's id, which is set if the engine has the option ``UGI_Game``; None for no game.
+        wanted: values by option names, from the engine's configuration.
+        force: send the wanted options as they are written, whatever the engine advertised.
+
+    Raises:
+        EngineStartError: the engine does not play that game.
+        EngineOptionError: the engine lacks a wanted option, or does not take its value.
+    """
+    chosen: list[m.SetOption] = []
+    if game is not None and _GAME_OPTION in advertised:
+        chosen.append(_choose_game(advertised[_GAME_OPTION], game))
+    if force:
+        return chosen + [m.SetOption(name, value or None) for name, value in wanted.items()]
+    problems: list[str] = []
+    for name, value in wanted.items():
+        option = advertised.get(name.lower())
+        try:
+            if option is None:
+                hint = nearest_option(name, tuple(advertised.values()))
+                raise ValueError(f"it has no option {name!r}: {hint}")
+            chosen.append(m.SetOption(option.name, option.check(value)))
+        except ValueError as error:
+            problems.append(str(error))
+    if problems:
+        raise EngineOptionError(f"does not take its options: {'; '.join(problems)}")
+    return chosen
+
+
+def _choose_game(option: AdvertisedOption, game: str) -> m.SetOption:
+    if game not in option.choices:
+        choices = shorten(", ".join(option.choices), _CHOICES_LENGTH, placeholder=" ...")
+        raise EngineStartError(f"does not play {game}, only {choices}")
+    return m.SetOption(option.name, game)
+
+
+_SIMILAR_WORD = 0.75
+"""The least similarity of a misspelt word, as `difflib` measures it."""
+
+
+def misspelt_capabilities(announced: Iterable[str]) -> dict[str, str]:
+    """Map each announced word that is no capability, but looks like one, to that capability."""
+    return {
+        word: close for word in announced if word not in CAPABILITIES and (close := _close(word.casefold()))
+    }
+
+
+def _close(word: str) -> str:
+    """Return the capability that a word begins with, as ``legal_moves`` does, or resembles; "" for none."""
+    first = re.split(r"[^a-z]", word)[0]
+    if first in CAPABILITIES:
+        return first
+    return next(iter(get_close_matches(word, CAPABILITIES, 1, _SIMILAR_WORD)), "")

@@ -9,21 +9,53 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import trio
 import trio.lowlevel
 
 from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, EngineTimedOut, RemoteProtocolError
 from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
-from protocol.hub.patience import Patience
-from protocol.hub.process_exit import how_it_ended
 from protocol.hub.transcript import Transcript
-from protocol.hub.transport import Transport
+from protocol.hub.transport import Transport, how_it_ended
 from protocol.wire import messages as m
 from protocol.wire.session import Session
 
-__all__ = ["MAX_TURN_OUTPUT", "Dialogue"]
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The limits of a dialogue that waits for answers without trio.
+
+    Attributes:
+        wait_ns: the most nanoseconds to wait for one answer.
+        slice_ns: when answers have come in a row for this many nanoseconds, the other tasks run once.
+        misses: after an answer did not come within ``wait_ns``, the dialogue uses trio from the start for
+            this many further answers of its type.
+    """
+
+    wait_ns: int
+    slice_ns: int
+    misses: int
+
+
+SHARED: Final = Pause(wait_ns=100_000, slice_ns=500_000, misses=32)
+"""The limits if other games run in this process: their clocks must not wait long."""
+
+ALONE: Final = Pause(wait_ns=3_000_000, slice_ns=5_000_000, misses=0)
+"""The limits if no other game runs in this process: only reports and orders wait."""
+
+
+@dataclass(slots=True)
+class Patience:
+    """The limits of all dialogues of one process, which its owner changes.
+
+    Attributes:
+        pause: the limits now.
+    """
+
+    pause: Pause = SHARED
+
 
 MAX_TURN_OUTPUT = 8 * 1024 * 1024
 """The most bytes that an engine may print in one turn (docs/reference/protocol.md, Limits)."""

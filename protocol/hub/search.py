@@ -8,10 +8,7 @@ from typing import NamedTuple
 
 from protocol.spec import PositionForm
 from protocol.wire import messages as m
-from protocol.wire.lines import MAX_LINE
-from protocol.wire.session import Session
-
-__all__ = ["Recent", "SearchRequest", "SearchResult", "SearchWriter", "split_legal"]
+from protocol.wire.session import MAX_LINE, Session
 
 Recent = tuple[str, int, Sequence[str]]
 """A position string, the number of moves before this position, and the removals among these moves."""

@@ -11,8 +11,6 @@ from typing import Self, TextIO
 
 from protocol.plurals import counted
 
-__all__ = ["LineObserver", "Transcript"]
-
 LineObserver = Callable[[float, str, str], None]
 """Called with each line of a dialogue: the seconds since it began, the direction, the text."""
 

@@ -16,17 +16,6 @@ from typing import Final
 from protocol.errors import EngineStartError
 from protocol.process.machine import MACHINE, Machine
 
-__all__ = [
-    "FOLDER_SIZE",
-    "OWN_FOLDER",
-    "SYSTEM_FOLDERS",
-    "counts_own_processes",
-    "may_read",
-    "trouble",
-    "user",
-    "words",
-]
-
 OWN_FOLDER: Final = "/home/engine"
 """The home folder and working directory of an engine under bubblewrap: empty and in memory."""
 

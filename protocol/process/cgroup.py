@@ -22,8 +22,6 @@ from pathlib import Path
 
 from protocol.process.machine import MACHINE, running
 
-__all__ = ["enter", "folder_of", "kill", "make", "own_folder", "remove", "remove_abandoned", "trouble"]
-
 _PREFIX = "leapfrog"
 _TIMEOUT = 5.0
 _PAUSE = 0.005

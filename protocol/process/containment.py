@@ -18,16 +18,6 @@ from typing import Final, Literal, get_args
 from protocol.process import cgroup
 from protocol.process.machine import MACHINE
 
-__all__ = [
-    "BWRAP",
-    "VARIABLE",
-    "Containment",
-    "ContainmentKind",
-    "containment",
-    "namespace",
-    "namespace_trouble",
-]
-
 ContainmentKind = Literal["cgroup", "namespace", "none"]
 
 VARIABLE: Final = "ARENA_CONTAINMENT"

@@ -1,6 +1,6 @@
 """An engine's process: reads and writes its pipes without threads, and ends its whole process group.
 
-`protocol.process.sandbox` builds the command line with limits and sandbox. `protocol.process.orphans` kills
+`protocol.process.sandbox` builds the command line with limits and sandbox. `protocol.process.lifetime` kills
 processes that leave the group.
 
 This module does not use `trio.Process`, which sends signals only to the process and not to its group. It also
@@ -25,8 +25,6 @@ from protocol.errors import EngineStartError, HubFault, ProcessShortage
 from protocol.process import bubblewrap, cgroup, folders, sandbox, starter
 from protocol.process.starter import StartedProcess
 from protocol.spec import EngineSpec
-
-__all__ = ["STDERR_TAIL", "EngineProcess"]
 
 STDERR_TAIL = 65_536
 """How many of the last bytes of standard error are kept."""

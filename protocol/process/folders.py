@@ -14,8 +14,6 @@ from typing import Final
 
 from protocol.process.machine import running
 
-__all__ = ["make_folder", "remove_abandoned", "remove_folder"]
-
 _PREFIX: Final = "leapfrog-"
 
 

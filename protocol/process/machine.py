@@ -9,8 +9,6 @@ import subprocess
 from functools import cached_property
 from pathlib import Path
 
-__all__ = ["MACHINE", "Machine", "process_state", "running", "search_path"]
-
 _TIMEOUT = 10.0  # seconds
 
 

@@ -12,8 +12,6 @@ from typing import Final
 
 from protocol.errors import EngineStartError
 
-__all__ = ["CWD", "PYTHON", "argument_files", "check_script", "find_program", "split_command"]
-
 PYTHON: Final = "{python}"
 """As the first word of a command, this stands for the Python interpreter that runs arena."""
 

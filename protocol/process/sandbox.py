@@ -16,12 +16,10 @@ from typing import Final
 
 from protocol.errors import EngineStartError
 from protocol.process import bubblewrap
+from protocol.process.lifetime import death_signal
 from protocol.process.machine import MACHINE
-from protocol.process.parent import death_signal
 from protocol.process.program import argument_files, check_script, find_program
 from protocol.spec import EngineSpec, ResourceLimits
-
-__all__ = ["ROOT_WARNING", "check", "command_line", "environment", "runs_as_root", "warnings"]
 
 ROOT_WARNING: Final = (
     "arena runs as root and starts engines without bubblewrap: they can read, change and delete everything on"

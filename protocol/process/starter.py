@@ -19,22 +19,10 @@ from typing import NamedTuple
 
 import trio
 
-from protocol.process import bubblewrap, cgroup, folders, orphans, sandbox
+from protocol.process import bubblewrap, cgroup, folders, sandbox
 from protocol.process.containment import containment, namespace
-from protocol.process.guard import Guard
+from protocol.process.lifetime import Guard, adopts_orphans, kill_orphans
 from protocol.spec import EngineSpec
-
-__all__ = [
-    "StartedProcess",
-    "abandon",
-    "forget",
-    "kill_orphans_soon",
-    "let_engines_run_first",
-    "remove_abandoned_soon",
-    "remove_folder_soon",
-    "remove_group_soon",
-    "start",
-]
 
 _Spawn = Callable[..., subprocess.Popen[bytes]]
 """Starts a process from a command and the descriptors that it inherits."""
@@ -111,8 +99,8 @@ def let_engines_run_first() -> None:
 
 
 def kill_orphans_soon() -> None:
-    """Kill the orphans of engines, if `orphans.adopt` works on this system. Does not wait."""
-    if orphans.adopting():
+    """Kill the orphans of engines, if `adopt_orphans` works on this system. Does not wait."""
+    if adopts_orphans():
         try:
             _starter().submit(_kill_orphans)  # the thread that starts engines
         except RuntimeError:
@@ -120,7 +108,7 @@ def kill_orphans_soon() -> None:
 
 
 def _kill_orphans() -> None:
-    orphans.kill_orphans({*_leaders, *(guard.pid for guard in _guards)})
+    kill_orphans({*_leaders, *(guard.pid for guard in _guards)})
 
 
 class StartedProcess(NamedTuple):

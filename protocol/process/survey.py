@@ -10,11 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from protocol.plurals import counted
-from protocol.process import bubblewrap, cgroup, orphans
+from protocol.process import bubblewrap, cgroup, lifetime
 from protocol.process.containment import containment, namespace_trouble
 from protocol.process.machine import MACHINE
-
-__all__ = ["Facility", "survey"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ def _containment() -> Iterator[Facility]:
         "the kernel kills engines whose referee was killed",
         "; an engine can outlive a killed referee",
     )
-    adopting = orphans.adopting() or orphans.adopt()
+    adopting = lifetime.adopts_orphans() or lifetime.adopt_orphans()
     yield Facility(
         "daemons", adopting, "arena finds and kills them" if adopting else "the system does not show them"
     )

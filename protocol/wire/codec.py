@@ -15,25 +15,6 @@ from typing import Any, Literal
 
 from protocol.wire import messages as m
 
-__all__ = [
-    "LINE_DIALECTS",
-    "NO_MOVE",
-    "RESERVED_MOVES",
-    "RESIGN",
-    "Dialect",
-    "format_command",
-    "format_removal",
-    "format_reply",
-    "is_removal",
-    "parse_command",
-    "parse_info",
-    "parse_removal",
-    "parse_reply",
-    "parse_report",
-    "result_word",
-    "score_text",
-]
-
 Dialect = Literal["ugi", "uci", "uai", "xboard"]
 
 NO_MOVE = frozenset({"0000", "(none)", "none", "NULL", ""})

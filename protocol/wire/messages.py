@@ -11,36 +11,6 @@ from __future__ import annotations
 
 import msgspec
 
-__all__ = [
-    "Acknowledge",
-    "Announce",
-    "BestMove",
-    "Command",
-    "ErrorReport",
-    "GameInfoLine",
-    "GameOver",
-    "Go",
-    "Hello",
-    "HelloOk",
-    "Id",
-    "Info",
-    "InfoLine",
-    "IsReady",
-    "Legal",
-    "Moves",
-    "NewGame",
-    "OptionLine",
-    "Query",
-    "Quit",
-    "ReadyOk",
-    "Reply",
-    "Response",
-    "SetOption",
-    "SetPosition",
-    "Stop",
-    "Unknown",
-]
-
 
 def _check_line(text: str, field: str) -> None:
     if "\n" in text or "\r" in text or "\0" in text:

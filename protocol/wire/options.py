@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from textwrap import shorten
 
-__all__ = ["AdvertisedOption", "nearest_option", "parse_option"]
-
 _NAMES_LENGTH = 300
 """How many characters of a list of option names a message quotes."""
 

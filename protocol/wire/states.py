@@ -11,8 +11,6 @@ from enum import StrEnum
 
 from protocol.wire import messages as m
 
-__all__ = ["NEEDED_CAPABILITY", "TRANSITIONS", "State"]
-
 
 class State(StrEnum):
     """The state of the conversation. A `StrEnum`, because the hash of a plain `Enum` is ten times slower."""

@@ -23,8 +23,6 @@ from protocol.wire.session import Role, Session
 from protocol.wire.states import State
 from protocol.wire.xboard_edit import edit_lines
 
-__all__ = ["FEATURE_WAIT", "XboardSession", "limit_problem"]
-
 FEATURE_WAIT: Final = 2.0
 """Seconds after which CECP lets a hub go on without the end of an engine's features."""
 

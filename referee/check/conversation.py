@@ -18,11 +18,11 @@ import trio.lowlevel
 
 from protocol.hub.dialogue import MAX_TURN_OUTPUT
 from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
-from protocol.hub.process_exit import how_it_ended
+from protocol.hub.transport import how_it_ended
 from protocol.process.engine_process import EngineProcess
 from protocol.wire import messages as m
 from protocol.wire.codec import Dialect, format_command, parse_reply
-from protocol.wire.lines import LineBuffer
+from protocol.wire.session import LineBuffer
 from referee.check.failures import EngineEnded, Failure, NoAnswer
 from referee.check.processor_wait import Waits, waited_since, waits_here, waits_of
 

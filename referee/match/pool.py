@@ -9,7 +9,7 @@ import trio
 
 from protocol.errors import EngineError, EngineOptionError
 from protocol.hub.client import EngineClient
-from protocol.hub.patience import Patience
+from protocol.hub.dialogue import Patience
 from protocol.hub.transcript import Transcript
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from protocol.hub.patience import ALONE, SHARED, Patience
+from protocol.hub.dialogue import ALONE, SHARED, Patience
 from referee.__main__ import Server, main
 from referee.match.job import JobStarted, RunningGame
 from referee.match.job_lines import decode_order

@@ -41,7 +41,7 @@ def command(file: Path, host: str, port: int) -> None:
     After Ctrl-C the running games end first; a second Ctrl-C stops them at once.
     """
     from arena.door.worker import build_cores, check_sandbox
-    from protocol.process.parent import death_signal
+    from protocol.process.lifetime import death_signal
 
     check_sandbox()
     with opened_door(file) as (spec, register):

@@ -23,12 +23,12 @@ def command(file: Path) -> None:
     from arena.cli.program.interrupt import run_trio
     from arena.door.folder import DoorFolder
     from arena.door.worker import DoorWorker, check_sandbox, door_of, lower_priority
-    from protocol.process import orphans
+    from protocol.process.lifetime import adopt_orphans
 
     check_sandbox()
     with opened_door(file) as (spec, register):
         door = door_of(spec)
         folder = DoorFolder(door.place(spec.path), door.disk)
-        orphans.adopt()
+        adopt_orphans()
         lower_priority(spec)
         run_trio(DoorWorker(spec, door, register, folder).run)

@@ -7,7 +7,7 @@ import sys
 from typing import Self
 
 from arena.address import Address
-from protocol.process.parent import death_signal
+from protocol.process.lifetime import death_signal
 
 __all__ = ["PageServer"]
 

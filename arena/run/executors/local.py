@@ -16,9 +16,10 @@ from arena.errors import ArenaError
 from arena.run.executors.interface import ExecutorEvent, JobLost
 from arena.run.executors.referee_process import RefereeProcess
 from arena.run.executors.silence import LifeSigns
-from protocol.process import cgroup, folders, orphans
+from protocol.process import cgroup, folders
+from protocol.process.lifetime import adopts_orphans, kill_orphans
 from protocol.spec import EngineSpec
-from protocol.wire.lines import LineBuffer
+from protocol.wire.session import LineBuffer
 from referee.match.job import (
     AbandonOrder,
     AnswerOrder,
@@ -232,8 +233,8 @@ class LocalReferees:
             self._pids.discard(process.pid)
             if (group := cgroup.folder_of(process.pid)) is not None:
                 await trio.to_thread.run_sync(cgroup.remove, group)
-            if orphans.adopting():
-                await trio.to_thread.run_sync(orphans.kill_orphans, frozenset(self._pids))
+            if adopts_orphans():
+                await trio.to_thread.run_sync(kill_orphans, frozenset(self._pids))
             if process.returncode:
                 await trio.to_thread.run_sync(folders.remove_abandoned)
 
@@ -295,7 +296,7 @@ async def _end(process: RefereeProcess) -> None:
     A referee exits unless it is stopped, hangs, or is on a machine with too much to do.
     """
     await process.stdin.aclose()
-    with trio.move_on_after(_GRACE if orphans.adopting() else _LONG_GRACE):
+    with trio.move_on_after(_GRACE if adopts_orphans() else _LONG_GRACE):
         await process.wait()
     if process.returncode is None:
         process.kill()

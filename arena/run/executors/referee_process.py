@@ -1,7 +1,7 @@
 """A referee's process and its pipes.
 
 `trio.lowlevel.open_process` starts a process in a thread that ends after some seconds, and the kernel kills a
-referee when the thread that started it ends (`protocol.process.parent`). So here the thread of trio's loop
+referee when the thread that started it ends (`protocol.process.lifetime`). So here the thread of trio's loop
 starts it. The loop waits a millisecond or two meanwhile.
 """
 
@@ -13,7 +13,7 @@ import sys
 
 import trio
 
-from protocol.process.parent import death_signal
+from protocol.process.lifetime import death_signal
 
 __all__ = ["RefereeProcess"]
 

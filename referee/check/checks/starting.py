@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from protocol.hub.capability_words import misspelt_capabilities
+from protocol.hub.client import misspelt_capabilities
 from protocol.plurals import counted
 from protocol.wire.codec import format_command, parse_reply
 from protocol.wire.messages import Announce, Hello, HelloOk, IsReady, ReadyOk

@@ -241,5 +241,5 @@ def test_a_referee_whose_parent_has_ended_does_not_start():
 
 
 def test_a_process_whose_parent_lives_goes_on():
-    code = "import os; from protocol.process.parent import die_with_parent; die_with_parent(os.getppid())"
+    code = "import os; from protocol.process.lifetime import die_with_parent; die_with_parent(os.getppid())"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.engine import Button, Combo, Engine, Spin, String, Turn
-from protocol.engine.time_plan import plan
-from protocol.engine.turn import Limits
+from protocol.engine.turn import Limits, plan
 from referee import game
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from protocol.hub.client import EngineClient
-from protocol.hub.patience import ALONE, SHARED, Patience
+from protocol.hub.dialogue import ALONE, SHARED, Patience
 from protocol.hub.search import SearchRequest
 from protocol.spec import EngineSpec
 from protocol.testing import ScriptedEngine

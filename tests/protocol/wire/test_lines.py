@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.wire.lines import MAX_LINE, LineBuffer
+from protocol.wire.session import MAX_LINE, LineBuffer
 
 
 def lines_of(chunks, limit=MAX_LINE):

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from protocol.errors import LocalProtocolError, ProtocolError, RemoteProtocolError
 from protocol.testing import SessionPair
 from protocol.wire import messages as m
-from protocol.wire.lines import MAX_LINE
-from protocol.wire.session import CAPABILITIES, VERSION, Role, Session
+from protocol.wire.session import CAPABILITIES, MAX_LINE, VERSION, Role, Session
 from protocol.wire.states import TRANSITIONS, State
 from protocol.wire.xboard import XboardSession
 

@@ -7,8 +7,7 @@ import pytest
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.wire import messages as m
 from protocol.wire import session as session_module
-from protocol.wire.lines import MAX_LINE
-from protocol.wire.session import Role, Session
+from protocol.wire.session import MAX_LINE, Role, Session
 from protocol.wire.states import State
 from tests.seeds import seeds
 

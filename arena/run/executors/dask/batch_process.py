@@ -18,7 +18,7 @@ import msgspec
 from arena.run.batch import BatchOrder
 from arena.run.executors.dask.messages import BatchEnd
 from arena.run.executors.interface import BatchEvent, JobLost, decode_batch_event
-from protocol.process.parent import death_signal
+from protocol.process.lifetime import death_signal
 from referee.match.job import JobFinished, JobStarted, OrderRefused, RunningGame, Snapshot
 from referee.match.job_lines import encode
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from protocol.process import orphans
+from protocol.process import lifetime
 from tests.missing_tools import needs
 
 pytestmark = needs("linux")
@@ -30,7 +30,7 @@ def started() -> Iterator[set[int]]:
 
 
 def found() -> set[int]:
-    return {child.pid for child in orphans._children()}
+    return {child.pid for child in lifetime._children()}
 
 
 def test_the_children_of_all_threads_are_found_and_no_other_process(started: set[int]) -> None:
@@ -47,6 +47,6 @@ def test_the_children_of_all_threads_are_found_and_no_other_process(started: set
     "lists", [itertools.repeat(None), ([str(number)] for number in itertools.count(10**8))]
 )
 def test_without_a_list_that_stays_the_same_all_processes_are_looked_at(started, monkeypatch, lists) -> None:
-    monkeypatch.setattr(orphans, "_listed", lambda: next(lists))
+    monkeypatch.setattr(lifetime, "_listed", lambda: next(lists))
     assert started <= found()
     assert os.getppid() not in found()

@@ -1,0 +1,238 @@
+"""Ends processes with the process that started them, even if it is killed or stopped (on Linux).
+
+- The kernel sends the *parent-death signal* (``PR_SET_PDEATHSIG``) when the *thread* that started a process
+  ends. So that thread must live as long as the processes that it starts.
+- The referee kills the whole process group of an engine. A process that has left the group (a daemon that
+  called ``setsid``) survives. When its parent ends, the kernel makes it a child of the nearest ancestor that
+  is a *child subreaper*. `adopt_orphans` makes this process a subreaper, so every orphan of an engine becomes
+  its child.
+- The *guard* outlives this process for a moment, to kill what engines have started: if this process is
+  killed, the kernel kills only the engines. It kills their control groups or, without control groups, their
+  process groups. It is a shell that waits for the end of its input, which is a pipe from this process. The
+  parent-death signal SIGCONT wakes it, even if somebody has stopped it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from protocol.process.machine import MACHINE, search_path
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_ORPHANS_SECONDS = 2.0
+_PAUSE = 0.002
+_TRIES = 3
+"""How many times the list of children is read again. While a fork bomb runs, the list always differs."""
+
+_adopting = False
+
+
+def death_signal(name: str = "KILL") -> list[str]:
+    """Return the words before a command, so that the kernel signals the command when its starter ends.
+
+    The starter is the thread that starts the command. The words need `setpriv` of util-linux. Without it, the
+    list is empty.
+    """
+    setpriv = MACHINE.which("setpriv")
+    return [setpriv, "--pdeathsig", name, "--"] if setpriv else []
+
+
+def die_with_parent(parent: int) -> None:
+    """Let the kernel kill this process when its parent ends. Outside Linux, only check the parent.
+
+    Args:
+        parent: the process id of the parent.
+
+    Raises:
+        SystemExit: the parent has ended already, or the process has another parent.
+    """
+    if sys.platform == "linux":
+        # The standard library has no prctl, and `setpriv` may be missing.
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:  # it ended before the call
+        raise SystemExit(f"process {parent}, which started this one, has ended")
+
+
+# --- orphans ---------------------------------------------------------------------------------------------
+
+
+def adopt_orphans() -> bool:
+    """Make orphaned descendants of this process its children from now on.
+
+    Returns:
+        Whether the system supports that.
+    """
+    global _adopting  # noqa: PLW0603 - it is a property of the process
+    if sys.platform == "linux":
+        # The standard library has no prctl, and another program cannot call it for this process.
+        _adopting = bool(ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+    return _adopting
+
+
+def adopts_orphans() -> bool:
+    """Return whether `adopt_orphans` was called and the system supports it."""
+    return _adopting
+
+
+def kill_orphans(keep: Collection[int]) -> int:
+    """Kill the children of this process, except those in its own process group and in the groups ``keep``.
+
+    An engine cannot join the group of this process, because it is in a session of its own. This blocks for
+    two seconds at most. No killed process is reaped before all are dead. Until then the dead ones count
+    against a limit on processes. So under such a limit a fork bomb cannot start new processes in place
+    of the dead ones, even if its processes leave their groups.
+
+    Args:
+        keep: the ids of process groups to spare.
+
+    Returns:
+        The number of killed processes.
+    """
+    killed: set[int] = set()
+    spared = {os.getpgrp(), *keep}
+    end = time.monotonic() + _ORPHANS_SECONDS
+    while True:
+        orphans = [child for child in _children() if child.group not in spared]
+        alive = [child.pid for child in orphans if child.state not in "ZX"]
+        if not alive or time.monotonic() > end:
+            break
+        for pid in alive:
+            os.kill(pid, signal.SIGKILL)  # the child is not reaped yet, so the id is still its own
+        killed.update(alive)
+        time.sleep(_PAUSE)
+    for child in orphans:
+        try:
+            os.waitpid(child.pid, os.WNOHANG)
+        except ChildProcessError:
+            pass
+    return len(killed)
+
+
+class _Child(NamedTuple):
+    pid: int
+    group: int
+    state: str
+
+
+def _children() -> list[_Child]:
+    """Return all children of this process, including zombies."""
+    return [child for pid in _candidates() if (child := _child(pid)) is not None]
+
+
+def _candidates() -> list[str]:
+    """Return the process ids among which all children of this process are.
+
+    The kernel lists the children of each thread if it was built with ``CONFIG_PROC_CHILDREN``, as most are.
+    Otherwise these are the ids of all processes, and looking at all of them takes milliseconds. The kernel
+    can leave a child out of its list if another one is reaped meanwhile. So the list is read until it is the
+    same twice in a row.
+    """
+    listed = _listed()
+    for _ in range(_TRIES if listed is not None else 0):
+        again = _listed()
+        if again is None:
+            break
+        if again == listed:
+            return listed
+        listed = again
+    return [entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _listed() -> list[str] | None:
+    """Return the kernel's list of the children of all threads; None if there is none."""
+    try:
+        return [
+            pid
+            for thread in Path("/proc/self/task").iterdir()
+            for pid in (thread / "children").read_text(encoding="ascii").split()
+        ]
+    except OSError:
+        return None  # the kernel has no such lists, or a thread has just ended
+
+
+def _child(pid: str) -> _Child | None:
+    """Return a process if it is a child of this one."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_bytes().decode(errors="replace")
+    except OSError:
+        return None  # it has just ended
+    state, parent, group, *_ = text.rpartition(")")[2].split()
+    return _Child(int(pid), int(group), state) if parent == str(os.getpid()) else None
+
+
+# --- the guard -------------------------------------------------------------------------------------------
+
+_SCRIPT = (
+    'groups=" "; while read -r sign id; do case $sign$groups in +*" $id "*) ;; +*) groups="$groups$id ";;'
+    ' *" $id "*) groups="${groups%% $id *} ${groups#* $id }";; esac; done;'
+    ' for id in $groups; do kill -KILL "-$id"; done;'
+    ' tries=100; while [ -d "$0" ] && [ $tries -gt 0 ]; do tries=$((tries - 1));'
+    ' echo 1 >"$0"/cgroup.kill; rmdir "$0"/*/ "$0" || sleep 0.1; done'
+)
+_ANNOUNCE = 'echo "+ $$" >"$0" || kill -0 $PPID && exec "$@"'
+"""The shell tells the guard about itself and becomes the engine, unless the referee has ended."""
+
+
+class Guard:
+    """A running guard. Start it in a thread that lives as long as this process.
+
+    Args:
+        group: the control group that the guard kills and removes, with all groups in it; None if there is
+            none.
+
+    Attributes:
+        pid: the guard's process id.
+
+    Raises:
+        OSError: the guard cannot be started.
+    """
+
+    def __init__(self, group: Path | None) -> None:
+        self._popen = subprocess.Popen(
+            [*death_signal("CONT"), MACHINE.which("sh") or "sh", "-c", _SCRIPT, str(group or "")],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env=os.environ | {"PATH": search_path()},
+            start_new_session=True,  # Ctrl-C must not end it
+        )
+        self.pid = self._popen.pid
+        assert self._popen.stdin is not None
+        self._pipe = self._popen.stdin
+        os.set_blocking(self._pipe.fileno(), False)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the guard is still running."""
+        return self._popen.poll() is None
+
+    def announce(self) -> list[str]:
+        """Return the words before a command that tell the guard about the command's process group.
+
+        If this process told the guard itself, somebody could stop it after it has started the engine, and
+        before it tells the guard.
+        """
+        pipe = f"/proc/{os.getpid()}/fd/{self._pipe.fileno()}"
+        return [MACHINE.which("sh") or "sh", "-c", _ANNOUNCE, pipe] if os.path.lexists(pipe) else []
+
+    def note(self, sign: str, group: int) -> None:
+        """Tell the guard about a process group that it must kill (``+``), or that has ended (``-``)."""
+        with suppress(OSError):  # it was killed, or it was stopped and its pipe is full
+            self._pipe.write(f"{sign} {group}\n".encode())
+
+    def forget(self) -> None:
+        """Close the pipe to a guard that belongs to the parent of this process, or that has ended."""
+        self._pipe.close()
+        self._popen.returncode = 0  # nobody waits for it: it ends after the process that started it
