@@ -28,8 +28,9 @@ from math import exp, log, sqrt
 from statistics import NormalDist
 
 from arena.ended_games import GameScore, SeatScore
-from arena.ratings import RatingSettings, rate
-from arena.ratings.elo.fit import Fit, fit
+from arena.ratings.fit import Fit, fit
+from arena.ratings.settings import RatingSettings
+from arena.ratings.trueskill import rate
 
 ELO = 400 / log(10)
 TIE = 0.4

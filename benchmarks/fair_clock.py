@@ -76,7 +76,8 @@ def busy_arena(folder: str) -> Iterator[None]:
     from store import fill, tournament
 
     from arena.config import load
-    from arena.ratings import rate, settings_for
+    from arena.ratings.settings import settings_for
+    from arena.ratings.trueskill import rate
     from arena.store import Store
     from arena.tables.standings import standings
 

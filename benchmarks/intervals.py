@@ -24,8 +24,8 @@ from math import exp, log
 import match_intervals
 
 from arena.ended_games import GameScore, GameScoreCounts, SeatScore
-from arena.ratings import RatingSettings
-from arena.ratings.elo.fit import Fit, fit
+from arena.ratings.fit import Fit, fit
+from arena.ratings.settings import RatingSettings
 
 ELO = 400 / log(10)
 TIES = {2: (1.0, 0.4), 4: (1.0, 0.4, 0.1, 0.05)}

@@ -19,8 +19,8 @@ from itertools import combinations
 from intervals import ELO, TIES, play
 
 from arena.ended_games import GameScore, GameScoreCounts, SeatScore
-from arena.ratings import RatingSettings
-from arena.ratings.elo.fit import fit
+from arena.ratings.fit import fit
+from arena.ratings.settings import RatingSettings
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from arena.ended_games import GameScoreCounts
-    from arena.ratings.elo.fit import Fit
-    from arena.ratings.elo.fit_check import FitCheck
-    from arena.ratings.groups import PlayGroups
-    from arena.ratings.lists import RatingList
+    from arena.ratings.fit import Fit
+    from arena.ratings.fit_check import FitCheck
+    from arena.ratings.lists import PlayGroups, RatingList
     from arena.store import GameFilter, Store
     from arena.tables.ratings.ranking import RankingOrder, RankingRow
 
@@ -162,7 +161,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
         click.UsageError: there is no ``--game``.
         ArenaError: a setting is wrong, or its anchor has not played the game.
     """
-    from arena.ratings.settings_text import ListSettings, changed
+    from arena.ratings.settings import ListSettings, changed
     from arena.store import ALL_GAMES
 
     if game_id is None:
@@ -195,7 +194,7 @@ def _tallies(store: Store, game_id: str | None, only: GameFilter) -> dict[str, G
 
 def _lists(store: Store, game_id: str | None, only: GameFilter, anchor: str | None) -> Iterator[RatingList]:
     from arena.ratings.lists import rating_list
-    from arena.ratings.settings_text import Anchor
+    from arena.ratings.settings import Anchor
 
     new_anchor = None if anchor is None else Anchor.parse(anchor)
     for game, tally in _tallies(store, game_id, only).items():
@@ -216,7 +215,7 @@ def _bootstrapped(
     store: Store, rated: RatingList, best: Fit | None, only: GameFilter, samples: int
 ) -> tuple[Fit | None, str]:
     """Return the fit with the errors of a bootstrap, and a sentence about them."""
-    from arena.ratings.elo.bootstrap import bootstrap_errors
+    from arena.ratings.fit import bootstrap_errors
 
     if best is None:
         return None, ""
@@ -231,7 +230,7 @@ def _bootstrapped(
 
 
 def _check(rated: RatingList, best: Fit | None) -> FitCheck | None:
-    from arena.ratings.elo.fit_check import check_fit
+    from arena.ratings.fit_check import check_fit
 
     return None if best is None else check_fit(rated.tally, rated.model, best)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from arena.ended_games import GameScoreCounts
-    from arena.ratings.elo.fit import Fit
+    from arena.ratings.fit import Fit
     from arena.store import Store
     from arena.tables.statistics.collector import StatisticsCollector
 
@@ -136,8 +136,8 @@ def _print_workers(store: Store, name: str | None, game_id: str | None, output_f
 
 def _strengths(store: Store, game: str) -> Fit | None:
     """Fit the Elo of `arena ratings` to all games in the database."""
-    from arena.ratings.elo.fit import fit
-    from arena.ratings.settings_text import ListSettings
+    from arena.ratings.fit import fit
+    from arena.ratings.settings import ListSettings
 
     tally = store.tally(game=game).get(game)
     if tally is None:  # all games are void

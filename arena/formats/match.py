@@ -10,7 +10,7 @@ from arena.config.pairing_plan import TestUnit
 from arena.ended_games import EndedGame
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, duel
 from arena.model import Stage
-from arena.ratings.match.sequential_test import GAMES, Counts, SprtStatus, count_points, llr
+from arena.ratings.sprt import GAMES, Counts, SprtStatus, count_points, llr
 from protocol.plurals import counted
 from referee.outcome import Termination
 

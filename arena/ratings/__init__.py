@@ -1,12 +1,13 @@
-"""Ratings of engines: TrueSkill, Elo from a fit, and match statistics.
+"""Ratings of engines: TrueSkill, Elo from a fit, and the Elo and sequential test of a match.
 
 Only `arena.ratings.lists` uses the database. The other modules are pure.
-
->>> rate([], settings_for("quoridor"))
-{}
 """
 
-from arena.ratings.settings import DRAW_PRIOR_LIMITS, RatingSettings, settings_for
-from arena.ratings.trueskill import Model, Rating, rate
+from statistics import NormalDist
+from typing import Final
 
-__all__ = ["DRAW_PRIOR_LIMITS", "Model", "Rating", "RatingSettings", "rate", "settings_for"]
+CONFIDENCE: Final = 0.95
+"""The probability that an interval in a table contains the true value."""
+
+DEVIATIONS: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""Half the width of such an interval, in standard deviations of a normal distribution."""

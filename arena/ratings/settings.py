@@ -1,16 +1,18 @@
-"""The parameters of TrueSkill, and the choice of the games that are rated."""
+"""The settings of a rating list: the parameters of TrueSkill, the games that are rated, and the anchor."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import isfinite
+from typing import Any, Final, Self
 
-from arena.ended_games import ScoredSeat, was_played
+from arena.ended_games import GameScore, GameScoreCounts, ScoredSeat, was_played
+from arena.errors import ArenaError
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
-
-__all__ = ["DRAW_PRIOR_LIMITS", "RatingSettings", "draw_prior", "settings_for"]
 
 DRAW_PRIOR_LIMITS: Final = (1e-3, 0.95)
 """Limits of the draw probability. Outside them, one very unlikely result changes a rating too much."""
@@ -86,3 +88,174 @@ def settings_for(game_id: str) -> RatingSettings:
     """The default settings for a game."""
     low, high = DRAW_PRIOR_LIMITS
     return RatingSettings(draw_probability=min(max(draw_prior(game_id), low), high))
+
+
+KEYS: Final = ("mu", "sigma", "beta", "tau", "draw_probability", "forfeits", "anchor")
+"""The names of the settings."""
+
+_DEFAULT = RatingSettings()
+
+_PRIOR_WEIGHT = 20
+"""The weight of the draw prior, in pairs of neighbours in rankings. A game of two players has one pair."""
+
+_MAX_ELO = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """An engine with a given Elo. The Elo of all other engines is relative to it.
+
+    Attributes:
+        name: the engine.
+        elo: its Elo.
+    """
+
+    name: str
+    elo: float
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``NAME=VALUE``.
+
+        Raises:
+            ArenaError: the text does not have this form, or the Elo is not a number within the limits.
+        """
+        name, equals, value = text.rpartition("=")
+        if not equals or not name:
+            raise ArenaError(f"anchor {text!a}: write NAME=VALUE, as in stockfish=3000")
+        elo = _number("anchor", value)
+        if abs(elo) > _MAX_ELO:
+            raise ArenaError(f"anchor {text!a}: the Elo must lie between -{_MAX_ELO} and {_MAX_ELO}")
+        return cls(name, elo)
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.elo:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class ListSettings:
+    """The settings of one rating list.
+
+    Attributes:
+        model: the parameters of TrueSkill. Its draw probability applies only if it is not estimated.
+        estimated: whether the draw probability is estimated from the games.
+        anchor: the anchor of the Elo fit; None for a mean of 0.
+    """
+
+    model: RatingSettings = _DEFAULT
+    estimated: bool = True
+    anchor: Anchor | None = None
+
+    @staticmethod
+    def of(texts: Mapping[str, str]) -> ListSettings:
+        """Read settings from texts. A missing setting has its default.
+
+        Args:
+            texts: the values by the names in `KEYS`.
+
+        Raises:
+            ArenaError: a setting does not exist, or a value is not valid. The message names the setting.
+        """
+        settings = ListSettings()
+        for key, text in texts.items():
+            if key not in KEYS:
+                near = difflib.get_close_matches(key, KEYS, n=1)
+                hint = f"did you mean {near[0]}?" if near else f"the settings are {', '.join(KEYS)}"
+                raise ArenaError(f"ratings have no setting {key!a}; {hint}")
+            try:
+                settings = _READERS.get(key, _parameter)(settings, key, text)
+            except ValueError as error:
+                raise ArenaError(f"{key} = {text}: {error}") from None
+        return settings
+
+    def model_for(self, game_id: str, games: GameScoreCounts) -> RatingSettings:
+        """The parameters of TrueSkill for a rating list.
+
+        Args:
+            game_id: the game id of the list.
+            games: all its games that count.
+        """
+        if not self.estimated:
+            return self.model
+        return replace(self.model, draw_probability=_estimate(draw_prior(game_id), games, self.model))
+
+
+def changed(texts: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
+    """Apply changes to the texts of a list's settings.
+
+    Args:
+        texts: the settings before the changes, by the names in `KEYS`.
+        changes: each is ``KEY=VALUE``. The value ``default`` removes a setting.
+
+    Raises:
+        ArenaError: a change is not valid. The message names the setting.
+    """
+    result = dict(texts)
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals:
+            raise ArenaError(f"setting {change!a}: write KEY=VALUE, as in beta=4, or KEY=default")
+        if value == "default" and key in KEYS:
+            result.pop(key, None)
+        else:
+            ListSettings.of({key: value})
+            result[key] = value
+    return result
+
+
+def _estimate(prior: float, games: GameScoreCounts, model: RatingSettings) -> float:
+    """Estimate the draw probability: the share of neighbours in the rankings that tied, rounded to steps.
+
+    The steps matter because all games are rated again when the estimate changes.
+    """
+    neighbours = tied = 0
+    for outcome, count in games.items():
+        if model.rates(outcome):
+            neighbours += count * (len(outcome) - 1)
+            tied += count * _ties(outcome)
+    share = (tied + _PRIOR_WEIGHT * prior) / (neighbours + _PRIOR_WEIGHT)
+    low, high = DRAW_PRIOR_LIMITS
+    step = round(share * 20) / 20 if share > 0.1 else float(f"{share:.1g}")
+    return min(max(step, low), high)
+
+
+def _ties(outcome: GameScore) -> int:
+    return sum(rank == next_rank for rank, next_rank in pairwise(sorted(seat.rank for seat in outcome)))
+
+
+def _number(key: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise ArenaError(f"{key} = {text}: this must be a number")
+    return value
+
+
+def _parameter(settings: ListSettings, key: str, text: str) -> ListSettings:
+    value: Any = _number(key, text)
+    return replace(settings, model=replace(settings.model, **{key: value}))
+
+
+def _draws(settings: ListSettings, key: str, text: str) -> ListSettings:
+    if text == "estimate":
+        return replace(settings, estimated=True)
+    return replace(_parameter(settings, key, text), estimated=False)
+
+
+def _forfeits(settings: ListSettings, _: str, text: str) -> ListSettings:
+    if text not in {"lose", "skip"}:
+        raise ValueError("this must be `lose` (the default: a forfeit is a loss) or `skip` (not rated)")
+    return replace(settings, model=replace(settings.model, forfeits=text == "lose"))
+
+
+def _anchor(settings: ListSettings, _: str, text: str) -> ListSettings:
+    return replace(settings, anchor=Anchor.parse(text))
+
+
+_READERS: Final[dict[str, Callable[[ListSettings, str, str], ListSettings]]] = {
+    "draw_probability": _draws,
+    "forfeits": _forfeits,
+    "anchor": _anchor,
+}

@@ -14,10 +14,8 @@ from typing import Any
 
 from trueskill import TrueSkill, calc_draw_margin
 
-from arena.ended_games import ScoredSeat
+from arena.ended_games import GameScore, ScoredSeat
 from arena.ratings.settings import RatingSettings
-
-__all__ = ["Model", "Rating", "rate"]
 
 _DIGITS = 60
 """Digits of the exact backend. The larger the gap between the ratings is, the more digits an upset loses. The
@@ -167,3 +165,37 @@ def _exact(settings: RatingSettings) -> Any:  # noqa: ANN401 - as above
 def _rank(player: ScoredSeat) -> int:
     assert player.rank is not None, "only a void game has no ranks"
     return player.rank
+
+
+MAX_SAMPLES = 200
+"""The largest number of samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSample:
+    """The ratings after some of the games.
+
+    Attributes:
+        games: the number of games so far.
+        ratings: the engines that have played, by name.
+    """
+
+    games: int
+    ratings: dict[str, Rating]
+
+
+def history(games: Sequence[GameScore], model: RatingSettings) -> list[RatingSample]:
+    """The ratings after every few games. The last sample is after the last game.
+
+    Args:
+        games: the games of one id that count, in schedule order.
+        model: the settings of its rating list.
+    """
+    step = max(-(-len(games) // MAX_SAMPLES), 1)
+    samples = []
+    ratings: dict[str, Rating] = {}
+    for first in range(0, len(games), step):
+        batch = games[first : first + step]
+        ratings = rate(batch, model, ratings)
+        samples.append(RatingSample(first + len(batch), ratings))
+    return samples

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from arena.errors import ArenaError, ChangedSettings
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.ratings.lists import EVERY, rating_list
-from arena.ratings.settings_text import ListSettings
+from arena.ratings.settings import ListSettings
 from arena.records.entries import ReadEntry, RefusedEntry
 from arena.records.handwritten import EVENT
 from arena.records.verify import Unlawful, verify

@@ -11,7 +11,7 @@ from typing import Final
 
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord
-from arena.ratings.settings_text import ListSettings
+from arena.ratings.settings import ListSettings
 from arena.records.verify import Unlawful, verify
 from arena.store import Store
 from arena.store.damage.door_rows import door_rows

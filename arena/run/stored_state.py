@@ -34,7 +34,7 @@ def stored_state(store: Store, spec: TournamentSpec) -> tuple[ScheduleState, Gam
 
 def _models(store: Store, games: tuple[str, ...]) -> dict[str, RatingSettings]:
     """Return the rating settings of each game, with the draw probability before the first game."""
-    from arena.ratings.settings_text import ListSettings
+    from arena.ratings.settings import ListSettings
 
     texts = {game: store.rating_lists.settings(game) for game in games}
     return {game: ListSettings.of(stored).model_for(game, Counter()) for game, stored in texts.items()}

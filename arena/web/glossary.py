@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.confidence import DEVIATIONS
+from arena.ratings import DEVIATIONS
 
 __all__ = ["GLOSSARY", "GlossaryTerm", "on_pages"]
 

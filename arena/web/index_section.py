@@ -8,13 +8,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.confidence import DEVIATIONS
 from arena.config import PairingPlan
 from arena.ended_games import GameScoreCounts
-from arena.ratings.elo.fit import Fit
-from arena.ratings.elo.fit_check import FitCheck, check_fit
-from arena.ratings.history import RatingSample
+from arena.ratings import DEVIATIONS
+from arena.ratings.fit import Fit
+from arena.ratings.fit_check import FitCheck, check_fit
 from arena.ratings.lists import RatingList
+from arena.ratings.trueskill import RatingSample
 from arena.tables.crosstable import WIDEST, Crosstable
 from arena.tables.format_tables import FormatView
 from arena.tables.ratings.ranking import (

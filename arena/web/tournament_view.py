@@ -7,8 +7,8 @@ from typing import Any
 
 from arena.config import PairingPlan
 from arena.ended_games import GameScoreCounts
-from arena.ratings.history import history
 from arena.ratings.lists import rating_list, repeated_games, repeats_note, with_clusters
+from arena.ratings.trueskill import history
 from arena.store import GameFilter, Store
 from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
 from arena.tables.format_tables import format_view

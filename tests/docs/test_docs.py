@@ -26,10 +26,10 @@ from click.testing import CliRunner
 from arena.cli import COMMANDS as TOP_COMMANDS
 from arena.cli import main
 from arena.cli.program.errors import BROKEN_PIPE, INTERRUPTED, WRONG_INPUT
-from arena.confidence import CONFIDENCE, DEVIATIONS
 from arena.config import FORMATS
 from arena.config.engine_keys import EngineKeys
 from arena.config.validation import tables
+from arena.ratings import CONFIDENCE, DEVIATIONS
 from arena.ratings.settings import RatingSettings
 from protocol.process import sandbox
 from protocol.wire import messages as m

@@ -10,9 +10,8 @@ from arena.config.pairing_plan import TestUnit
 from arena.ended_games import EndedGame
 from arena.formats.contest import Entrants
 from arena.formats.match import SequentialTest, unit_points
-from arena.ratings.match.estimate import FEW_UNITS, EloEstimate, estimate
-from arena.ratings.match.sequential_test import GAMES, Counts, count_points
-from arena.ratings.match.stopped_test import estimate_after_stop
+from arena.ratings.match_elo import FEW_UNITS, EloEstimate, estimate, estimate_after_stop
+from arena.ratings.sprt import GAMES, Counts, count_points
 from arena.tables.match.text import counts_line, elo_line, sprt_line
 
 __all__ = ["MatchProgress"]

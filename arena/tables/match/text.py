@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import ceil, log10
 
-from arena.confidence import CONFIDENCE
 from arena.config import Sprt
 from arena.config.pairing_plan import TestUnit
-from arena.ratings.match.estimate import FEW_UNITS, EloEstimate
-from arena.ratings.match.sequential_test import Counts, SprtStatus
+from arena.ratings import CONFIDENCE
+from arena.ratings.match_elo import FEW_UNITS, EloEstimate
+from arena.ratings.sprt import Counts, SprtStatus
 from protocol.plurals import counted
 
 __all__ = ["counts_line", "elo_line", "sprt_line"]

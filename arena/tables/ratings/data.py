@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from arena.tables.ratings.tables import fit_data, ranking_data, settings_data
 
 if TYPE_CHECKING:
-    from arena.ratings.elo.fit import Fit
-    from arena.ratings.elo.fit_check import FitCheck
+    from arena.ratings.fit import Fit
+    from arena.ratings.fit_check import FitCheck
     from arena.ratings.lists import RatingList
     from arena.tables.ratings.ranking import RankingRow
 

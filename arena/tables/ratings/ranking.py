@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypedDict
 
-from arena.ratings import Rating
-from arena.ratings.groups import PlayGroups
+from arena.ratings.lists import PlayGroups
+from arena.ratings.trueskill import Rating
 from arena.tables.standings import ORDER_NOTES, Standing, points_format
 from arena.tables.text_table import TextTable
 from protocol.plurals import counted

@@ -6,10 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from arena.ratings.elo.fit import Fit
-from arena.ratings.elo.fit_check import FitCheck
-from arena.ratings.groups import PlayGroups
-from arena.ratings.lists import RatingList
+from arena.ratings.fit import Fit
+from arena.ratings.fit_check import FitCheck
+from arena.ratings.lists import PlayGroups, RatingList
 from arena.tables.ratings.ranking import (
     RankingOrder,
     RankingRow,

@@ -13,8 +13,8 @@ from itertools import islice
 from math import sqrt
 from typing import Final
 
-from arena.confidence import DEVIATIONS
 from arena.model import GameRecord
+from arena.ratings import DEVIATIONS
 from referee.outcome import Termination
 from referee.ply import Ply
 

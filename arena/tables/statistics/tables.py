@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import ceil, floor
 
 from arena.ended_games import GameScoreCounts
-from arena.ratings.elo.fit import Fit
+from arena.ratings.fit import Fit
 from arena.tables.standings import points_format
 from arena.tables.statistics.collector import NOT_PLAYED, OpeningLine, StatisticsCollector, mean_and_median
 from arena.tables.text_table import TextTable

@@ -196,7 +196,7 @@ def _whole_game(record: GameRecord) -> dict[str, Any]:
 
 
 def _rating_lists(store: Store) -> list[dict[str, object]]:
-    from arena.ratings.elo.fit_check import check_fit
+    from arena.ratings.fit_check import check_fit
     from arena.ratings.lists import rating_list, repeated_games, with_clusters
     from arena.tables.ratings.ranking import ranking_rows
     from arena.tables.standings import standings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Any
 
-from arena.ratings.match.estimate import EloEstimate
+from arena.ratings.match_elo import EloEstimate
 from arena.tables.crosstable import Crosstable
 from arena.tables.match.text import elo_line
 from arena.web.figures import MINUS, points_text, signed

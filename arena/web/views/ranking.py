@@ -8,9 +8,9 @@ from typing import cast
 
 from markupsafe import Markup
 
-from arena.confidence import DEVIATIONS
-from arena.ratings import Rating
-from arena.ratings.elo.fit import Fit
+from arena.ratings import DEVIATIONS
+from arena.ratings.fit import Fit
+from arena.ratings.trueskill import Rating
 from arena.tables.bracket import MatchRow
 from arena.tables.format_tables import FormatView
 from arena.tables.ratings.ranking import RANKING_NOTES

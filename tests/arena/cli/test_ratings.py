@@ -20,10 +20,11 @@ from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
 from arena.openings.file import open_file
-from arena.ratings import Rating, RatingSettings, lists, rate
-from arena.ratings.elo.fit import fit
+from arena.ratings import lists
+from arena.ratings.fit import fit
 from arena.ratings.lists import RatingList
-from arena.ratings.settings_text import ListSettings
+from arena.ratings.settings import ListSettings, RatingSettings
+from arena.ratings.trueskill import Rating, rate
 from arena.store import GameFilter, Store
 from arena.tables.ratings.ranking import ranking_rows
 from arena.tables.ratings.tables import error_cell, likelihood_cell, rating_notes, rating_table

@@ -9,7 +9,8 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord
 from arena.model import GameResult as GameResult
-from arena.ratings import RatingSettings, rate
+from arena.ratings.settings import RatingSettings
+from arena.ratings.trueskill import rate
 from arena.store import Store
 from referee import Termination
 

@@ -13,7 +13,7 @@ from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.match import SequentialTest, unit_points
 from arena.formats.schedule import schedule
 from arena.model import GameResult, Pairing, Stage
-from arena.ratings.match.sequential_test import SprtStatus, count_points, llr
+from arena.ratings.sprt import SprtStatus, count_points, llr
 from arena.tables.format_tables import format_view
 from referee import Termination
 from tests.arena.formats.playing import by_strength, ended, keys, names, next_game, play, tournament

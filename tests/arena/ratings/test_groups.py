@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
-from arena.ratings import RatingSettings
-from arena.ratings.groups import PlayGroups, play_groups
+from arena.ratings.lists import PlayGroups, play_groups
+from arena.ratings.settings import RatingSettings
 from arena.store import Store
 from arena.tables.ratings.ranking import groups_note
 from referee import Termination

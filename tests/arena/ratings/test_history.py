@@ -3,8 +3,8 @@
 import pytest
 
 from arena.ended_games import GameScore, SeatScore
-from arena.ratings import RatingSettings, rate
-from arena.ratings.history import RatingSample, history
+from arena.ratings.settings import RatingSettings
+from arena.ratings.trueskill import RatingSample, history, rate
 
 MODEL = RatingSettings()
 

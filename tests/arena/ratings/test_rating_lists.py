@@ -16,8 +16,7 @@ from arena.cli import main
 from arena.ended_games import SeatScore, tally
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, Opening
-from arena.ratings import Rating, RatingSettings, lists
-from arena.ratings import rate as rate_seats
+from arena.ratings import lists
 from arena.ratings.lists import (
     RatingList,
     RatingListUpdater,
@@ -26,7 +25,9 @@ from arena.ratings.lists import (
     repeats_note,
     with_clusters,
 )
-from arena.ratings.settings_text import KEYS, Anchor, ListSettings, changed
+from arena.ratings.settings import KEYS, Anchor, ListSettings, RatingSettings, changed
+from arena.ratings.trueskill import Rating
+from arena.ratings.trueskill import rate as rate_seats
 from arena.store import GameFilter, Store
 from arena.store.rating_lists import Checkpoint, RatingLists
 from arena.store.values import ScheduleOrder

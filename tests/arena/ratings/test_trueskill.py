@@ -7,9 +7,9 @@ import pytest
 import trueskill
 
 from arena.model import GameResult
-from arena.ratings import Model, Rating, RatingSettings, settings_for
-from arena.ratings import rate as rate_seats
-from arena.ratings.trueskill import _exact
+from arena.ratings.settings import RatingSettings, settings_for
+from arena.ratings.trueskill import Model, Rating, _exact
+from arena.ratings.trueskill import rate as rate_seats
 from referee import Termination, game, game_ids
 
 MakeResult = Callable[..., GameResult]

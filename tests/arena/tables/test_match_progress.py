@@ -7,7 +7,7 @@ import pytest
 from arena.config import Sprt
 from arena.formats.contest import ScheduleState
 from arena.formats.schedule import schedule
-from arena.ratings.match.estimate import estimate
+from arena.ratings.match_elo import estimate
 from arena.tables.match.progress import MatchProgress
 from arena.tables.match.text import elo_line as elo_text
 from tests.arena.formats.playing import ended, names, next_game, tournament

@@ -10,8 +10,9 @@ from rich.console import Console
 
 from arena.cli.common.output import table
 from arena.model import GameResult
-from arena.ratings import Rating, RatingSettings
-from arena.ratings import rate as rate_seats
+from arena.ratings.settings import RatingSettings
+from arena.ratings.trueskill import Rating
+from arena.ratings.trueskill import rate as rate_seats
 from arena.tables.crosstable import crosstable, crosstable_rows, crosstable_view
 from arena.tables.ratings.ranking import ranking_rows, ranking_table
 from arena.tables.standings import standings

@@ -16,9 +16,9 @@ from scipy.special import chdtrc
 from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
-from arena.ratings import RatingSettings
-from arena.ratings.elo.fit import fit
-from arena.ratings.elo.fit_check import FitCheck, check_fit
+from arena.ratings.fit import fit
+from arena.ratings.fit_check import FitCheck, check_fit
+from arena.ratings.settings import RatingSettings
 from arena.store import Store
 from arena.tables.ratings.tables import check_note
 from referee import Termination

@@ -14,10 +14,8 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
-from arena.ratings import RatingSettings
-from arena.ratings.elo.bootstrap import bootstrap_errors
-from arena.ratings.elo.fit import fit
-from arena.ratings.settings_text import Anchor
+from arena.ratings.fit import bootstrap_errors, fit
+from arena.ratings.settings import Anchor, RatingSettings
 from arena.store import GameFilter, Store
 
 USUAL = RatingSettings()

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from arena.ended_games import GameScoreCounts, SeatScore
-from arena.ratings import RatingSettings
-from arena.ratings.elo import fit as fitting
-from arena.ratings.elo.clusters import clustered_covariance
-from arena.ratings.elo.fit import fit
-from arena.ratings.elo.likelihood import Choices
+from arena.ratings import fit as fitting
+from arena.ratings.fit import clustered_covariance, fit
+from arena.ratings.likelihood import Choices
+from arena.ratings.settings import RatingSettings
 
 USUAL = RatingSettings()
 

@@ -18,16 +18,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.ended_games import GameScore
 
-__all__ = ["Choices", "Numbers"]
-
-Numbers: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.floating[Any]]
 
 _BLOCK_SIZE = 20_000
 """The largest number of different choices in one array. With four players, more would take gigabytes."""

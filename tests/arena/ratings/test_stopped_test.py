@@ -6,8 +6,7 @@ import pytest
 from scipy.special import log_ndtr
 
 from arena.config import Sprt
-from arena.ratings.match.estimate import estimate
-from arena.ratings.match.stopped_test import estimate_after_stop, probability_of_passage
+from arena.ratings.match_elo import estimate, estimate_after_stop, probability_of_passage
 
 
 # The values are those of server/fishtest/stats/sprt.py of https://github.com/official-stockfish/fishtest at

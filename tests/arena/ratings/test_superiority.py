@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from arena.ended_games import GameScoreCounts, SeatScore
-from arena.ratings import RatingSettings
-from arena.ratings.elo import fit as fitting
-from arena.ratings.elo.fit import Fit, fit
-from arena.ratings.elo.superiority import Quadratic, Superiority, quadratic
+from arena.ratings import fit as fitting
+from arena.ratings.fit import Fit, fit
+from arena.ratings.settings import RatingSettings
+from arena.ratings.superiority import Quadratic, Superiority, quadratic
 
 ELO = 400 / log(10)
 

@@ -11,10 +11,9 @@ import pytest
 
 from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.errors import ArenaError
-from arena.ratings import RatingSettings
-from arena.ratings.elo.fit import Fit, fit
-from arena.ratings.elo.likelihood import Choices
-from arena.ratings.settings_text import Anchor
+from arena.ratings.fit import Fit, fit
+from arena.ratings.likelihood import Choices
+from arena.ratings.settings import Anchor, RatingSettings
 from referee import Termination
 
 ELO = 400 / log(10)

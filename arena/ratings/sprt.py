@@ -21,19 +21,6 @@ from math import log, log10, sqrt
 from arena.config import Sprt
 from arena.config.pairing_plan import TestUnit
 
-__all__ = [
-    "GAMES",
-    "Counts",
-    "SprtStatus",
-    "count_points",
-    "elo_of_score",
-    "hypothetical_scores",
-    "llr",
-    "mean_and_variance",
-    "score_of_elo",
-    "values",
-]
-
 Counts = tuple[int, ...]
 """The numbers of pairs in which the first engine scored 0, 1/2, 1, 3/2 and 2 points, or the numbers of games
 in which it scored 0, 1/2 and 1."""

@@ -19,9 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.elo.likelihood import Numbers
-
-__all__ = ["SPREADS", "Quadratic", "Superiority", "quadratic"]
+from arena.ratings.likelihood import Numbers
 
 SPREADS: Final = np.geomspace(1.0, 2000.0, 30)
 """The spreads that are tried, in Elo."""

@@ -8,9 +8,8 @@ from math import atan, exp, isfinite, log1p, pi, sin
 import pytest
 from scipy.special import betainc
 
-from arena.ratings.match.estimate import EloEstimate, estimate, quantile
-from arena.ratings.match.posterior import score_is_at_most, with_prior
-from arena.ratings.match.sequential_test import elo_of_score, values
+from arena.ratings.match_elo import EloEstimate, estimate, quantile, score_is_at_most, with_prior
+from arena.ratings.sprt import elo_of_score, values
 
 Small = dict[tuple[int, ...], EloEstimate]
 
@@ -172,7 +171,7 @@ def test_the_path_of_the_integral_needs_few_nodes(monkeypatch: pytest.MonkeyPatc
     matches = [(0, 0, 0, 0, 2), (1, 0, 3, 1, 0), (3, 10, 21, 12, 5), (1, 5, 3), (100, 300, 500, 310, 120)]
     scores = [0.3, 0.5, 0.62, 0.9]
     exact = [score_is_at_most(counts, score) for counts in matches for score in scores]
-    monkeypatch.setattr("arena.ratings.match.posterior._MOST_NODES", 25)
+    monkeypatch.setattr("arena.ratings.match_elo._MOST_NODES", 25)
     rough = [score_is_at_most(counts, score) for counts in matches for score in scores]
     error = sum(abs(one - other) for one, other in zip(exact, rough, strict=True))
     assert error < 0.03

@@ -1,6 +1,6 @@
 """Fit Elo strengths to all games of one id. The order of the games does not matter.
 
-The model is that of `arena.ratings.elo.likelihood`, in Elo: a difference of 400 means odds of ten to one.
+The model is that of `arena.ratings.likelihood`, in Elo: a difference of 400 means odds of ten to one.
 
 A weak prior is added to the games. The standard deviation of strengths around a common mean, and of the
 parameters of ties around 0, is 1000 Elo; that of seats is 200 Elo. The prior keeps all values finite, for
@@ -9,26 +9,23 @@ example if an engine has won all its games. A few dozen games outweigh it.
 
 from __future__ import annotations
 
-from collections import Counter
+import random
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb, log, sqrt
+from statistics import stdev
 from typing import Final
 
 import numpy as np
 
-from arena.confidence import DEVIATIONS
 from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
-from arena.ratings.elo.clusters import clustered_covariance
-from arena.ratings.elo.likelihood import Choices, Numbers
-from arena.ratings.elo.superiority import SPREADS, Quadratic, Superiority, quadratic
-from arena.ratings.elo.symmetric import inverse, solve
-from arena.ratings.settings import RatingSettings
-from arena.ratings.settings_text import Anchor
-
-__all__ = ["Fit", "SeatStrength", "Strength", "fit"]
+from arena.ratings import DEVIATIONS
+from arena.ratings.likelihood import Choices, Numbers
+from arena.ratings.settings import Anchor, RatingSettings
+from arena.ratings.superiority import SPREADS, Quadratic, Superiority, quadratic
 
 _ELO: Final = 400 / log(10)
 """Elo per natural logarithm of odds."""
@@ -51,6 +48,9 @@ _DIGITS: Final = 6
 
 _MANY: Final = 400
 """With more engines the games count as independent, and the spread is computed without eigenvalues."""
+
+_INDEPENDENT: Final = 10
+"""How many clusters the assumption that games are independent is worth."""
 
 _SPREAD_STEPS: Final = 6
 """The largest number of approximations while the spread is estimated; two or three are usual."""
@@ -98,7 +98,7 @@ class Fit:
         draws: the probability that two equal engines tie when all seats are equal.
         covariance: the covariance matrix of the strengths in this order, in Elo squared.
         superior: how likely it is that each engine is stronger than another; see
-            `arena.ratings.elo.superiority`.
+            `arena.ratings.superiority`.
         zero: the Elo of the mean of all engines, or of the anchor.
         clustered: whether the errors count the games of the same engines on one opening as one observation.
     """
@@ -155,7 +155,7 @@ def fit(
         settings: they decide which games are rated.
         anchor: an engine with a given Elo.
         clusters: the same games, in groups such as the games on one opening. The games of a group depend
-            on each other. The errors take this into account; see `arena.ratings.elo.clusters`. Empty if all
+            on each other. The errors take this into account; see `clustered_covariance`. Empty if all
             games are independent.
 
     Returns:
@@ -176,7 +176,7 @@ def fit(
     choices = Choices(rated, names)
     prior = _prior(choices, _DEVIATION)
     parameters, information = _maximum(choices, prior, np.zeros(choices.size), _TOLERANCE)
-    covariance = inverse(information)
+    covariance = np.linalg.inv(information)
     superior = _superior(choices, parameters, covariance, len(names)).sorted
     rated_clusters = [*filter(None, (_rated(cluster, settings) for cluster in clusters))]
     clustered = len(rated_clusters) > 1 and len(names) <= _MANY
@@ -229,7 +229,7 @@ def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engine
         excess = _ELO**2 * (parameters[:engines].var(ddof=1) - errors)
         prior = _prior(choices, sqrt(max(float(excess), SPREADS[0] ** 2)))
         parameters, information = _maximum(choices, prior, parameters, _SPREAD_TOLERANCE)
-        block = _ELO**2 * inverse(information)[:engines, :engines]
+        block = _ELO**2 * np.linalg.inv(information)[:engines, :engines]
         return Superiority(np.ones(1), _ELO * parameters[None, :engines], block[None])
     spread = _DEVIATION
     for _ in range(_SPREAD_STEPS):
@@ -281,7 +281,7 @@ def _maximum(choices: Choices, prior: Numbers, start: Numbers, tolerance: float)
         value = likelihood - _square(parameters, prior) / 2
         gradient -= prior * parameters
         information += np.diag(prior)
-        step = solve(information, gradient)
+        step = np.linalg.solve(information, gradient)
         gain = float(gradient @ step)
         if gain < tolerance:
             return parameters, information
@@ -344,3 +344,70 @@ def _draws(ties: Sequence[float], players: int) -> float:
 
 def _error(variance: float) -> float:
     return DEVIATIONS * sqrt(max(variance, 0.0))
+
+
+def clustered_covariance(
+    clusters: Sequence[GameScoreCounts],
+    names: Sequence[str],
+    parameters: Numbers,
+    covariance: Numbers,
+    prior: Numbers,
+) -> Numbers:
+    """Return the covariance of fitted parameters when the games of one opening depend on each other.
+
+    The curvature of the likelihood gives the errors of independent games. Two games from the same opening
+    with exchanged seats are not independent, nor is a game that is played twice. So the games of the same
+    engines on one opening count as one observation (a cluster). With the gradient s of each cluster's
+    log-likelihood and the information matrix H, the covariance is
+
+        inverse(H) · (sum of s · sT) · inverse(H)
+
+    (K.-Y. Liang and S. L. Zeger, Longitudinal data analysis using generalized linear models, Biometrika 73,
+    1986). With few clusters this covariance is inexact. So it is mixed with inverse(H), the covariance for
+    independent games, which gets the weight of `_INDEPENDENT` clusters.
+
+    Args:
+        clusters: the rated games of the fit; the games of one cluster depend on each other. Two or more.
+        names: the engines, in the order of their parameters.
+        parameters: the most likely parameters, shape (n,).
+        covariance: their covariance if all games were independent, shape (n, n).
+        prior: the inverse of each parameter's prior variance, shape (n,).
+    """
+    kinds = Counter(frozenset(cluster.items()) for cluster in clusters)
+    ordered = sorted(kinds.items(), key=lambda kind: sorted(map(str, kind[0])))  # sums depend on the order
+    gradients = np.array([Choices(dict(kind), names).gradient(parameters) for kind, _ in ordered])
+    weights = np.array([count for _, count in ordered], dtype=np.float64)
+    number = weights.sum()
+    middle = (gradients * weights[:, None]).T @ gradients * number / (number - 1) + np.diag(prior)
+    share = number / (number + _INDEPENDENT)
+    mixed: Numbers = share * covariance @ middle @ covariance + (1 - share) * covariance
+    return mixed
+
+
+def bootstrap_errors(
+    groups: Sequence[GameScoreCounts], settings: RatingSettings, anchor: Anchor | None, samples: int
+) -> dict[str, float]:
+    """Return half of the 95 % interval of each engine's Elo by bootstrap: by fits to samples of the games.
+
+    The samples consist of whole groups: the games of the same engines on one opening. These games are not
+    independent, and the errors that follow from the curvature of the likelihood ignore this dependence
+    (Davison and Hinkley: Bootstrap Methods and Their Application, 1997). The same games always give the same
+    errors. An engine that is in fewer than two samples is missing.
+    """
+    rated = [
+        {outcome: count for outcome, count in group.items() if settings.rates(outcome)} for group in groups
+    ]
+    ordered = sorted(filter(None, rated), key=lambda group: sorted(map(str, group.items())))
+    chance = random.Random(1)
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for _ in range(samples):
+        games: GameScoreCounts = Counter()
+        for group in chance.choices(ordered, k=len(ordered)):
+            games.update(group)
+        names = {seat.name for outcome in games for seat in outcome}
+        if anchor is not None and anchor.name not in names:
+            continue
+        fitted = fit(games, settings, anchor)
+        for strength in () if fitted is None else fitted.strengths:
+            found[strength.name].append(strength.elo)
+    return {name: DEVIATIONS * stdev(values) for name, values in sorted(found.items()) if len(values) > 1}

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.config import Sprt
-from arena.ratings.match.sequential_test import (
+from arena.ratings.sprt import (
     count_points,
     elo_of_score,
     hypothetical_scores,

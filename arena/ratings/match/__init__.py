@@ -1,1 +1,0 @@
-"""Elo and the sequential test of a match between two engines."""

@@ -1,0 +1,307 @@
+"""The Elo difference of the two engines of a match, with an interval that holds for few games.
+
+The interval is that of the posterior distribution of the expected score. If a sequential test has stopped the
+match, the estimate is corrected for this.
+"""
+
+from __future__ import annotations
+
+import cmath
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import cosh, erfc, exp, log, pi, sinh, sqrt
+from statistics import NormalDist
+
+from arena.config import Sprt
+from arena.ratings import CONFIDENCE
+from arena.ratings.sprt import Counts, elo_of_score, hypothetical_scores, mean_and_variance, values
+
+LEAST_UNITS = 2
+"""The least number of pairs (or games) from which anything is estimated."""
+
+FEW_UNITS = 10
+"""Below this number of pairs (or games), the prior decides much of the interval."""
+
+PRIOR_GAMES = 4.0
+"""What the prior is worth, in games."""
+
+ConfidenceCurve = Callable[[float], float]
+"""Maps a score between 0 and 1 to the probability that the true score is at most this. It never falls."""
+
+_NORMAL = NormalDist()
+
+_TAIL = (1 - CONFIDENCE) / 2
+
+_EDGE = 1e-9
+"""The distance to 0 and 1 of the lowest and the highest score that is looked at. It is 3600 Elo."""
+
+_EXACT, _NEAR = 1e-12, 1e-9
+"""The precision of a score, and of a probability as a normal quantile."""
+
+_SURE = 1e-9
+"""Probabilities are kept this far from 0 and 1: they are not computed more exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class EloEstimate:
+    """The Elo difference between two engines: above 0 if the first one is stronger.
+
+    Attributes:
+        elo: the difference; None if there is none, because an engine won all games.
+        low, high: the bounds of the 95 % interval; None on a side without a bound, and then the other bound
+            holds with 97.5 %.
+        los: the likelihood of superiority: the probability that the first engine is stronger, more than 0 and
+            less than 1.
+        corrected: whether the numbers allow for a test that stopped the match because of its results.
+    """
+
+    elo: float | None
+    low: float | None
+    high: float | None
+    los: float
+    corrected: bool = False
+
+
+def estimate(counts: Counts) -> EloEstimate | None:
+    """Estimate the Elo difference of a match of a given length; None for fewer than `LEAST_UNITS` units.
+
+    The Elo difference is the one that corresponds to the score. The interval and LOS are those of the
+    posterior distribution of the expected score.
+    """
+    if sum(counts) < LEAST_UNITS:
+        return None
+
+    def curve(score: float) -> float:
+        return score_is_at_most(counts, score)
+
+    mean, _ = mean_and_variance(counts)
+    return EloEstimate(
+        elo_of_score(mean) + 0.0 if 0 < mean < 1 else None,
+        quantile(curve, _TAIL) if mean > 0 else None,
+        quantile(curve, 1 - _TAIL) if mean < 1 else None,
+        _superiority(curve),
+    )
+
+
+def _superiority(curve: ConfidenceCurve) -> float:
+    """The likelihood of superiority: the probability of a score above 1/2."""
+    return min(max(1 - curve(0.5), _SURE), 1 - _SURE)
+
+
+def quantile(curve: ConfidenceCurve, probability: float) -> float | None:
+    """Find the Elo at which a curve reaches a probability; None if it does not between -3600 and 3600 Elo.
+
+    On the scale of normal quantiles the curve is almost a straight line, so a secant finds the score in a few
+    steps. The Illinois method (M. Dowell, P. Jarratt, A modified regula falsi method, 1971) keeps it between
+    two bounds.
+    """
+    aim = _NORMAL.inv_cdf(probability)
+
+    def distance(score: float) -> float:
+        return _NORMAL.inv_cdf(min(max(curve(score), _SURE), 1 - _SURE)) - aim
+
+    low, high = _EDGE, 1 - _EDGE
+    below, above = distance(low), distance(high)
+    if below > 0 or above < 0:
+        return None
+    kept = 0  # the bound that the last step kept: 1 for the high one, -1 for the low one
+    while high - low > _EXACT:
+        score = (low * above - high * below) / (above - below)
+        found = distance(score)
+        if abs(found) < _NEAR:
+            return elo_of_score(score)
+        if found < 0:
+            low, below = score, found
+            above = above / 2 if kept == 1 else above
+            kept = 1
+        else:
+            high, above = score, found
+            below = below / 2 if kept == -1 else below
+            kept = -1
+    return elo_of_score((low + high) / 2)
+
+
+# --- the posterior distribution of the expected score
+#
+# The probabilities of the kinds of pairs (or games) have a Dirichlet prior, which is worth four games.
+# Games: 4/3 of a game for each of the three results. Pairs: 1/2 of a pair for each of the sums 1/2, 1 and
+# 3/2, and 1/4 for the sums 0 and 2, for which one engine must win both games. The prior fits engines whose
+# differences in strength have a standard deviation of about 100 Elo. The prior with the counts added is the
+# posterior (for example A. Gelman et al., Bayesian Data Analysis, 2013, section 3.4). The expected score is
+# the mean of the kinds' scores with these random probabilities. `benchmarks/match_intervals.py` compares
+# the intervals of this posterior with others.
+#
+# A Dirichlet distribution is that of independent gamma variables, divided by their sum. So the score is at
+# most s if the sum of the gamma variables, each times (its score - s), is at most 0. With the distances d =
+# score - s and the weights a of the kinds, the probability that the sum Q is above 0 is a contour integral
+# of its moment generating function, over any path that crosses the real line between 0 and the least 1/d:
+#
+#     P(Q > 0) = 1/(2 pi i) * integral of exp(K(z)) / z dz,   K(z) = - sum of a * log(1 - d * z).
+#
+# The path begins at the saddle point, and nearly follows the steepest descent, so that the integrand does
+# not oscillate (S. O. Rice, Distribution of quadratic forms in normal random variables: evaluation by
+# numerical integration, SIAM Journal on Scientific and Statistical Computing 1, 1980).
+
+_SHARES = {3: (1 / 3, 1 / 3, 1 / 3), 5: (1 / 8, 1 / 4, 1 / 4, 1 / 4, 1 / 8)}
+"""How the prior is spread over the kinds, by their number."""
+
+_STEP = 0.1
+"""The distance of the nodes of the integral in t; the path is sinh(t) standard widths from its saddle."""
+
+_SLOPE = 0.5
+"""The path leaves the saddle like a parabola, and never leans more than this from the vertical."""
+
+_LAST_NODE = 1e-14
+"""The integral ends at a node whose ratio to the first node is smaller than this."""
+
+_MOST_NODES = 500
+"""More nodes than any integral needs: about 40, and 200 if all pairs are alike."""
+
+_Terms = list[tuple[float, float]]
+"""A weight and a distance for each kind."""
+
+
+def with_prior(counts: Sequence[int]) -> list[float]:
+    """Add the prior to the numbers of pairs or games."""
+    worth = PRIOR_GAMES / ((len(counts) - 1) / 2)  # in pairs or games
+    return [number + worth * share for number, share in zip(counts, _SHARES[len(counts)], strict=True)]
+
+
+def score_is_at_most(counts: Counts, score: float) -> float:
+    """The probability that the expected score is at most ``score``, which is inside (0, 1); to about 1e-9."""
+    distances = [value - score for value in values(counts)]
+    terms = [term for term in zip(with_prior(counts), distances, strict=True) if term[1]]
+    if sum(weight * distance for weight, distance in terms) > 0:  # the smaller tail has the better path
+        return _is_positive([(weight, -distance) for weight, distance in terms])
+    return 1 - _is_positive(terms)
+
+
+def _is_positive(terms: _Terms) -> float:
+    """The probability that a sum of gamma variables times their distances is above 0."""
+    saddle = _saddle(terms)
+    second = sum(weight * (distance / (1 - distance * saddle)) ** 2 for weight, distance in terms)
+    third = 2 * sum(weight * (distance / (1 - distance * saddle)) ** 3 for weight, distance in terms)
+    second, third = second + saddle**-2, third - 2 * saddle**-3
+    # Near the saddle, the path is z = saddle + bend y² + iy; far away, its slope is at most _SLOPE.
+    width, bend = 1 / sqrt(second), third / (6 * second)
+    total = first = 0.0
+    for node in range(_MOST_NODES):
+        height, growth = width * sinh(node * _STEP), width * cosh(node * _STEP)
+        turn = 2 * bend * height / _SLOPE
+        root = sqrt(1 + turn**2)
+        lean = _SLOPE * turn / root
+        z = complex(saddle + _SLOPE * height * turn / (1 + root), height)
+        exponent = -sum(weight * cmath.log(1 - distance * z) for weight, distance in terms)
+        value = cmath.exp(exponent - cmath.log(z)) * complex(lean, 1) * growth / 1j
+        total += value.real if node else value.real / 2
+        first = first or abs(value)
+        if abs(value) < _LAST_NODE * first:
+            break
+    return min(max(total * _STEP / pi, 0.0), 1.0)
+
+
+def _saddle(terms: _Terms) -> float:
+    """Find the place between 0 and the least 1/distance where exp(K(z)) / z is smallest."""
+    low, high = 0.0, 1 / max(distance for _, distance in terms)
+    for _ in range(50):
+        middle = (low + high) / 2
+        if sum(weight * distance / (1 - distance * middle) for weight, distance in terms) > 1 / middle:
+            high = middle
+        else:
+            low = middle
+    return (low + high) / 2
+
+
+# --- after a test has stopped the match
+#
+# A test that accepts `elo1` stops when the first engine has just been lucky, so the score then is too high
+# on average; after `elo0` it is too low. The estimate is corrected for this, as in fishtest. The outcomes
+# of a test have an order. The best one is an early acceptance of `elo1`; then come later acceptances of
+# `elo1`, late acceptances of `elo0`, and at last early ones. For every true score, a curve gives the
+# probability of the outcome of this match or a better one. The median-unbiased estimate is the score for
+# which this probability is 1/2 (D. Siegmund, Estimation following sequential tests, Biometrika 65, 1978;
+# Sequential Analysis, 1985, section III.7).
+#
+# The computation treats the LLR as a Brownian motion. Its drift and variance for one pair (or game) are
+# those of the approximation of M. Van den Bergh (https://www.cantate.be/Fishtest/GSPRT_approximation.pdf):
+# with the scores s0 and s1 of the hypotheses, the true score s and the variance v of the score,
+#
+#     drift = (s - (s0 + s1) / 2) * (s1 - s0) / v,   variance = (s1 - s0)^2 / v.
+#
+# Fishtest takes v from the counts; here the prior is added to them, because a test of distant hypotheses
+# can end after few pairs that are all alike. The approximation fails where the hypotheses are hundreds of
+# Elo from each other or from the result; then there is no correction.
+
+_LAST_TERM = 1e-13
+"""The series ends where all further terms are smaller."""
+
+_NEAR_ENOUGH = 0.5
+"""The correction is used if the LLR of the approximation reaches at least this share of the bound."""
+
+
+def estimate_after_stop(sprt: Sprt, counts: Counts, accepted: str) -> EloEstimate | None:
+    """Estimate the Elo difference of a match that a test has stopped.
+
+    It is corrected for the stop unless the approximation fails.
+
+    Args:
+        sprt: the test.
+        counts: the numbers of pairs or games up to the decision.
+        accepted: the decision, ``elo0`` or ``elo1``.
+    """
+    mean, _ = mean_and_variance(counts)
+    _, variance = mean_and_variance(with_prior(counts))
+    score0, score1 = hypothetical_scores(sprt, variance)
+    low, high = sprt.bounds
+    step, middle = (score1 - score0) / variance, (score0 + score1) / 2
+    reached = sum(counts) * (mean - middle) * step / (high if accepted == "elo1" else low)
+    if reached < _NEAR_ENOUGH:
+        return estimate(counts)
+    # The last pair takes the LLR beyond its bound. The motion reaches the bound a little earlier.
+    time = sum(counts) / max(reached, 1.0)
+
+    def curve(score: float) -> float:
+        drift = (score - middle) * step
+        if accepted == "elo1":
+            return probability_of_passage(-low, high, drift, step * step * variance, time)
+        return 1 - probability_of_passage(high, -low, -drift, step * step * variance, time)
+
+    bounds = quantile(curve, _TAIL), quantile(curve, 1 - _TAIL)
+    if bounds == (None, None):
+        return estimate(counts)
+    return EloEstimate(quantile(curve, 0.5), *bounds, _superiority(curve), corrected=True)
+
+
+def probability_of_passage(below: float, above: float, drift: float, variance: float, time: float) -> float:
+    """The probability that a Brownian motion that begins at 0 reaches ``above`` before ``-below``, in a time.
+
+    It is the sum over the images of ``above`` in the two barriers; each of them contributes the probability
+    that a motion with this drift passes a single barrier (the inverse Gaussian distribution), with the sign
+    of its side (D. Siegmund, Sequential Analysis, 1985, section III.3).
+
+    The distances and the time are more than 0; drift and variance are those in a time of 1.
+    """
+    deviation, slope = sqrt(variance * time), drift / variance
+    total, number, negligible = 0.0, 0, False
+    while not negligible:
+        images = {above + 2 * shift * (below + above) for shift in (number, -number)}
+        terms = [_passage(above, image, drift * time, deviation, slope) for image in sorted(images)]
+        total += sum(terms)
+        number, negligible = number + 1, all(abs(term) < _LAST_TERM for term in terms)
+    return min(max(total, 0.0), 1.0)
+
+
+def _passage(above: float, image: float, travel: float, deviation: float, slope: float) -> float:
+    """The term of one image; ``travel`` and ``deviation`` are those of the motion without barriers."""
+    distance = abs(image)
+    term = exp(slope * (above - distance) + _log_normal((travel - distance) / deviation))
+    term += exp(slope * (above + distance) + _log_normal((-travel - distance) / deviation))
+    return term if image > 0 else -term
+
+
+def _log_normal(deviations: float) -> float:
+    """The logarithm of the normal distribution function, also far below 0."""
+    if deviations > -30:
+        return log(erfc(-deviations / sqrt(2)) / 2)
+    tail = 1 - 1 / deviations**2 + 3 / deviations**4  # the asymptotic series of Mills' ratio
+    return -(deviations**2) / 2 - log(-deviations * sqrt(2 * pi)) + log(tail)
