@@ -14,9 +14,8 @@ from arena.config import TournamentSpec, load, load_values
 from arena.model import GameResult
 from arena.run.events import (
     EngineDisabled,
-    EnginesBlamed,
     GameEnded,
-    GameReplayed,
+    GameVoid,
     Notice,
     RunSummary,
     TournamentEvent,
@@ -81,9 +80,7 @@ def _warning(event: TournamentEvent) -> str:
     match event:
         case Notice(name, text) | EngineDisabled(name, text):
             return f"{name}: {text}"
-        case GameReplayed(pairing, text):
+        case GameVoid(pairing, text):
             return f"game {pairing.number + 1}: {text}"
-        case EnginesBlamed(engines, _, text):
-            return f"{', '.join(engines)}: {text}"
         case _:
             return ""

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from arena.run.events import RunSummary
     from arena.run.executors.results import KnownResults
 
-__all__ = ["DISABLED", "command", "play"]
+__all__ = ["command", "play"]
 
-DISABLED = 1
-"""Exit code of a run that disabled an engine."""
+INCOMPLETE = 1
+"""Exit code of a run that disabled an engine, or left a game without a result."""
 
 
 @click.command(
@@ -244,7 +244,7 @@ def play(
 
     Raises:
         OpeningError: the rules refuse an opening of a long list, which was checked only when it was used.
-        click.exceptions.Exit: an engine was disabled; the exit code is ``DISABLED``.
+        click.exceptions.Exit: an engine was disabled, or a game is void; the exit code is ``INCOMPLETE``.
     """
     from functools import partial
 
@@ -282,8 +282,8 @@ def play(
     _print_summary(spec, summary)
     if summary.refused is not None:
         raise summary.refused
-    if summary.disabled:
-        raise click.exceptions.Exit(DISABLED)
+    if summary.disabled or summary.void:
+        raise click.exceptions.Exit(INCOMPLETE)
 
 
 def _print_tables(spec: TournamentSpec, *, as_json: bool) -> None:
@@ -293,7 +293,7 @@ def _print_tables(spec: TournamentSpec, *, as_json: bool) -> None:
 
 
 def _print_summary(spec: TournamentSpec, summary: RunSummary) -> None:
-    """Print disabled engines, skipped games and the number of games played to standard error."""
+    """Print disabled engines, games without a result and the number of games played to standard error."""
     for name in summary.disabled:
         click.echo(f"{name} was disabled: it failed three times in a row; `arena check` shows why", err=True)
     if summary.disabled and spec.disabled == "lose":
@@ -307,6 +307,12 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary) -> None:
         click.echo(
             f"not played because an engine is disabled: {counted(summary.skipped, 'game')}; repair the engine"
             " and run the same command again",
+            err=True,
+        )
+    if summary.void:
+        click.echo(
+            f"without a result: {counted(summary.void, 'game')}; run the same command again to play what is"
+            ' missing; if an engine stops or kills its referee, only `sandbox = "bwrap"` prevents that',
             err=True,
         )
     if summary.stopped:

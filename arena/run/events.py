@@ -10,11 +10,10 @@ from referee.match.job import RunningGame
 
 __all__ = [
     "EngineDisabled",
-    "EnginesBlamed",
     "FileReread",
     "GameEnded",
-    "GameReplayed",
     "GameStarted",
+    "GameVoid",
     "Notice",
     "Progress",
     "RunSummary",
@@ -54,11 +53,18 @@ class GameEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class GameReplayed:
-    """A game was void or lost with its referee. It will be played again, perhaps after other games."""
+class GameVoid:
+    """A game has no result: its referee died or was stopped, or the machine could not play it.
+
+    Attributes:
+        pairing: the game.
+        text: what happened.
+        again: whether this run plays it once more.
+    """
 
     pairing: Pairing
     text: str
+    again: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +75,6 @@ class EngineDisabled:
     """
 
     engine: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class EnginesBlamed:
-    """Engines lose games that could not be played because of them; ``text`` is the end of a sentence."""
-
-    engines: tuple[str, ...]
-    games: int
     text: str
 
 
@@ -107,9 +104,8 @@ TournamentEvent = (
     GameStarted
     | Progress
     | GameEnded
-    | GameReplayed
+    | GameVoid
     | EngineDisabled
-    | EnginesBlamed
     | Notice
     | FileReread
     | Stage
@@ -128,6 +124,8 @@ class RunSummary:
         stopped: whether the user stopped the run before the end of the tournament.
         refused: the opening that the next game would have had, if the rules refuse it. No game was begun
             after that, and all games that had begun were played to their end.
+        void: the number of games that have no result, although they were played twice. The next run plays
+            them again.
     """
 
     played: int
@@ -135,3 +133,4 @@ class RunSummary:
     skipped: int
     stopped: bool
     refused: OpeningError | None = None
+    void: int = 0

@@ -76,23 +76,10 @@ def _player_record(entry: EngineEntry, seat: SeatResult, score: float) -> Player
     )
 
 
-def unplayed_game_record(
-    spec: TournamentSpec,
-    pairing: Pairing,
-    losers: frozenset[str],
-    termination: Termination = Termination.DISABLED,
-    detail: str = "",
-) -> GameRecord:
-    """Return the record of a game that some engines lose without a move.
-
-    Args:
-        spec: the tournament.
-        pairing: the game.
-        losers: the engines that lose it.
-        termination: why they lose it. By default they are disabled.
-        detail: a sentence for users; "" for a sentence about disabled engines.
-    """
-    forfeits = tuple(termination if name in losers else None for name in pairing.seats)
+def unplayed_game_record(spec: TournamentSpec, pairing: Pairing, disabled: frozenset[str]) -> GameRecord:
+    """Return the record of a game that disabled engines lose without a move."""
+    termination = Termination.DISABLED
+    forfeits = tuple(termination if name in disabled else None for name in pairing.seats)
     winners = sum(forfeit is None for forfeit in forfeits)
     ranks = tuple(1 if forfeit is None or winners == 0 else winners + 1 for forfeit in forfeits)
     scores = points(ranks, forfeits)
@@ -110,7 +97,7 @@ def unplayed_game_record(
         )
         for entry, rank, score, forfeit in zip(_entries(spec, pairing), ranks, scores, forfeits, strict=True)
     )
-    names = ", ".join(sorted(set(pairing.seats) & losers))
+    names = ", ".join(sorted(set(pairing.seats) & disabled))
     result = GameResult(
         None,
         spec.name,
@@ -119,7 +106,7 @@ def unplayed_game_record(
         pairing.game,
         termination,
         termination.value,
-        detail or f"not played: {names} was disabled",
+        f"not played: {names} was disabled",
         0,
         players,
     )

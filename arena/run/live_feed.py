@@ -36,11 +36,10 @@ from arena.live.sockets import new_socket
 from arena.model import Pairing, Stage
 from arena.run.events import (
     EngineDisabled,
-    EnginesBlamed,
     FileReread,
     GameEnded,
-    GameReplayed,
     GameStarted,
+    GameVoid,
     Notice,
     Progress,
     StopRequested,
@@ -162,7 +161,7 @@ def _changes(event: TournamentEvent) -> list[Change]:
             ]
         case GameEnded(pairing, result):
             return [GameOver(pairing.key, stored=True, text=result.reason)]
-        case GameReplayed(pairing, text):
+        case GameVoid(pairing, text):
             return [GameOver(pairing.key, stored=False, text=text)]
         case Stage(game_id, text):
             return [StageBegan(game_id, text)]
@@ -170,8 +169,6 @@ def _changes(event: TournamentEvent) -> list[Change]:
             return [Stopping()]
         case EngineDisabled(engine, text):
             return [NoticeGiven(f"{engine} is disabled: it failed three times in a row: {text}")]
-        case EnginesBlamed(engines, _, text):
-            return [NoticeGiven(f"{' and '.join(engines)} lose games: {text}")]
         case Notice(engine, text):
             return [NoticeGiven(f"{engine}: {text}")]
         case FileReread(text):

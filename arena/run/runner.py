@@ -6,7 +6,7 @@ The stored games are the only state between two runs: the schedule derives the m
 from __future__ import annotations
 
 import signal
-import time
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
@@ -18,10 +18,9 @@ from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
 from arena.run.events import (
     EngineDisabled,
-    EnginesBlamed,
     GameEnded,
-    GameReplayed,
     GameStarted,
+    GameVoid,
     Notice,
     Progress,
     RunSummary,
@@ -29,15 +28,11 @@ from arena.run.events import (
     TournamentEvent,
 )
 from arena.run.executors.interface import Executor, JobBegan, JobDeclined, JobLost, JobPlayed
-from arena.run.failures.blame import ATTACKED, EXHAUSTED, Cause, Suspects
-from arena.run.failures.strikes import Strikes
-from arena.run.failures.void_games import VoidGames
 from arena.run.game_record import played_game_record, unplayed_game_record
 from arena.run.outbox import Outbox
 from arena.run.running_game import RunningGame, new_job
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread
-from arena.run.waiting_games import WaitingGames
-from referee.match.heartbeat import PERIOD_NS, Heartbeat
+from protocol.plurals import counted
 from referee.match.job import (
     EngineWarning,
     JobFinished,
@@ -52,6 +47,35 @@ __all__ = ["Runner"]
 
 _DOOR_SECONDS: Final = 0.5
 """How often a run without a game to play looks for engines that have come in through the door."""
+
+_MOST_FAULTS: Final = 3
+"""The run ends when the machine is the reason why so many games in a row have no result."""
+
+_MOST_STRIKES: Final = 3
+"""An engine is disabled after a crash, stall or flood in this many games in a row."""
+
+
+class Strikes:
+    """The crashes, stalls and floods of each engine since its last game without one."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def count(self, result: GameResult) -> list[str]:
+        """Count the failures in a game that was played; return the engines that failed too often."""
+        failed = [
+            player.name
+            for player in result.players
+            if player.forfeit is not None and player.forfeit.is_strike
+        ]
+        self.clear(player.name for player in result.players if player.name not in failed)
+        self._counts.update(failed)
+        return [name for name in failed if self._counts[name] >= _MOST_STRIKES]
+
+    def clear(self, names: Iterable[str]) -> None:
+        """Forget the failures of these engines."""
+        for name in names:
+            del self._counts[name]
 
 
 class Runner:
@@ -95,14 +119,12 @@ class Runner:
         self._observe = observe
         # By job id.
         self._running: dict[str, RunningGame] = {}
-        self._suspects = Suspects()
-        self._waiting_games = WaitingGames(self._suspects)
-        self._heartbeat = Heartbeat()
-        self._void_games = VoidGames()
-        self._holding = False  # whether no game starts before all running games have ended
+        self._again: deque[Pairing] = deque()  # they had no result, and wait to be played once more
+        self._second: set[str] = set()  # the keys of games that are played once more, or wait for it
+        self._faults = 0  # of the machine, in a row
         self._strikes = Strikes()
         self._entries = {entry.spec.name: entry for entry in spec.engines}
-        self._played = self._skipped = 0
+        self._played = self._skipped = self._void = 0
         self._stopping = False
 
     async def run(self) -> RunSummary:
@@ -114,7 +136,6 @@ class Runner:
         async with trio.open_nursery() as nursery:
             if self._signals:
                 await nursery.start(self._listen_for_signals)
-            nursery.start_soon(self._keep_watch)
             while True:
                 await self._start_games()
                 if not self._running:
@@ -125,7 +146,7 @@ class Runner:
             nursery.cancel_scope.cancel()
         await self._outbox.close()
         disabled, refused = tuple(self._state.disabled), self._upcoming.refused
-        return RunSummary(self._played, disabled, self._skipped, self._stopping, refused)
+        return RunSummary(self._played, disabled, self._skipped, self._stopping, refused, self._void)
 
     async def _wait_at_door(self) -> bool:
         """Wait for a change of the tournament; return False without a door, or if the user stops the run."""
@@ -157,52 +178,30 @@ class Runner:
         for id_ in await self._referees.recall():
             del self._state.running[self._running.pop(id_).pairing.key]
 
-    async def _keep_watch(self) -> None:
-        """Call the heartbeat regularly, so that it notices when arena is stopped."""
-        while True:
-            await trio.sleep(PERIOD_NS / 1e9)
-            self._heartbeat.beat()
-
     # --- starting games
 
     async def _start_games(self) -> None:
         """Start as many games as may run, or wait, at once."""
-        self._holding = self._holding and bool(self._running)
-        while len(self._running) < self._most_games() and not self._stopping:
-            pairing = await self._next_game()
+        while self._room() > 0 and not self._stopping:
+            pairing = self._again.popleft() if self._again else await self._next_pairing()
             if pairing is None or self._stopping:  # Ctrl-C may have come meanwhile
                 return
             if self._before_first is not None:
                 await self._before_first()
                 self._before_first = None
-            self._waiting_games.start()
             self._state.running[pairing.key] = pairing
             if disabled := frozenset(self._state.disabled) & set(pairing.seats):
                 await self._decide_unplayed(pairing, disabled)
             else:
                 await self._start(pairing)
 
-    def _most_games(self) -> int:
-        """Return how many games may run. While there are suspects, no two games share a referee."""
-        if self._holding:
-            return 0
+    def _room(self) -> int:
+        """Return how many games may start. A game that is played once more runs alone on its machine."""
         if self._referees.many_machines:
-            return self._referees.room
-        return min(self._spec.concurrency, self._referees.count if self._suspects else self._spec.concurrency)
-
-    async def _next_game(self) -> Pairing | None:
-        """Return the next game of the schedule, or a game that waits."""
-        if (due := self._waiting_games.due()) is not None:
-            return due
-        engines = len(self._entries)
-        while not self._waiting_games.full(engines=engines):
-            pairing = await self._next_pairing()
-            if pairing is None:
-                break
-            if not self._waiting_games.postpone(pairing, engines=engines):
-                return pairing
-            self._state.running[pairing.key] = pairing
-        return self._waiting_games.best(idle=not self._running)
+            return self._referees.room - len(self._running)
+        if self._running and not self._second.isdisjoint(self._state.running):
+            return 0
+        return self._spec.concurrency - len(self._running)
 
     async def _next_pairing(self) -> Pairing | None:
         pairing = await self._upcoming.next()
@@ -212,9 +211,10 @@ class Runner:
 
     async def _start(self, pairing: Pairing) -> None:
         job = new_job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
-        self._running[job.id] = RunningGame(pairing, self._spec, time.monotonic_ns())
-        self._suspects.start(pairing.key)
+        self._running[job.id] = RunningGame(pairing, self._spec)
         if not self._referees.many_machines:
+            if pairing.key in self._second:
+                await self._referees.drop_idle()
             controls = tuple(seat.time_control for seat in job.seats)
             self._observe(GameStarted(pairing, time_controls=controls))
         await self._referees.submit(job)
@@ -226,9 +226,7 @@ class Runner:
             del self._state.running[pairing.key]
             self._state.skipped.add(pairing.key)
             return
-        await self._score_unplayed(unplayed_game_record(self._spec, pairing, disabled), pairing)
-
-    async def _score_unplayed(self, record: GameRecord, pairing: Pairing) -> None:
+        record = unplayed_game_record(self._spec, pairing, disabled)
         self._record_result(pairing, record.result)
         await self._outbox.send(record)
         self._observe(GameEnded(pairing, record.result))
@@ -249,11 +247,8 @@ class Runner:
                 self._state.skipped.add(key)
             case JobBegan(id, worker):
                 self._observe(GameStarted(self._running[id].pairing, worker))
-            case JobLost(id, text, playing):
-                pairing = self._running.pop(id).pairing
-                self._replay(pairing, text)
-                if playing:
-                    await self._suspect(pairing, ATTACKED, text)
+            case JobLost(id, text):
+                self._handle_void_game(self._running.pop(id).pairing, text)
             case Snapshot(games):
                 running = ((self._running.get(game.id), game) for game in games)
                 self._observe(Progress(tuple((entry.pairing, game) for entry, game in running if entry)))
@@ -271,10 +266,13 @@ class Runner:
         record = played_game_record(game.spec, pairing, finished, worker, scale)
         await self._outbox.send(record)
         if finished.termination is Termination.VOID:
-            await self._handle_void_game(game, finished)
+            if finished.void is VoidCause.STOPPED:
+                self._handle_void_game(pairing, finished.detail)
+            else:
+                self._handle_fault(pairing, finished.detail)
             return
-        self._void_games.end()
-        self._suspects.end(pairing.key, pairing.seats)
+        self._faults = 0
+        self._second.discard(pairing.key)
         self._record_result(pairing, record.result)
         self._played += 1
         self._observe(GameEnded(pairing, record.result))
@@ -305,56 +303,41 @@ class Runner:
                 self._state.disabled.append(name)
                 self._observe(EngineDisabled(name, text))
 
-    # --- games that could not be played
+    # --- games without a result
 
-    def _replay(self, pairing: Pairing, text: str) -> None:
-        self._observe(GameReplayed(pairing, text))
+    def _handle_void_game(self, pairing: Pairing, text: str) -> None:
+        """Play a game once more, alone. If it has no result then either, leave it to the next run."""
+        again = pairing.key not in self._second
+        self._observe(GameVoid(pairing, text, again=again))
         if not self._entries.keys() >= set(pairing.seats):  # an engine was removed meanwhile
             del self._state.running[pairing.key]
-            return
-        self._waiting_games.lose(pairing, engines=len(self._entries))
+        elif again:
+            self._second.add(pairing.key)
+            self._again.append(pairing)
+        else:
+            del self._state.running[pairing.key]
+            self._state.skipped.add(pairing.key)
+            self._void += 1
 
-    async def _handle_void_game(self, game: RunningGame, finished: JobFinished) -> None:
-        """Play a void game again, and find out whether an engine or the machine is the cause.
+    def _handle_fault(self, pairing: Pairing, text: str) -> None:
+        """Play a game again that a machine could not play.
 
         Raises:
-            ArenaError: the machine is the cause, three times in a row.
+            ArenaError: this machine could not play several games in a row.
         """
-        pairing, text = game.pairing, finished.detail
-        if finished.void is VoidCause.STOPPED:
-            self._replay(pairing, text)
-            alone = self._referees.many_machines or not self._heartbeat.stopped_since(game.began)
-            if alone:  # otherwise the whole machine was stopped
-                await self._suspect(pairing, ATTACKED, text)
-            return
         if self._referees.many_machines:  # another machine may play it; the executor watches each of them
-            self._replay(pairing, text)
-            if finished.void is VoidCause.PROCESSES:
-                await self._suspect(pairing, EXHAUSTED, text)
+            self._observe(GameVoid(pairing, text, again=True))
+            self._again.append(pairing)
             return
-        await self._referees.drop_idle()
-        if self._running:  # their engines may have taken what was missing
-            self._replay(pairing, text)
-            self._holding = True
-            return
-        await self._void_games.add(pairing, finished)
-        self._replay(pairing, text)
-        if finished.void is VoidCause.PROCESSES:
-            await self._suspect(pairing, EXHAUSTED, text)
-
-    async def _suspect(self, pairing: Pairing, cause: Cause, text: str) -> None:
-        """Count a lost game for its engines. If that shows guilty engines, they lose their lost games."""
-        guilty = self._suspects.lose(pairing.key, pairing.seats)
-        if not guilty:
-            return
-        lost = self._waiting_games.take(frozenset().union(*guilty.values()))
-        each = cause.verdict(guilty)
-        self._observe(EnginesBlamed(tuple(guilty), len(lost), cause.announcement(guilty, text)))
-        for game in lost:
-            losers = frozenset(name for name, keys in guilty.items() if game.key in keys)
-            record = unplayed_game_record(self._spec, game, losers, Termination.CRASH, each)
-            await self._score_unplayed(record, game)
-            self._disable(self._strikes.add(sorted(losers)), each)
+        if not self._running:  # otherwise the engines of other games may have taken what was missing
+            self._faults += 1
+        if self._faults == _MOST_FAULTS:
+            names = " against ".join(pairing.seats)
+            raise ArenaError(
+                f"{counted(self._faults, 'game')} in a row could not be played, and no engine is at fault;"
+                f" the last one is {names}: {text}"
+            )
+        self._handle_void_game(pairing, text)
 
     # --- rereading the tournament file
 
@@ -371,7 +354,7 @@ class Runner:
         changed = {name for name, entry in self._entries.items() if entry != old_entries.get(name)}
         self._strikes.clear(changed)
         self._state.disabled = [name for name in self._state.disabled if name not in changed]
-        for pairing in self._waiting_games.without(self._entries):
+        for pairing in [one for one in self._again if not self._entries.keys() >= set(one.seats)]:
+            self._again.remove(pairing)
             del self._state.running[pairing.key]
-        self._suspects.forget(old_entries.keys() - self._entries.keys() | changed)
         self._upcoming.change(spec)

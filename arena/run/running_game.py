@@ -19,12 +19,10 @@ class RunningGame:
     Attributes:
         pairing: the game.
         spec: the tournament as it was when the game started, because its file may change.
-        began: when it started, in nanoseconds of the monotonic clock.
     """
 
     pairing: Pairing
     spec: TournamentSpec
-    began: int
 
 
 def new_job(spec: TournamentSpec, pairing: Pairing, entries: list[EngineEntry]) -> Job:

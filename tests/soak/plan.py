@@ -126,6 +126,11 @@ class Plan:
         """The number of games."""
         return self.games * len(self.modes) * (len(self.modes) - 1) // 2
 
+    @property
+    def attacked(self) -> bool:
+        """Whether an engine can stop or kill its referee, so that its games have no result."""
+        return self.box != "bwrap" and not set(ATTACKERS).isdisjoint(self.modes)
+
     def tournament(self, mark: str, database: str = "arena.db", scheduler: str = "") -> str:
         """Return the tournament file. All engines have ``mark`` in their environment or command line.
 

@@ -190,20 +190,20 @@ class Round:
     def _finish(self) -> None:
         """Let arena play the rest of the games. Undisturbed, it ends only when all are played."""
         code = self._arena.end(_LONGEST)
-        if code == 2 or code < 0 or code == 130:  # an effect of the last fault
+        if code == 2 or code < 0 or code == 130 or self._ledger.missing():  # an effect of the last fault
             self._note()
             code = self._arena.end(_LONGEST)
         self._faults += self._note()
         if code not in (0, 1):
             self._faults.append(f"undisturbed, arena ends with {code}")
-        if missing := self._ledger.missing():
+        if (missing := self._ledger.missing()) and not self._plan.attacked:
             self._faults.append(f"undisturbed, arena ends with {code} although {missing} games are missing")
 
     def _check(self) -> None:
         if left := self._traces.fault():
             self._faults.append(f"at the end: {left}")
         self._faults += self._traces.folders()
-        self._faults += self._ledger.check(self._arena)
+        self._faults += self._ledger.check(self._arena, whole=not self._plan.attacked)
         self._faults += [
             f"{name} is left" for name in ("arena.db-wal", "arena.db-shm") if (self._folder / name).exists()
         ]

@@ -14,7 +14,7 @@ from arena.cli.progress.run_view import MATCH_INTERVAL, RunLog, RunView
 from arena.ended_games import EndedGame, GameScoreCounts
 from arena.formats.schedule import Schedule
 from arena.model import GameResult, Pairing, Stage
-from arena.run.events import GameEnded, GameReplayed, GameStarted, Progress, TournamentEvent
+from arena.run.events import GameEnded, GameStarted, GameVoid, Progress, TournamentEvent
 from arena.tables.standings import Standing, standings
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class LivePage(RunLog):
             case Progress(games):
                 for pairing, state in games:
                     self._running[pairing.key] = (pairing, state)
-            case GameEnded(pairing, _) | GameReplayed(pairing, _):
+            case GameEnded(pairing, _) | GameVoid(pairing):
                 self._running.pop(pairing.key, None)
                 self._workers.pop(pairing.key, None)
             case Stage(game, text):

@@ -12,10 +12,9 @@ from arena.formats.schedule import Schedule
 from arena.model import GameResult
 from arena.run.events import (
     EngineDisabled,
-    EnginesBlamed,
     FileReread,
     GameEnded,
-    GameReplayed,
+    GameVoid,
     Notice,
     StopRequested,
     TournamentEvent,
@@ -111,11 +110,9 @@ class RunView:
                 self._say(f"warning: {engine}: {text}")
             case EngineDisabled(engine, text):
                 self._say(f"disabled: {engine}: it failed three times in a row; the last failure: {text}")
-            case EnginesBlamed(engines, lost, text):
-                verb = "loses" if len(engines) == 1 else "lose"
-                self._say(f"blamed: {' and '.join(engines)} {verb} {counted(lost, 'game')}: {text}")
-            case GameReplayed(pairing, text):
-                self._say(f"played again: {' - '.join(pairing.seats)}: {text}")
+            case GameVoid(pairing, text, again):
+                what = "played again" if again else "void, because it failed again"
+                self._say(f"{what}: {' - '.join(pairing.seats)}: {text}")
             case FileReread(text):
                 self._say(f"{self._name}: {text}")
             case StopRequested(running):

@@ -31,12 +31,10 @@ class JobLost(msgspec.Struct, frozen=True, tag="lost", tag_field="event"):
     Attributes:
         id: the job.
         text: what happened.
-        playing: whether the referee was ready, so that an engine of the game may be the cause.
     """
 
     id: str
     text: str
-    playing: bool
 
 
 class JobBegan(msgspec.Struct, frozen=True, tag="began", tag_field="event"):

@@ -190,7 +190,7 @@ class LocalReferees:
             for id_ in list(referee.trials):
                 _end_trial(referee, EngineTried(id_, ""))
             for job in lost:
-                await self._send.send(JobLost(job, text, playing))
+                await self._send.send(JobLost(job, text))
         raise ArenaError(
             f"the referee process died {_MAX_DEATHS} times without playing{_stderr_tail(referee)}"
         )

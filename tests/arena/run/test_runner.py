@@ -4,6 +4,7 @@ import signal
 import sys
 from collections import Counter
 
+import msgspec
 import pytest
 import trio
 
@@ -13,8 +14,8 @@ from arena.formats.contest import ScheduleState
 from arena.formats.schedule import schedule
 from arena.run import events as ev
 from arena.run.executors.interface import JobLost
-from arena.run.runner import Runner
-from referee.match.job import EngineWarning, OrderRefused
+from arena.run.runner import Runner, Strikes
+from referee.match.job import EngineWarning, OrderRefused, VoidCause
 from referee.outcome import Termination
 from tests.arena.run.referees import Referees, at_once, crash_of, finished, run
 
@@ -24,6 +25,8 @@ games_per_pairing = {games}
 concurrency = {concurrency}
 disabled = "{disabled}"
 """
+
+LOST = "the referee process died"
 
 
 def tournament(tmp_path, names="abcd", games=2, concurrency=2, disabled="lose"):
@@ -58,11 +61,69 @@ async def test_a_lost_referee_costs_nothing_and_its_game_is_played_again(tmp_pat
     lost = iter([True, False])
 
     def answer(job, names):
-        return JobLost(job.id, "it died", True) if next(lost, False) else finished(job)
+        return JobLost(job.id, LOST) if next(lost, False) else finished(job)
 
     summary, records, seen, _ = await run(tournament(tmp_path, "ab"), answer)
-    assert (summary.played, len(records)) == (2, 2)
-    assert sum(isinstance(event, ev.GameReplayed) for event in seen) == 1
+    assert (summary.played, summary.void, len(records)) == (2, 0, 2)
+    assert [event.again for event in seen if isinstance(event, ev.GameVoid)] == [True]
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+@pytest.mark.parametrize("games", [1, 2])
+@pytest.mark.parametrize(("names", "hostile"), [("ab", "b"), ("abc", "b"), ("abcdef", "ce")])
+async def test_the_games_of_engines_that_kill_their_referees_are_void_and_all_others_are_played(
+    tmp_path, autojump_clock, names, hostile, games, concurrency
+):
+    spec = tournament(tmp_path, names, games, concurrency)
+
+    def answer(job, names):
+        return finished(job) if set(hostile).isdisjoint(names) else JobLost(job.id, LOST)
+
+    summary, records, seen, _ = await run(spec, answer)
+    pairings = list(schedule(spec).pending(ScheduleState()))
+    void = [pairing for pairing in pairings if not set(hostile).isdisjoint(pairing.seats)]
+    assert {record.result.key for record in records} == {p.key for p in pairings if p not in void}
+    assert (summary.played, summary.void) == (len(pairings) - len(void), len(void))
+    assert summary.disabled == ()
+    tries = Counter((event.pairing.key, event.again) for event in seen if isinstance(event, ev.GameVoid))
+    assert tries == Counter((pairing.key, again) for pairing in void for again in (True, False))
+    again, _, _, _ = await run(spec, lambda job, names: finished(job), [record.result for record in records])
+    assert (again.played, again.void) == (len(void), 0)
+
+
+async def test_a_game_that_is_played_once_more_is_alone(tmp_path, autojump_clock):
+    lost = iter([True, True])
+    spec = tournament(tmp_path, "abcd", games=4, concurrency=3)
+    alone = []
+
+    def answer(job, names):
+        if next(lost, False):
+            return JobLost(job.id, LOST)
+        if job.id in ("1", "2"):
+            alone.append(referees.running)
+        return finished(job)
+
+    send, receive = trio.open_memory_channel(1000)
+    async with trio.open_nursery() as nursery:
+        referees = Referees(nursery, answer)
+        await Runner(spec, ScheduleState(), referees, send, lambda _: None, None, at_once).run()
+    assert len([record async for record in receive]) == 24
+    assert alone == [0, 0]  # others
+    assert referees.most == 3
+
+
+async def test_a_game_of_a_stopped_referee_is_stored_as_void_and_played_once_more(tmp_path, autojump_clock):
+    stops = iter([True, True])
+
+    def answer(job, names):
+        end = finished(job, (None, None), Termination.VOID)
+        stopped = msgspec.structs.replace(end, void=VoidCause.STOPPED)
+        return stopped if job.id == "1" and next(stops, False) else finished(job)
+
+    spec = tournament(tmp_path, "ab", games=2, concurrency=1)
+    summary, records, _, _ = await run(spec, answer)
+    assert (summary.played, summary.void) == (1, 1)
+    assert [record.result.termination for record in records] == ["void", "void", "normal"]
 
 
 async def test_a_void_game_is_stored_reported_and_played_again(tmp_path, autojump_clock):
@@ -81,18 +142,33 @@ async def test_a_void_game_is_stored_reported_and_played_again(tmp_path, autojum
     )
 
 
-async def test_a_game_that_is_void_again_and_again_ends_the_run_after_all_others(tmp_path, autojump_clock):
+@pytest.mark.parametrize("concurrency", [1, 3])
+async def test_three_games_in_a_row_that_the_machine_cannot_play_end_the_run(
+    tmp_path, autojump_clock, concurrency
+):
     begun = []
 
     def answer(job, names):
         begun.append(job.id)
-        return finished(job, (None, None), Termination.VOID) if job.id == "1" else finished(job)
+        return finished(job, (None, None), Termination.VOID)
 
-    with pytest.raises(ExceptionGroup) as caught:
-        await run(tournament(tmp_path, "ab", games=3, concurrency=1), answer)
-    text = r"^3 games in a row could not be played, and no engine is at fault; the last one is a against b: "
-    assert caught.group_contains(ArenaError, match=text)
-    assert begun == ["1", "2", "3", "1", "1", "1"]
+    text = r"^3 games in a row could not be played, and no engine is at fault; the last one is "
+    with pytest.RaisesGroup(pytest.RaisesExc(ArenaError, match=text), flatten_subgroups=True):
+        await run(tournament(tmp_path, "abc", games=2, concurrency=concurrency), answer)
+    assert len(begun) == concurrency + 2
+
+
+async def test_one_game_that_the_machine_cannot_play_does_not_end_the_run(tmp_path, autojump_clock):
+    begun = []
+
+    def answer(job, names):
+        begun.append(job.id)
+        return finished(job, (None, None), Termination.VOID) if job.id == "2" else finished(job)
+
+    summary, records, _, _ = await run(tournament(tmp_path, "ab", games=4, concurrency=1), answer)
+    assert begun == ["1", "2", "2", "3", "4"]
+    assert (summary.played, summary.void) == (3, 1)
+    assert len(records) == 5
 
 
 async def test_three_crashes_in_a_row_disable_and_the_rest_is_lost(tmp_path, autojump_clock):
@@ -180,3 +256,13 @@ async def test_warnings_reach_the_user(tmp_path, autojump_clock):
         await referees._send.send(EngineWarning("a", "it has no option 'x'"))
         await Runner(spec, ScheduleState(), referees, send, events.append, call_schedule=at_once).run()
     assert ev.Notice("a", "it has no option 'x'") in events
+
+
+def test_three_failures_in_a_row_are_too_many_and_a_loss_on_time_is_none(result):
+    strikes = Strikes()
+    crash = result(("a", 2), ("b", 1), forfeits={"a": Termination.CRASH})
+    slow = result(("a", 2), ("b", 1), forfeits={"a": Termination.TIME})
+    assert [strikes.count(one) for one in (crash, crash, slow, crash, crash, crash)] == [[]] * 5 + [["a"]]
+    assert strikes.count(crash) == ["a"]
+    strikes.clear(["a", "nobody"])
+    assert [strikes.count(crash) for _ in range(2)] == [[], []]

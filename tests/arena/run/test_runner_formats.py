@@ -112,7 +112,7 @@ async def test_a_lost_game_is_played_again_and_the_round_waits_for_it(tmp_path, 
     lost = iter([True, True, False])
 
     def answer(job, names):
-        return JobLost(job.id, "it died", True) if next(lost, False) else first_in_alphabet(job, names)
+        return JobLost(job.id, "it died") if next(lost, False) else first_in_alphabet(job, names)
 
     summary, records, _, _ = await run(tournament(tmp_path, "knockout", concurrency=4), answer)
     assert (summary.played, len(records)) == (6, 6)
@@ -197,7 +197,7 @@ async def test_an_engine_that_is_taken_out_ends_its_game_and_plays_no_more(tmp_p
 
     def answer(job, names):
         if "a" in names and next(lost, False):
-            return JobLost(job.id, "it died", True)
+            return JobLost(job.id, "it died")
         return first_in_alphabet(job, names)
 
     summary, records, _, _ = await run(many, answer, reread=changing(few))

@@ -92,11 +92,11 @@ async def test_a_lost_game_is_played_again(tmp_path):
     lost = iter([True])
 
     def answer(job):
-        return JobLost(job.id, "gone", True) if next(lost, False) else JobPlayed(finished(job), "lab", 1.0)
+        return JobLost(job.id, "gone") if next(lost, False) else JobPlayed(finished(job), "lab", 1.0)
 
     summary, _, seen = await run(tournament(tmp_path, "ab", games=4), Machines(answer))
     assert summary.played == 4
-    assert sum(isinstance(event, ev.GameReplayed) for event in seen) == 1
+    assert sum(isinstance(event, ev.GameVoid) for event in seen) == 1
 
 
 async def test_after_ctrl_c_the_games_that_nobody_has_begun_are_left_to_the_next_run(tmp_path):

@@ -179,7 +179,7 @@ class DaskExecutor:
                 again.append(job)
             else:
                 del self._open[job.id], self._losses[job.id]
-                self._send.send_nowait(JobLost(job.id, text, playing=True))
+                self._send.send_nowait(JobLost(job.id, text))
         batch.jobs.clear()
         self._waiting.put_back(again)
 

@@ -64,7 +64,7 @@ async def test_a_late_result_is_taken_while_the_game_waits_for_another_worker(ex
     assert [type(event) for event in told(executor)] == [JobPlayed]
 
 
-@pytest.mark.parametrize("event", [JobStarted("1"), JobLost("1", "", playing=True), OrderRefused("1", "")])
+@pytest.mark.parametrize("event", [JobStarted("1"), JobLost("1", ""), OrderRefused("1", "")])
 async def test_a_game_with_a_late_result_neither_begins_nor_fails_on_its_new_worker(
     executor: DaskExecutor, event: BatchEvent
 ) -> None:
@@ -94,7 +94,7 @@ async def test_a_game_with_which_three_workers_were_lost_may_be_the_cause(execut
     await executor.submit(job(1))
     for number in range(3):
         executor._lose(batch(executor, Worker(f"tls://{number}", "w"), 1), "its worker w has gone")
-    assert told(executor) == [JobLost("1", "its worker w has gone", playing=True)]
+    assert told(executor) == [JobLost("1", "its worker w has gone")]
     assert len(executor._waiting) == 0
 
 
@@ -105,7 +105,7 @@ async def test_a_loss_that_an_abandoned_batch_reports_does_not_take_the_game_fro
     old = batch(executor, Worker("tls://1", "old"), 1)
     executor._lose(old, "")
     new = batch(executor, Worker("tls://2", "new"), 1)
-    executor._take_event(old, JobLost("1", "its referee died", playing=True))
+    executor._take_event(old, JobLost("1", "its referee died"))
     executor._take_event(old, JobStarted("1"))
     assert told(executor) == []
     executor._take_event(new, finished(1))
