@@ -30,11 +30,11 @@ import trio
 import trio.lowlevel
 
 from arena.config import TournamentSpec, load
-from arena.run.executors.dask import executor as executor_module
-from arena.run.executors.dask.messages import decode_events
-from arena.run.executors.dask.workers import Batch, Worker
 from arena.run.executors.interface import BatchEvent
 from arena.run.tournament import run_tournament
+from arena.workers import executor as executor_module
+from arena.workers.batch_process import decode_events
+from arena.workers.batches import Batch, Worker
 from referee.match.job import Job, TryOrder
 
 HERE = Path(__file__).parent

@@ -27,7 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "new-engine": ("arena.cli.new_engine", "Write a small working engine into a folder."),
     "run": ("arena.cli.run", "Play a tournament, or continue it."),
     "batch": ("arena.cli.batch", "Play the games of a file of orders, for a script or a cluster."),
-    "worker": ("arena.cli.worker", "Let this machine play games of tournaments on other machines."),
+    "worker": ("arena.workers.commands", "Let this machine play games of tournaments on other machines."),
     "door": ("arena.cli.door", "Let people hand in engines while a tournament runs."),
     "hand-in": ("arena.cli.hand_in", "Hand in an engine at the door of a tournament."),
     "play": ("arena.cli.play", "Play one game without a tournament."),

@@ -156,8 +156,7 @@ def _with_executor(spec: TournamentSpec, kind: Executor | None, scheduler: str |
     """
     if kind is None and scheduler is None and spec.executor.kind == "local":
         return spec
-    from arena.config.executor_keys import check_address
-    from arena.run.executors.dask.installed import check_installed
+    from arena.config.executor_keys import check_address, check_installed
 
     keys = replace(spec.executor, kind=kind or spec.executor.kind)
     if scheduler is not None:

@@ -2,14 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator
 
 from arena.config.key import Between, DocumentedValue, Key, KeyTable
 from arena.config.key_types import FilePath, Flag, Text
-
-__all__ = ["Executor", "ExecutorKeys", "check_address", "is_loopback", "speed_engine"]
+from arena.errors import ConfigError
 
 Executor = Literal["local", "dask"]
 
@@ -58,6 +58,19 @@ def speed_engine(scale: str) -> str:
     found = _SCALE.fullmatch(scale)
     assert found is not None
     return found[1]
+
+
+def check_installed() -> None:
+    """Check that the packages of the extra ``dask`` are installed.
+
+    Raises:
+        ConfigError: one of them is not.
+    """
+    for package in ("distributed", "cryptography"):
+        if find_spec(package) is None:
+            raise ConfigError(
+                f"games on many machines need the package {package}: pip install 'leapfrog-arena[dask]'"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from tests.arena.run.clusters import Cluster
+from tests.arena.workers.clusters import Cluster
 from tests.postgres import Postgres
 from tests.soak.faults import STRIKES, Scene
 from tests.soak.traces import descendants

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.arena.run.clusters import Cluster, cluster
+from tests.arena.workers.clusters import Cluster, cluster
 from tests.postgres import Postgres, new_server
 from tests.soak.plan import Plan
 

@@ -21,7 +21,8 @@ class LazyGroup(click.Group):
     """A group that lists the names and summaries of its commands without importing them.
 
     Args:
-        table: the commands in the order of the help: name -> (module with its ``command``, line in the help).
+        table: the commands in the order of the help: name -> (module, line in the help). The command is
+            ``command`` of the module, or has the name after a colon.
     """
 
     def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **others: Any) -> None:  # noqa: ANN401 - click's own arguments
@@ -36,7 +37,8 @@ class LazyGroup(click.Group):
         """Import the command; return ``None`` if there is no command of this name."""
         if cmd_name not in self._table:
             return None
-        command: click.Command = importlib.import_module(self._table[cmd_name][0]).command
+        module, _, attribute = self._table[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute or "command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -12,12 +12,11 @@ import trio
 
 from arena.errors import ArenaError
 from arena.run import building
-from arena.run.executors.dask import worker_builds
-from arena.run.executors.dask.engine_files import FileHashes, adapted, files_of, packed, unpack
+from arena.workers.engine_files import FileHashes, adapted, build, files_of, packed, unpack
 from protocol.spec import EngineSpec
 from tests.arena.forked import arena
-from tests.arena.run.clusters import cluster
-from tests.arena.run.test_dask import HOSTILE, words
+from tests.arena.workers.clusters import cluster
+from tests.arena.workers.test_dask import HOSTILE, words
 
 SOURCE = f"#!/bin/sh\nexec {sys.executable} -S {HOSTILE} MODE\n"
 BUILD = ["echo once >> log", "sed s/MODE/$MODE/ engine.in > engine", "chmod +x engine"]
@@ -113,7 +112,7 @@ def test_a_worker_builds_the_sources_of_an_engine_once(sources: Path, tmp_path: 
     assert list(files.files) == [str(sources / "engine.in")]
     folder = unpack(files, packed(files), tmp_path / "cache")
     for _ in range(2):
-        assert worker_builds.build(files, tmp_path / "cache") == ""
+        assert build(files, tmp_path / "cache") == ""
     there = Path(adapted(engine, files, folder, tmp_path).command[0])
     assert there.is_relative_to(folder)
     assert "built-here" in there.read_text()
@@ -124,9 +123,9 @@ def test_a_worker_says_why_it_cannot_build_and_tries_again(sources: Path, tmp_pa
     engine = EngineSpec("e", (str(sources / "engine"),), cwd=str(sources))
     files = files_of(engine, tmp_path, FileHashes(), (f"cp {tmp_path}/compiler engine",))
     unpack(files, packed(files), tmp_path / "cache")
-    assert "its build failed with exit code 1:\n  cp: " in worker_builds.build(files, tmp_path / "cache")
+    assert "its build failed with exit code 1:\n  cp: " in build(files, tmp_path / "cache")
     (tmp_path / "compiler").write_text("now it is installed")
-    assert worker_builds.build(files, tmp_path / "cache") == ""
+    assert build(files, tmp_path / "cache") == ""
 
 
 def test_other_commands_or_variables_make_another_engine(sources: Path, tmp_path: Path) -> None:

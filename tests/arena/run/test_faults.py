@@ -260,10 +260,10 @@ def test_no_clock_of_a_game_can_be_stepped():
         "referee/match/play.py",
         "arena/run/game_record.py",
         # Whether the clocks of two machines differ, and when a certificate ends.
-        "arena/run/executors/dask/capabilities.py",
-        "arena/run/executors/dask/cluster.py",
-        "arena/run/executors/dask/fleet.py",
-        "arena/run/executors/dask/security.py",
+        "arena/workers/capabilities.py",
+        "arena/workers/cluster.py",
+        "arena/workers/fleet.py",
+        "arena/workers/security.py",
         # When somebody handed in an engine, and when a link or a deadline ends.
         "arena/store/door/changes.py",
         "arena/store/door/orders.py",

@@ -9,9 +9,9 @@ from arena.run import events as ev
 from arena.run.executors.interface import JobBegan, JobLost, JobPlayed
 from arena.run.runner import Runner
 from referee.match.job import Snapshot, VoidCause
-from tests.arena.run.dask.jobs import finished as void_of
 from tests.arena.run.referees import at_once, finished
 from tests.arena.run.test_runner import tournament
+from tests.arena.workers.jobs import finished as void_of
 
 
 class Machines:

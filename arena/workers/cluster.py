@@ -1,0 +1,232 @@
+"""The connection to a Dask scheduler. All methods block, so call them in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import dask
+from distributed import Client, Future
+
+from arena.errors import ArenaError
+from arena.run.building import BUILD_SECONDS
+from arena.workers import worker as at_worker
+from arena.workers.security import security_of, silence_logs
+
+__all__ = ["Cluster", "ClusterLost", "SeenWorker", "security_of", "silence_logs"]
+
+CONNECT_SECONDS: Final = 10.0
+
+_QUIET: Final = {
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
+    "distributed.worker.profile.enabled": False,
+}
+
+
+_ANSWER_SECONDS: Final = 120.0
+_PAUSE: Final = 0.1
+
+
+class ClusterLost(Exception):
+    """The scheduler does not answer any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenWorker:
+    """A worker, as the scheduler knows it.
+
+    Attributes:
+        address: its address, which no later worker has.
+        name: its name.
+        silent: seconds since it gave a sign of life.
+    """
+
+    address: str
+    name: str
+    silent: float
+
+
+class Cluster:
+    """A connected scheduler.
+
+    Args:
+        address: its address.
+        certificates: the folder of certificates, for an address with ``tls://``.
+        topic: the topic of events.
+        event: called in another thread with every message of this topic.
+
+    Raises:
+        ClusterLost: it does not answer.
+        ArenaError: it is not safe, or a certificate is missing.
+    """
+
+    def __init__(self, address: str, certificates: Path, topic: str, event: Callable[[bytes], None]) -> None:
+        dask.config.set(_QUIET)
+        silence_logs()
+        security = security_of(address, certificates)
+        try:
+            self._client = Client(
+                address, security=security, set_as_default=False, timeout=CONNECT_SECONDS, name="arena"
+            )
+        except (OSError, TimeoutError) as error:
+            raise ClusterLost(str(error)) from error
+        try:
+            if security is not None:
+                self._check_encryption(address)
+            self._ahead = self._call(lambda: self._client.run_on_scheduler(_clock)) - time.time()
+            self._client.subscribe_topic(topic, lambda message: event(message[1]))
+        except BaseException:
+            self.close()
+            raise
+
+    def _check_encryption(self, address: str) -> None:
+        """Check that the scheduler talks to nobody without encryption.
+
+        Raises:
+            ArenaError: it also listens without encryption.
+        """
+        listeners = self._call(lambda: self._client.run_on_scheduler(_listeners))
+        if open_ones := [one for one in listeners if not one.startswith("tls://")]:
+            raise ArenaError(
+                f"{address}: the scheduler also listens on {open_ones[0]} without encryption; start it with"
+                " --protocol tls"
+            )
+
+    def workers(self) -> list[SeenWorker]:
+        """Return the workers.
+
+        Raises:
+            ClusterLost: the scheduler does not answer.
+        """
+        if self._client.status != "running":
+            raise ClusterLost(f"the connection is {self._client.status}")
+        found: Mapping[str, Any] = self._call(lambda: self._client.scheduler_info(n_workers=-1)["workers"])
+        now = time.time() + self._ahead  # the scheduler notes the times by its own clock
+        return [
+            SeenWorker(address, str(info["name"]), now - info["last_seen"]) for address, info in found.items()
+        ]
+
+    def announce(self, worker: str, needs: bytes) -> bytes:
+        """Ask a worker for its capabilities; see `arena.workers.worker.announce`.
+
+        Raises:
+            ArenaError: the worker cannot answer.
+            ClusterLost: it has gone.
+        """
+        return bytes(self._ask(at_worker.announce, worker, needs))
+
+    def measure(self, worker: str, task: bytes) -> bytes:
+        """Measure the speed of a worker; see `arena.workers.worker.measure`.
+
+        Raises:
+            ArenaError: the worker cannot do it.
+            ClusterLost: it has gone.
+        """
+        return bytes(self._ask(at_worker.measure, worker, task))
+
+    def install(self, worker: str, files: bytes, archive: bytes) -> None:
+        """Send the files of an engine to a worker.
+
+        Raises:
+            ArenaError: the worker cannot take them.
+            ClusterLost: it has gone.
+        """
+        self._ask(at_worker.install, worker, files, archive)
+
+    def build(self, worker: str, files: bytes) -> str:
+        """Build an engine whose files were sent to a worker. Return why that failed; "" if it did not.
+
+        Raises:
+            ArenaError: the worker does not answer.
+            ClusterLost: it has gone.
+        """
+        return str(self._ask(at_worker.build, worker, files, seconds=BUILD_SECONDS + _ANSWER_SECONDS))
+
+    def watch(self, topic: str, watched: bool) -> None:
+        """Tell all workers whether anybody watches; a worker that does not answer is not told.
+
+        Raises:
+            ClusterLost: the scheduler does not answer.
+        """
+        self._call(lambda: self._client.run(at_worker.watch, topic, watched, on_error="ignore"))
+
+    def _ask(
+        self,
+        function: Callable[..., Any],
+        worker: str,
+        *arguments: bytes,
+        seconds: float = _ANSWER_SECONDS,
+    ) -> Any:  # noqa: ANN401 - what the function returns
+        future = self._submit(function, worker, *arguments)
+        end = time.monotonic() + seconds
+        try:
+            while not future.done():
+                if worker not in {seen.address for seen in self.workers()}:
+                    raise ClusterLost("the worker has gone")
+                if time.monotonic() > end:
+                    raise ArenaError(f"it did not answer for {seconds:.0f} s")
+                time.sleep(_PAUSE)
+            return self._call(lambda: future.result(timeout=CONNECT_SECONDS))
+        finally:
+            future.release()
+
+    def _submit(self, function: Callable[..., Any], worker: str, *arguments: bytes) -> Future[Any]:
+        future: Future[Any] = self._call(
+            lambda: self._client.submit(
+                function, *arguments, pure=False, workers=[worker], allow_other_workers=False, retries=0
+            )
+        )
+        return future
+
+    def play(self, worker: str, task: bytes, done: Callable[[Future[Any]], None]) -> Future[Any]:
+        """Let a worker play a batch; see `arena.workers.worker.play`.
+
+        Args:
+            worker: its address.
+            task: the batch.
+            done: called in another thread when the batch has ended.
+
+        Raises:
+            ClusterLost: the scheduler does not answer.
+        """
+        future = self._submit(at_worker.play, worker, task)
+        future.add_done_callback(done)
+        return future
+
+    def _call(self, function: Callable[[], Any]) -> Any:  # noqa: ANN401 - what the function returns
+        """Call a function of Dask.
+
+        Raises:
+            ClusterLost: the scheduler has gone.
+            ArenaError: the function has raised another error on the worker.
+        """
+        try:
+            return function()
+        except (OSError, TimeoutError, asyncio.CancelledError) as error:
+            raise ClusterLost(str(error) or type(error).__name__) from error
+        except ArenaError:
+            raise
+        except Exception as error:
+            raise ArenaError(f"{type(error).__name__}: {error}") from error
+
+    def close(self) -> None:
+        """End the connection. The scheduler then cancels the tasks of this connection."""
+        try:
+            self._client.close(timeout=2)
+        except Exception:  # noqa: S110 - Dask raises many kinds of errors when the scheduler has gone
+            pass
+
+
+def _clock() -> float:
+    """Return the time on the machine that calls this."""
+    return time.time()
+
+
+def _listeners(dask_scheduler: Any) -> list[str]:  # noqa: ANN401 - Dask's Scheduler, which has no public type
+    """Return the addresses on which a scheduler listens. Dask fills in the argument because of its name."""
+    return [listener.listen_address for listener in dask_scheduler.listeners]

@@ -1,0 +1,340 @@
+"""Finds the files of an engine, compares them with those of another machine, and packs them for it.
+
+The files of an engine are: the files that its command names, with all files in their folders; what its key
+``readable`` names; and the files that its options name. A program of the system or on the PATH is not sent:
+it must be installed on the other machine, too. The interpreter of arena is replaced by that of the other
+machine.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import io
+import os
+import shutil
+import stat
+import sys
+import tarfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import trio
+
+from arena.config.engines import python_paths
+from arena.errors import ArenaError
+from arena.run import building
+from protocol.errors import EngineStartError
+from protocol.process.program import argument_files, find_program
+from protocol.spec import EngineSpec
+
+MAX_BYTES: Final = 1 << 31
+"""The most bytes of the files of an engine."""
+
+_SYSTEM: Final = ("/bin/", "/usr/", "/lib", "/sbin/", "/opt/", "/nix/", "/snap/")
+"""Where the system and its packages are: these files must be installed."""
+
+
+class EngineFiles(msgspec.Struct, frozen=True):
+    """The files that an engine needs.
+
+    Attributes:
+        engine: its name.
+        python: the version of the interpreter of arena, such as ``3.11``, if that is its program, else "".
+        interpreter: the path of that interpreter on the hub.
+        programs: the hashes of the programs that must be installed, by their word in the command.
+        files: the hashes of the other files, by their absolute paths on the hub.
+        python_paths: the result of `python_paths` on the hub.
+        build: the shell commands that make its program on the other machine; empty if the program travels.
+        folder: the folder on the hub in which they would run; "" without them.
+        environment: the variables of the environment that are added for a build.
+    """
+
+    engine: str
+    python: str
+    interpreter: str
+    programs: dict[str, str]
+    files: dict[str, str]
+    python_paths: tuple[str, ...]
+    build: tuple[str, ...] = ()
+    folder: str = ""
+    environment: dict[str, str] = {}
+
+    @property
+    def digest(self) -> str:
+        """A name for these files: the same files have the same name."""
+        content = msgspec.json.encode(
+            (self.files, self.programs, self.python, self.build, self.environment), order="deterministic"
+        )
+        return hashlib.sha256(content).hexdigest()[:32]
+
+
+class FileHashes:
+    """Computes the hashes of files, and reads a file again only when it has changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[tuple[int, int, int], str]] = {}
+
+    def of(self, path: Path) -> str:
+        """Return the hash of the contents of a file, and of whether it is executable.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            stamp = status.st_mtime_ns, status.st_size, status.st_mode
+            known = self._known.get(str(path))
+            if known is None or known[0] != stamp:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+                known = stamp, f"{'x' if status.st_mode & stat.S_IXUSR else '-'}{digest}"
+                self._known[str(path)] = known
+        return known[1]
+
+
+def files_of(spec: EngineSpec, outside: Path, hashes: FileHashes, build: tuple[str, ...] = ()) -> EngineFiles:
+    """Return the files that an engine needs.
+
+    Args:
+        spec: the engine, as the hub would start it.
+        outside: the folder of the tournament file. It is never taken as a whole, because it also has the
+            database.
+        hashes: computes the hashes.
+        build: the shell commands that make its program on the other machine from the files in its ``cwd``;
+            then the program itself is left out.
+
+    Raises:
+        ArenaError: a file cannot be read, or there are more than `MAX_BYTES`.
+    """
+    is_python = spec.command[0] == sys.executable
+    programs: dict[str, str] = {}
+    files: dict[str, str] = {}
+    own = python_paths() if is_python else ()
+    made = {Path(spec.command[0])} if build else set()
+    folder = str(spec.cwd) if build else ""
+    try:
+        roots = [Path(path) for path in (*spec.readable, folder) if path and path not in own]
+        if not is_python and not (build and "/" in spec.command[0]):
+            program = Path(find_program(spec.command, spec.cwd, spec.env.get("PATH")))
+            if "/" not in spec.command[0] or _is_system(program):
+                programs[spec.command[0]] = hashes.of(program)
+            else:
+                roots.append(_home(program, outside))
+        roots += [_home(file.absolute(), outside) for _, file in argument_files(spec.command, spec.cwd)]
+        roots += _option_files(spec)
+        size = 0
+        for path in set(_walk(roots)) - made:
+            size += path.stat().st_size
+            if size > MAX_BYTES:
+                raise ArenaError(
+                    f"engine {spec.name}: its files have more than {MAX_BYTES >> 30} GiB; install it on every"
+                    " machine in a folder of the system, for example below /opt"
+                )
+            files[str(path)] = hashes.of(path)
+    except (EngineStartError, OSError) as error:
+        raise ArenaError(f"engine {spec.name}: its files cannot be read: {error}") from error
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}" if is_python else ""
+    return EngineFiles(
+        spec.name, version, sys.executable, programs, files, own, build, folder, spec.env if build else {}
+    )
+
+
+def _is_system(path: Path) -> bool:
+    return str(path).startswith(_SYSTEM)
+
+
+def _home(file: Path, outside: Path) -> Path:
+    """Return the folder that is sent with a file; the file itself if its folder also has other things."""
+    folder = file.parent
+    if folder == outside or folder in outside.parents or folder in (Path.home(), Path("/"), Path("/tmp")):  # noqa: S108 - it is compared
+        return file
+    return file if _is_system(file) else folder
+
+
+def _option_files(spec: EngineSpec) -> Iterator[Path]:
+    """Yield the files that the values of options name, for example the weights of a network."""
+    for value in spec.options.values():
+        file = Path(spec.cwd or ".", value)
+        try:
+            if value and file.is_file() and not _is_system(file):
+                yield file.absolute()
+        except OSError:
+            continue  # for example, too long for a file name
+
+
+def _walk(roots: list[Path]) -> Iterator[Path]:
+    """Yield the files in these files and folders, without compiled Python and repositories of git."""
+    for root in roots:
+        if root.is_file():
+            yield root
+            continue
+        for folder, folders, names in os.walk(root):
+            folders[:] = sorted(set(folders) - {"__pycache__", ".git"})
+            yield from (path for name in sorted(names) if (path := Path(folder, name)).is_file())
+
+
+# --- on the other machine
+
+
+def problem(files: EngineFiles, hashes: FileHashes) -> str:
+    """Return why this machine cannot play with an engine, even if it gets its files; "" if it can."""
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    if files.python not in ("", version):
+        return f"it needs Python {files.python}, but here is {version}"
+    for word, digest in files.programs.items():
+        found = shutil.which(word)
+        if found is None:
+            return f"its program {word} is not installed"
+        if hashes.of(Path(found)) != digest:
+            return f"its program {found} is another one than on the hub; install the same version"
+    return ""
+
+
+def missing(files: EngineFiles, hashes: FileHashes) -> list[str]:
+    """Return the files that this machine lacks, or has with other contents."""
+
+    def same(path: str, digest: str) -> bool:
+        try:
+            return hashes.of(Path(path)) == digest
+        except OSError:
+            return False
+
+    return [path for path, digest in files.files.items() if not same(path, digest)]
+
+
+def packed(files: EngineFiles) -> bytes:
+    """Return an archive of the files; their names in it are their paths without the first slash."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=3, dereference=True) as archive:
+        for path in sorted(files.files):
+            archive.add(path, arcname=path.lstrip("/"), recursive=False, filter=_plain)
+    return buffer.getvalue()
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Leave out what differs between two archives of the same files."""
+    member.uid = member.gid = member.mtime = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def unpack(files: EngineFiles, archive: bytes, cache: Path) -> Path:
+    """Unpack an archive into a folder that is named after its contents, and return the folder.
+
+    Args:
+        files: what the archive must contain.
+        archive: as from `packed`.
+        cache: the folder of all such folders.
+
+    Raises:
+        ArenaError: the archive has other files.
+        OSError: the folder cannot be written.
+    """
+    folder = cache / files.digest
+    if folder.is_dir():
+        return folder
+    unready = cache / f".{files.digest}-{os.getpid()}"
+    shutil.rmtree(unready, ignore_errors=True)
+    unready.mkdir(parents=True)
+    try:
+        with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as contents:
+            for member in contents:
+                _extract(contents, member, unready)
+        hashes = FileHashes()
+        found = {str(Path("/", path.relative_to(unready))): hashes.of(path) for path in _walk([unready])}
+        if found != files.files:
+            raise ArenaError(
+                f"engine {files.engine}: its archive does not have the files that it should have"
+            )
+        unready.rename(folder)
+    except OSError:
+        if not folder.is_dir():  # another process may have been quicker
+            raise
+    finally:
+        shutil.rmtree(unready, ignore_errors=True)
+    return folder
+
+
+def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
+    """Write one file of an archive below a folder.
+
+    Raises:
+        ArenaError: it is no file, or its name leads out of the folder.
+    """
+    source = archive.extractfile(member) if member.isreg() else None
+    if source is None or member.name.startswith("/") or ".." in Path(member.name).parts:
+        raise ArenaError(f"an archive of an engine must not have {member.name[:200]!a}")
+    path = folder / member.name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with source, path.open("xb") as target:
+        shutil.copyfileobj(source, target)
+    path.chmod(0o755 if member.mode & stat.S_IXUSR else 0o644)
+
+
+def adapted(spec: EngineSpec, files: EngineFiles, root: Path | None, spare: Path) -> EngineSpec:
+    """Return an engine as this machine starts it.
+
+    Args:
+        spec: the engine, as the hub would start it.
+        files: its files.
+        root: the folder from `unpack`; None if its files are at the same places as on the hub.
+        spare: the folder in which it starts if ``root`` is None and this machine lacks its ``cwd``, which is
+            often the folder of the tournament file; made if need be.
+
+    Raises:
+        OSError: a folder cannot be made.
+    """
+
+    def here(word: str) -> str:
+        if root is None or not word.startswith("/"):
+            return word
+        path = root / word.lstrip("/")
+        return str(path) if path.exists() else word
+
+    command = [here(word) for word in spec.command]
+    readable = [here(path) for path in spec.readable if path not in files.python_paths]
+    if files.python:
+        command[0] = sys.executable
+        readable += python_paths()
+    cwd = spec.cwd
+    if cwd is not None and (root is not None or not Path(cwd).is_dir()):
+        folder = spare if root is None else root / cwd.lstrip("/")
+        folder.mkdir(parents=True, exist_ok=True)
+        cwd = str(folder)
+    return replace(
+        spec,
+        command=tuple(command),
+        cwd=cwd,
+        options={name: here(value) for name, value in spec.options.items()},
+        readable=tuple(readable),
+    )
+
+
+def build(files: EngineFiles, cache: Path) -> str:
+    """Build an engine once for each content of its sources; the workers of a machine wait for each other.
+
+    Args:
+        files: the sources; `engine_files.unpack` has unpacked them.
+        cache: the folder of all engines that were sent to this machine.
+
+    Returns:
+        Why it cannot be built, as the end of a sentence; "" if it is built.
+    """
+    done = cache / f"{files.digest}.built"
+    with (cache / f"{files.digest}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if done.exists():
+            return ""
+        folder = cache / files.digest / files.folder.lstrip("/")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            trio.run(building.build, files.build, str(folder), files.environment)
+        except ArenaError as error:
+            return str(error)
+        except OSError as error:
+            return f"it cannot be built: {error}"
+        done.touch()
+        return ""

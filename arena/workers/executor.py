@@ -1,0 +1,345 @@
+"""The executor for a Dask scheduler: gives games to workers in batches, and takes one result of each game."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import Final
+
+import trio
+
+from arena.config import TournamentSpec
+from arena.run.executors.interface import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
+from arena.workers.batches import Batch
+from arena.workers.fleet import Fleet
+from protocol.plurals import counted
+from protocol.spec import EngineSpec
+from referee import game
+from referee.match.job import (
+    EngineTried,
+    EngineWarning,
+    Job,
+    JobFinished,
+    JobStarted,
+    OrderRefused,
+    Snapshot,
+    TryOrder,
+    VoidCause,
+)
+
+_SETTLE_SECONDS: Final = 0.02
+"""Seconds from the first waiting game to its batch. The other game of its pair comes within this time."""
+
+_MOST_LOSSES: Final = 3
+"""A game that was lost with this many workers may itself be the cause."""
+
+_SPARE: Final = 2
+"""For each batch that can run at once, the games of this many batches are taken from the schedule."""
+
+
+class DaskExecutor:
+    """Plays games on the workers of a cluster; made by `open_cluster`. It is an `Executor`.
+
+    The result that comes first counts, whichever worker it comes from.
+
+    Attributes:
+        events: as in `Executor`.
+        many_machines: true.
+        repeats: how many results came for games that already had one.
+    """
+
+    many_machines = True
+
+    def __init__(self, spec: TournamentSpec) -> None:
+        self._send, self.events = trio.open_memory_channel[ExecutorEvent](math.inf)
+        self.repeats = 0
+        self._cores = spec.executor.cores
+        self._seats = max(game(game_id).info.players for game_id in spec.games)
+        self._fleet = Fleet(spec, self._tell, self._take_event, self._lose)
+        self._waiting = WaitingJobs()
+        self._open: dict[str, Job] = {}
+        self._losses: Counter[str] = Counter()
+        self._times = GameTimes()
+        self._warnings: set[tuple[str, str]] = set()  # each batch starts its engines anew, and warns again
+        self._trials: dict[str, trio.MemorySendChannel[str | None]] = {}
+
+    # --- what a run asks for
+
+    @property
+    def count(self) -> int:
+        """How many games run at once."""
+        return sum(worker.slots(self._cores) for worker in self._fleet.ready())
+
+    @property
+    def room(self) -> int:
+        """How many games the executor takes at once."""
+        return max(self.count, 1) * _SPARE * max(self._times.wanted, self._seats)
+
+    async def submit(self, job: Job) -> None:
+        """Take a game."""
+        self._open[job.id] = job
+        self._waiting.add(job)
+        self._fleet.wake()
+        await trio.lowlevel.checkpoint()
+
+    async def recall(self) -> list[str]:
+        """Give back the ids of the games that no worker has."""
+        await trio.lowlevel.checkpoint()
+        ids = self._waiting.clear()
+        for id_ in ids:
+            del self._open[id_]
+        self._wake_run()
+        return ids
+
+    async def drop_idle(self) -> None:
+        """Do nothing: no engine outlives its batch."""
+        await trio.lowlevel.checkpoint()
+
+    async def watch(self, watched: bool) -> None:
+        """Let workers send the plies of their games once a second, or stop that."""
+        await self._fleet.watch(watched)
+
+    async def change(self, spec: TournamentSpec) -> None:
+        """The engines of the tournament have changed."""
+        await self._fleet.prepare(spec)
+
+    async def try_engine(self, engine: EngineSpec, game: str) -> str:
+        """Try an engine on a worker that has it.
+
+        If no worker can try it, its first game will show why.
+        """
+        for _ in range(_MOST_LOSSES):
+            worker = await self._fleet.idle_worker(engine.name)
+            name = f"try-{worker.name}-{len(self._trials)}"
+            self._trials[name], answer = trio.open_memory_channel[str | None](1)
+            await self._fleet.play(worker, {}, [TryOrder(name, engine, game)])
+            problem = await answer.receive()
+            if problem is not None:
+                return problem
+        return ""
+
+    # --- what the fleet tells
+
+    def _tell(self, name: str, text: str) -> None:
+        """Tell the user something about a worker or the cluster."""
+        self._send.send_nowait(EngineWarning(name, text))
+
+    def _wake_run(self) -> None:
+        """Let the run check how many games may run now: there may be more workers."""
+        self._send.send_nowait(Snapshot(()))
+
+    def _take_event(self, batch: Batch, event: BatchEvent) -> None:
+        match event:
+            case JobFinished():
+                self._finish(batch, event)
+            # A worker that had been given up may have sent the result of a game that this batch still has.
+            case JobStarted(id) if id in batch.jobs and id in self._open:
+                self._send.send_nowait(JobBegan(id, batch.worker.name))
+            case JobLost(id) | OrderRefused(id) if batch.jobs.pop(id, None) and self._open.pop(id, None):
+                self._send.send_nowait(event)
+            case EngineTried(id, problem) if id in self._trials:
+                self._trials.pop(id).send_nowait(problem)
+            case EngineWarning(engine, text) if (engine, text) not in self._warnings:
+                self._warnings.add((engine, text))
+                self._send.send_nowait(event)
+            case Snapshot():
+                self._send.send_nowait(event)
+
+    def _finish(self, batch: Batch, finished: JobFinished) -> None:
+        """Take a result, also of a worker that had been given up."""
+        worker = batch.worker
+        batch.jobs.pop(finished.id, None)
+        if self._open.pop(finished.id, None) is None:
+            self.repeats += 1
+            return
+        self._waiting.remove(finished.id)
+        self._losses.pop(finished.id, None)
+        if finished.void in (VoidCause.PROCESSES, VoidCause.MACHINE):
+            self._fleet.blame(worker, finished.detail)
+        else:
+            worker.void = 0
+            self._times.add(finished.duration / 1e9)
+        self._send.send_nowait(JobPlayed(finished, worker.name, worker.scale))
+
+    def _lose(self, batch: Batch, text: str) -> None:
+        """Play the games of a batch elsewhere, because it has ended without their results."""
+        for name in batch.trials:
+            if name in self._trials:
+                self._trials.pop(name).send_nowait(None)
+        again = []
+        # Leave out a game whose result another worker has sent meanwhile.
+        for job in [job for id_, job in batch.jobs.items() if self._open.get(id_) is job]:
+            self._losses[job.id] += 1
+            if self._losses[job.id] < _MOST_LOSSES:
+                again.append(job)
+            else:
+                del self._open[job.id], self._losses[job.id]
+                self._send.send_nowait(JobLost(job.id, text))
+        batch.jobs.clear()
+        self._waiting.put_back(again)
+
+    # --- giving games to workers
+
+    async def supervise(self) -> None:
+        """Look after the workers and give them games, until this is cancelled."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._fleet.supervise)
+            known = 0
+            while True:
+                await self._fleet.wait()
+                if self.count != known:
+                    known = self.count
+                    self._wake_run()
+                await trio.sleep(_SETTLE_SECONDS)
+                for worker in self._fleet.ready():
+                    while len(worker.batches) < worker.slots(self._cores):
+                        most = batch_size(self._times, len(self._waiting), self.count)
+                        more_come = len(self._open) >= self.room  # else no more games for now
+                        jobs = self._waiting.take(most, worker.can_play, more_come=more_come)
+                        if not jobs:
+                            break
+                        await self._fleet.play(worker, {job.id: job for job in jobs}, [])
+
+    async def close(self) -> None:
+        """Tell the user how many results came for games that already had one."""
+        if self.repeats:
+            text = (
+                f"{counted(self.repeats, 'result')} came for games that already had one; the first one counts"
+            )
+            self._tell("cluster", text)
+        await trio.lowlevel.checkpoint()
+
+
+@asynccontextmanager
+async def open_cluster(spec: TournamentSpec) -> AsyncIterator[DaskExecutor]:
+    """Play the games of a tournament on the workers of its scheduler, until the end of the context.
+
+    At the end, the workers stop what they still play.
+
+    Raises:
+        ExceptionGroup: with an `ArenaError`, if the scheduler does not answer or is not safe, or if no worker
+            can play the tournament.
+    """
+    executor = DaskExecutor(spec)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(executor.supervise)
+        yield executor
+        await executor.close()
+        nursery.cancel_scope.cancel()
+
+
+TARGET_SECONDS: Final = 30.0
+"""Seconds that a batch should take: much longer than its process takes to start, but not too long to lose."""
+
+MOST_GAMES: Final = 200
+"""The most games of a batch."""
+
+_WEIGHT: Final = 0.1
+"""How much the last game counts in the mean."""
+
+
+class GameTimes:
+    """The mean time of a game, in which later games count more.
+
+    Attributes:
+        seconds: the mean; None before the first game.
+    """
+
+    def __init__(self) -> None:
+        self.seconds: float | None = None
+
+    def add(self, seconds: float) -> None:
+        """Count a game."""
+        if self.seconds is None:
+            self.seconds = seconds
+        else:
+            self.seconds += _WEIGHT * (seconds - self.seconds)
+
+    @property
+    def wanted(self) -> int:
+        """How many games a batch should have; 1 before the first game."""
+        if self.seconds is None:
+            return 1
+        return max(1, min(MOST_GAMES, int(TARGET_SECONDS / max(self.seconds, 1e-3))))
+
+
+def batch_size(times: GameTimes, waiting: int, slots: int) -> int:
+    """Return how many games a worker gets, so that the last games are spread over all workers.
+
+    Args:
+        times: how long games take.
+        waiting: how many games wait.
+        slots: how many batches can run at once on all workers.
+    """
+    return max(1, min(times.wanted, -(-waiting // max(slots, 1))))
+
+
+class WaitingJobs:
+    """The waiting games, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._groups: OrderedDict[int, list[Job]] = OrderedDict()
+        self._of_job: dict[str, int] = {}
+        self._newest: dict[Hashable, int] = {}  # the newest group of the same engines and opening
+        self._numbers = count()
+
+    def __len__(self) -> int:
+        return len(self._of_job)
+
+    def add(self, job: Job) -> None:
+        """Add a game: to its group, or to a new one if that is full."""
+        names = tuple(sorted(seat.engine.name for seat in job.seats))
+        kind = job.game, names, job.position, job.moves
+        number = self._newest.get(kind, -1)
+        if not 0 < len(self._groups.get(number, ())) < len(job.seats):
+            number = self._newest[kind] = next(self._numbers)
+        self._groups.setdefault(number, []).append(job)
+        self._of_job[job.id] = number
+
+    def put_back(self, jobs: Iterable[Job]) -> None:
+        """Add games that a worker has lost, before all others."""
+        jobs = list(jobs)
+        for job in jobs:
+            self.add(job)
+        for number in sorted({self._of_job[job.id] for job in jobs}, reverse=True):
+            self._groups.move_to_end(number, last=False)
+
+    def remove(self, job: str) -> None:
+        """Remove a game if it waits."""
+        number = self._of_job.pop(job, None)
+        if number is not None:
+            group = self._groups[number]
+            group[:] = [other for other in group if other.id != job]
+            if not group:
+                del self._groups[number]
+
+    def clear(self) -> list[str]:
+        """Remove all games, and return their ids."""
+        ids = list(self._of_job)
+        self._groups.clear()
+        self._newest.clear()
+        self._of_job.clear()
+        return ids
+
+    def take(self, most: int, can_play: Callable[[Job], bool], *, more_come: bool) -> list[Job]:
+        """Remove and return whole groups with at least one game and about ``most`` games.
+
+        Args:
+            most: no further group is taken when this many games are taken.
+            can_play: whether the worker can play a game.
+            more_come: whether more games may come, so that the newest group is left if it is incomplete.
+        """
+        taken: list[Job] = []
+        newest = next(reversed(self._groups), None)
+        for number, group in list(self._groups.items()):
+            if len(taken) >= most or (more_come and number == newest and len(group) < len(group[0].seats)):
+                break
+            if can_play(group[0]):
+                taken += group
+                del self._groups[number]
+        for job in taken:
+            del self._of_job[job.id]
+        return taken

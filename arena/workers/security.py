@@ -1,0 +1,175 @@
+"""The certificates with which the hub, the scheduler and the workers know each other."""
+
+from __future__ import annotations
+
+import logging
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from cryptography.x509 import KeyUsage
+    from distributed.security import Security
+
+__all__ = ["AUTHORITY", "OWN", "check_certificates", "make_certificates"]
+
+AUTHORITY: Final = "ca.pem"
+"""The file with the certificate of the authority. The cluster trusts every certificate that it has signed."""
+
+OWN: Final = "machine.pem"
+"""The file with the key and the certificate of a machine. It is a secret."""
+
+_AUTHORITY_KEY: Final = "ca-key.pem"
+"""The file with the key of the authority. It is a secret, and only needed to make more certificates."""
+
+_DAYS: Final = 825
+"""How long a certificate is valid."""
+
+
+def check_certificates(folder: Path) -> tuple[str, str]:
+    """Return the paths of the certificate of the authority, and of the machine's key and certificate.
+
+    Raises:
+        ArenaError: one of them is missing.
+    """
+    for name in (AUTHORITY, OWN):
+        if not (folder / name).is_file():
+            raise ArenaError(
+                f"{folder}: there is no {name}; make certificates with `arena worker certificates`, and copy"
+                f" {AUTHORITY} and {OWN} to every machine"
+            )
+    return str(folder / AUTHORITY), str(folder / OWN)
+
+
+def silence_logs() -> None:
+    """Keep Dask from printing: arena itself informs users. Several loggers of Dask have their own levels."""
+    for name in ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def security_of(address: str, certificates: Path) -> Security | None:
+    """Return the security settings for an address with ``tls://``; None for one with ``tcp://``.
+
+    Raises:
+        ArenaError: a certificate is missing.
+    """
+    if not address.startswith("tls://"):
+        return None
+    from distributed.security import Security
+
+    authority, own = check_certificates(certificates)
+    return Security(
+        require_encryption=True,
+        tls_ca_file=authority,
+        tls_client_cert=own,
+        tls_client_key=own,
+        tls_scheduler_cert=own,
+        tls_scheduler_key=own,
+        tls_worker_cert=own,
+        tls_worker_key=own,
+    )
+
+
+def make_certificates(folder: Path) -> list[Path]:
+    """Make an authority, if the folder has none, and a certificate for the machines of a cluster.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        ArenaError: the folder has a certificate for machines already.
+        OSError: the folder cannot be written.
+        ModuleNotFoundError: the package cryptography is not installed.
+    """
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+    if (folder / OWN).exists():
+        raise ArenaError(f"{folder / OWN}: this file exists already; remove it, or name another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    now = datetime.now(UTC)
+
+    def named(text: str) -> x509.Name:
+        return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
+
+    def key_text(key: ec.EllipticCurvePrivateKey) -> bytes:
+        return key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+
+    def certificate(
+        subject: x509.Name, public: ec.EllipticCurvePublicKey, *, ca: bool
+    ) -> x509.CertificateBuilder:
+        # Python 3.13 refuses a certificate that does not identify both keys and say what its own is for.
+        return (
+            x509.CertificateBuilder()
+            .subject_name(subject)
+            .issuer_name(authority)
+            .public_key(public)
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - timedelta(hours=1))  # the clocks of machines differ
+            .not_valid_after(now + timedelta(days=_DAYS))
+            .add_extension(x509.BasicConstraints(ca=ca, path_length=0 if ca else None), critical=True)
+            .add_extension(_usage(ca=ca), critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
+            .add_extension(
+                x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()),
+                critical=False,
+            )
+        )
+
+    authority = named("leapfrog-arena cluster")
+    written = []
+    authority_file, key_file = folder / AUTHORITY, folder / _AUTHORITY_KEY
+    if authority_file.exists() and key_file.exists():
+        loaded = serialization.load_pem_private_key(key_file.read_bytes(), None)
+        assert isinstance(loaded, ec.EllipticCurvePrivateKey)
+        authority_key = loaded
+    else:
+        authority_key = ec.generate_private_key(ec.SECP256R1())
+        own = certificate(authority, authority_key.public_key(), ca=True)
+        signed = own.sign(authority_key, hashes.SHA256())
+        _write(key_file, key_text(authority_key), secret=True)
+        _write(authority_file, signed.public_bytes(serialization.Encoding.PEM), secret=False)
+        written += [authority_file, key_file]
+    machine_key = ec.generate_private_key(ec.SECP256R1())
+    both = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
+    machine = certificate(named("leapfrog-arena machine"), machine_key.public_key(), ca=False)
+    signed = machine.add_extension(both, critical=False).sign(authority_key, hashes.SHA256())
+    _write(
+        folder / OWN,
+        key_text(machine_key) + signed.public_bytes(serialization.Encoding.PEM),
+        secret=True,
+    )
+    return [*written, folder / OWN]
+
+
+def _usage(*, ca: bool) -> KeyUsage:
+    """Return what the key of an authority or of a machine is for."""
+    from cryptography import x509
+
+    return x509.KeyUsage(
+        digital_signature=not ca,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=ca,
+        crl_sign=ca,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _write(path: Path, content: bytes, *, secret: bool) -> None:
+    """Write a new file, which nobody else may read if it is a secret, not even for a moment."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if secret else 0o644)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)

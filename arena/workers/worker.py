@@ -1,0 +1,250 @@
+"""A Dask worker that plays games."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import dask
+import dask.system
+import msgspec
+from distributed import Status, Worker, get_worker
+
+from arena.config.executor_keys import is_loopback
+from arena.errors import ArenaError
+from arena.run.batch import BatchOrder
+from arena.run.executors.interface import BatchEvent
+from arena.workers import capabilities, engine_files
+from arena.workers.batch_process import BatchEnd, BatchEvents, BatchTask, decode_task, leased_cores, run_batch
+from arena.workers.capabilities import usable_cores
+from arena.workers.engine_files import EngineFiles, FileHashes
+from arena.workers.security import security_of, silence_logs
+from protocol.plurals import counted
+from protocol.process import folders
+from protocol.spec import EngineSpec
+from referee.match.job import Job, JobFinished
+from referee.match.job_lines import encode
+
+_RETRY_SECONDS: Final = 2.0
+
+_SETTINGS: Final = {
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.worker.profile.enabled": False,
+    "distributed.comm.require-encryption": None,
+}
+"""Dask's own settings that a worker does not need. Measuring the interpreter takes processor time."""
+
+_MOST_NAMES: Final = 1000
+
+
+def run_worker(
+    address: str, name: str | None, cores: int | None, certificates: Path, tell: Callable[[str], None]
+) -> None:
+    """Play games for a scheduler, until SIGINT or SIGTERM. Wait for it when it goes away.
+
+    Args:
+        address: the address of the scheduler.
+        name: the worker's name; None for the name of the machine.
+        cores: how many cores it offers; None for all that this process may use, and that
+            the limit of its container allows.
+        certificates: the folder of certificates, for an address with ``tls://``.
+        tell: called with sentences for the user.
+
+    Raises:
+        ArenaError: a certificate is missing, another worker has the name, or there are fewer cores than
+            ``cores``.
+    """
+    usable = usable_cores()
+    if cores is not None and cores > len(usable):
+        raise ArenaError(f"this process may use only {counted(len(usable), 'core')}, not {cores}")
+    offered = cores or dask.system.cpu_count()  # heeds the limit of a container, too
+    security = security_of(address, certificates)
+    silence_logs()
+    dask.config.set(_SETTINGS)
+    folders.remove_abandoned()
+    folder = folders.make_folder()
+    settings = {
+        "scheduler_ip": address,
+        "nthreads": offered,
+        "security": security,
+        "local_directory": folder,
+        "memory_limit": 0,
+        "host": "127.0.0.1" if is_loopback(address) else None,
+    }
+    try:
+        asyncio.run(_serve(settings, name, tell))
+    finally:
+        folders.remove_folder(folder)
+
+
+async def _serve(settings: dict[str, Any], name: str | None, tell: Callable[[str], None]) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    stopping = asyncio.create_task(stop.wait())
+    address, waiting = settings["scheduler_ip"], False
+    try:
+        while not stop.is_set():
+            worker = await _start(settings, name, stopping)
+            if worker is None:
+                if not waiting and not stop.is_set():
+                    tell(f"the scheduler {address} does not answer; the worker waits for it")
+                waiting = True
+                await asyncio.wait([stopping], timeout=_RETRY_SECONDS)
+                continue
+            waiting = False
+            threads = counted(settings["nthreads"], "core")
+            tell(f"worker {worker.name}: {threads}, plays games for {address}; Ctrl-C ends it")
+            finished = asyncio.create_task(worker.finished())
+            await asyncio.wait([stopping, finished], return_when=asyncio.FIRST_COMPLETED)
+            if stop.is_set():
+                await worker.close(timeout=_RETRY_SECONDS)
+            else:
+                tell(f"the scheduler {address} has gone; the worker waits for it")
+                waiting = True
+            await finished
+    finally:
+        stopping.cancel()
+
+
+async def _start(settings: dict[str, Any], name: str | None, stopping: asyncio.Task[bool]) -> Worker | None:
+    """Start a worker; None if the scheduler does not answer, or the user stops it.
+
+    Raises:
+        ArenaError: another worker has the name.
+    """
+    host = socket.gethostname()
+    names = [name] if name is not None else [host, *(f"{host}-{n}" for n in range(2, _MOST_NAMES))]
+    for own in names:
+        worker = Worker(**settings, name=own, death_timeout=_RETRY_SECONDS)
+        starting = asyncio.ensure_future(worker.start())
+        await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
+        if not starting.done():
+            starting.cancel()
+            return None
+        error = starting.exception()
+        if error is None:
+            return worker
+        if "name taken" not in _texts(error):
+            return None
+    raise ArenaError(f"another worker of this scheduler has the name {names[0]}; choose another one: --name")
+
+
+def _texts(error: BaseException | None) -> str:
+    """Return the messages of an error and of its causes."""
+    texts = []
+    while error is not None:
+        texts.append(str(error))
+        error = error.__cause__ or error.__context__
+    return " ".join(texts)
+
+
+_HASHES: Final = FileHashes()
+
+_WATCHED: Final[dict[str, bool]] = {}
+"""Whether anybody watches the games, by the topic of a run."""
+
+_FOLDER: Final = "leapfrog-arena/engines"
+
+
+def _cache() -> Path:
+    """Return the folder of the engines that were sent to this machine."""
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / (
+        "Library/Caches" if sys.platform == "darwin" else ".cache"
+    )
+    return Path(root, _FOLDER)
+
+
+def announce(needs: bytes) -> bytes:
+    """Return the `Capabilities` of this machine; ``needs`` is a `Needs`. Both are JSON."""
+    asked = msgspec.json.decode(needs, type=capabilities.Needs)
+    worker = get_worker()
+    folder, offered = Path(worker.local_directory), worker.state.nthreads
+    return msgspec.json.encode(capabilities.announce(asked, _HASHES, folder, offered))
+
+
+def install(files: bytes, archive: bytes) -> None:
+    """Unpack the files of an engine.
+
+    Raises:
+        ArenaError, OSError: they cannot be written.
+    """
+    engine_files.unpack(msgspec.json.decode(files, type=EngineFiles), archive, _cache())
+
+
+def build(files: bytes) -> str:
+    """Build an engine from the files of `install`, unless that was done before.
+
+    Returns:
+        Why it cannot be built; "" if it was.
+    """
+    return engine_files.build(msgspec.json.decode(files, type=EngineFiles), _cache())
+
+
+def play(task: bytes) -> bytes:
+    """Play a batch: ``task`` is a `BatchTask`, and the result a `BatchEnd`. The events come by Dask's log.
+
+    Raises:
+        OSError: this machine cannot start processes.
+    """
+    batch = decode_task(task)
+    _WATCHED[batch.topic] = batch.watched
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def cancelled() -> bool:
+        state = worker.state.tasks.get(key)
+        return state is None or state.state != "executing" or worker.status is not Status.running
+
+    def send(events: tuple[BatchEvent, ...]) -> None:
+        worker.log_event(batch.topic, encode(BatchEvents(batch.batch, events)))
+
+    return encode(_play(batch, send, cancelled, lambda: _WATCHED[batch.topic]))
+
+
+def watch(topic: str, watched: bool) -> None:
+    """Note whether anybody watches the games of a run: only then are their plies sent."""
+    _WATCHED[topic] = watched
+
+
+def measure(task: bytes) -> bytes:
+    """Play the game in which the speed of an engine is measured; return the event of its end, or b""."""
+    batch = decode_task(task)
+    found: list[BatchEvent] = []
+    _play(batch, found.extend, lambda: False)
+    return next((encode(event) for event in found if isinstance(event, JobFinished)), b"")
+
+
+def _play(
+    batch: BatchTask,
+    send: Callable[[tuple[BatchEvent, ...]], None],
+    cancelled: Callable[[], bool],
+    watched: Callable[[], bool] = lambda: False,
+) -> BatchEnd:
+    files = {each.engine: each for each in batch.engines}
+    roots = {
+        name: _cache() / each.digest if each.build or engine_files.missing(each, _HASHES) else None
+        for name, each in files.items()
+    }
+
+    def here(engine: EngineSpec) -> EngineSpec:
+        spare = _cache() / f"{files[engine.name].digest}.cwd"
+        return engine_files.adapted(engine, files[engine.name], roots[engine.name], spare)
+
+    def adapted(order: BatchOrder) -> BatchOrder:
+        if isinstance(order, Job):
+            seats = tuple(msgspec.structs.replace(seat, engine=here(seat.engine)) for seat in order.seats)
+            return msgspec.structs.replace(order, seats=seats)
+        return msgspec.structs.replace(order, engine=here(order.engine))
+
+    orders = [adapted(order) for order in batch.orders]
+    with leased_cores(batch.cores, capabilities.usable_cores(), cancelled) as cores:
+        if cancelled():
+            return BatchEnd(0, "")
+        return run_batch(orders, cores, send, cancelled, watched)

@@ -1,0 +1,117 @@
+"""The process that plays a batch on a worker: its events, its end, and its cores."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.workers.batch_process import _Mailbox, _merged, leased_cores, run_batch
+from protocol.spec import EngineSpec
+from referee.match.adjudication import Adjudication
+from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame, Snapshot
+from referee.match.job_lines import encode
+from referee.ply import Ply
+from tests.processes import wait_for, with_argument
+
+pytestmark = pytest.mark.system
+
+HOSTILE = Path(__file__).parents[3] / "engines" / "hostile_engine.py"
+
+
+def game(mode: str, number: int = 1, plies: int = 6) -> Job:
+    engine = EngineSpec(mode, (sys.executable, "-S", str(HOSTILE), mode))
+    seat = JobSeat(engine, "60+0")
+    return Job(str(number), "quoridor", (seat, seat), adjudication=Adjudication(plies=plies))
+
+
+def test_results_come_in_order_and_the_process_ends_by_itself() -> None:
+    events: list[object] = []
+    cores = frozenset(list(os.sched_getaffinity(0))[:1])
+    end = run_batch([game("honest", 1), game("honest", 2)], cores, events.extend, lambda: False)
+    assert (end.code, "without a result" in end.text) == (0, False)
+    kinds = [type(event) for event in events if not isinstance(event, Snapshot)]
+    assert kinds == [JobStarted, JobFinished, JobStarted, JobFinished]
+    assert len(os.sched_getaffinity(0)) >= len(cores)
+
+
+def test_plies_are_sent_from_the_first_one_on_while_somebody_watches_and_no_longer() -> None:
+    watched = [False]
+    mailbox = _Mailbox(lambda: watched[0])
+
+    def state(first: int, *texts: str) -> Snapshot:
+        plies = tuple(Ply(0, text, 1, "", None) for text in texts)
+        return Snapshot((RunningGame("1", first + len(texts), 0, (1, 2), first, plies),))
+
+    def sent(event: Snapshot) -> tuple[int, int, list[str]]:
+        mailbox.read(io.BytesIO(encode(event)))
+        ((game,),) = [taken.games for taken in mailbox.take(everything=True) if isinstance(taken, Snapshot)]
+        return game.ply, game.first, [ply.text for ply in game.plies]
+
+    assert sent(state(0, "a", "b")) == (2, 0, [])
+    watched[0] = True
+    assert sent(state(2, "c")) == (3, 0, ["a", "b", "c"])
+    assert sent(state(3, "d")) == (4, 3, ["d"])
+    watched[0] = False
+    assert sent(state(4, "e")) == (5, 0, [])
+    watched[0] = True
+    assert sent(state(5)) == (5, 0, ["a", "b", "c", "d", "e"])
+
+
+def test_a_cancelled_batch_ends_at_once_and_leaves_no_engine() -> None:
+    asked_at: list[float] = []
+
+    def cancelled() -> bool:
+        asked_at.append(time.monotonic())
+        return bool(with_argument("hangs-in-search"))
+
+    end = run_batch([game("hangs-in-search")], frozenset(), lambda _: None, cancelled)
+    assert end.code == 130
+    wait_for(lambda: not with_argument("hangs-in-search"), "engines are left")
+
+
+def test_states_of_a_game_are_joined_so_that_no_ply_is_lost() -> None:
+    def state(first: int, *texts: str) -> RunningGame:
+        plies = tuple(Ply(0, text, 1, "", None) for text in texts)
+        return RunningGame("1", first + len(texts), 0, (1, 2), first, plies)
+
+    joined = _merged(_merged(None, state(2, "c", "d")), state(4, "e"))
+    assert (joined.first, [ply.text for ply in joined.plies], joined.ply) == (2, ["c", "d", "e"], 5)
+    assert msgspec.structs.asdict(_merged(state(0), state(0, "a"))) == msgspec.structs.asdict(state(0, "a"))
+
+
+def never() -> bool:
+    return False
+
+
+def at_once() -> bool:
+    return True
+
+
+def test_two_leases_have_different_cores_and_a_third_gets_none_until_one_ends(tmp_path: Path) -> None:
+    with leased_cores(1, [4, 7], never, tmp_path) as one, leased_cores(1, [4, 7], never, tmp_path) as two:
+        assert (one, two) == ({4}, {7})
+        with leased_cores(1, [4, 7], at_once, tmp_path) as none:
+            assert none == set()
+    with leased_cores(2, [4, 7], never, tmp_path) as both:
+        assert both == {4, 7}
+
+
+def test_who_waits_for_two_cores_holds_none_meanwhile(tmp_path: Path) -> None:
+    asked = 0
+
+    def gives_up_later() -> bool:
+        nonlocal asked
+        asked += 1
+        if asked == 2:
+            with leased_cores(1, [7], never, tmp_path) as free:  # otherwise this would wait for ever
+                assert free == {7}
+        return asked > 2
+
+    with leased_cores(1, [4], never, tmp_path), leased_cores(2, [4, 7], gives_up_later, tmp_path) as none:
+        assert none == set()

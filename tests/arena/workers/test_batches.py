@@ -1,0 +1,64 @@
+"""The events and the ends of batches come from threads of Dask, at any time."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from arena.workers import batches as batches_module
+from arena.workers.batch_process import BatchEnd, BatchEvents
+from arena.workers.batches import Batch, Batches, Worker
+from referee.match.job_lines import encode
+from tests.arena.workers.jobs import finished, job
+
+PREPARED: Any = SimpleNamespace(files={})
+ENDED: Any = SimpleNamespace(
+    status="finished", result=lambda timeout: encode(BatchEnd(0, "")), release=lambda: None
+)
+EVENTS = encode(BatchEvents("1", (finished(1),)))
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["during the run", "at its end"])
+async def test_a_batch_that_ends_at_the_end_of_the_run_is_ignored(monkeypatch, ends: bool) -> None:
+    monkeypatch.setattr(batches_module, "_LATE_SECONDS", 0)
+    told: list[object] = []
+    callbacks: list[Any] = []
+    sent, lost = trio.Event(), trio.Event()
+
+    def play(worker: str, task: bytes, done: Any) -> None:
+        callbacks.append(done)
+        trio.from_thread.run_sync(sent.set)
+
+    def lose(batch: Batch, text: str) -> None:
+        told.append(text)
+        lost.set()
+
+    cluster: Any = SimpleNamespace(play=play)
+    batches = Batches(
+        1,
+        event=lambda batch, event: told.append(event),
+        lose=lose,
+        blame=lambda worker, text: told.append(text),
+        refuse=lambda worker, text: told.append(text),
+        wake=lambda: None,
+    )
+
+    async def end() -> None:
+        await trio.to_thread.run_sync(batches.take_message, EVENTS)
+        await trio.to_thread.run_sync(callbacks[0], ENDED)
+
+    async with trio.open_nursery() as nursery:
+        with batches.running_in(nursery):
+            await batches.play(cluster, PREPARED, Worker("tls://1", "w"), {"1": job(1)}, [])
+            await sent.wait()
+            if not ends:
+                await end()
+                await lost.wait()
+    if ends:
+        await end()
+        await trio.testing.wait_all_tasks_blocked()
+    assert told == ([] if ends else [finished(1), "worker w has gone"])

@@ -1,0 +1,160 @@
+"""The files of an engine get to another machine, and the engine plays with them there."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.workers import engine_files
+from arena.workers.engine_files import (
+    FileHashes,
+    adapted,
+    files_of,
+    missing,
+    packed,
+    problem,
+    unpack,
+)
+from protocol.spec import EngineSpec
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Path:
+    """A folder of a tournament with an engine in a folder of its own."""
+    engine = tmp_path / "hub" / "engine"
+    engine.mkdir(parents=True)
+    (engine / "engine.py").write_text(
+        "import helper\nprint(helper.WORD, open(__import__('sys').argv[1]).read())"
+    )
+    (engine / "helper.py").write_text("WORD = 'hello'")
+    (engine / "__pycache__").mkdir()
+    (engine / "__pycache__" / "helper.pyc").write_text("x")
+    (tmp_path / "hub" / "arena.db").write_text("a database")
+    (tmp_path / "hub" / "net.bin").write_text("weights")
+    return tmp_path / "hub"
+
+
+def spec(hub: Path, **values: object) -> EngineSpec:
+    command = (sys.executable, "engine/engine.py", str(hub / "net.bin"))
+    return replace(EngineSpec("e", command, cwd=str(hub)), **values)
+
+
+def moved(hub: Path, engine: EngineSpec, cache: Path) -> EngineSpec:
+    """Send the engine to a machine that has nothing of the hub."""
+    files = files_of(engine, hub, FileHashes())
+    archive = packed(files)
+    hub.rename(hub.with_name("gone"))
+    assert problem(files, FileHashes()) == ""
+    assert missing(files, FileHashes()) == list(files.files)
+    return adapted(engine, files, unpack(files, archive, cache), cache / "spare")
+
+
+def test_an_engine_gets_its_folder_and_its_files_but_not_the_database(hub: Path) -> None:
+    found = files_of(spec(hub, options={"Weights": "net.bin"}), hub, FileHashes())
+    assert set(found.files) == {
+        str(hub / name) for name in ("engine/engine.py", "engine/helper.py", "net.bin")
+    }
+    assert found.python == f"{sys.version_info[0]}.{sys.version_info[1]}"
+    assert missing(found, FileHashes()) == []
+
+
+def test_a_sent_engine_runs_without_the_hub(hub: Path, tmp_path: Path) -> None:
+    there = moved(hub, spec(hub), tmp_path / "cache")
+    done = subprocess.run(there.command, cwd=there.cwd, capture_output=True, text=True, check=True)
+    assert done.stdout == "hello weights\n"
+
+
+def test_an_engine_that_was_built_stays_executable(hub: Path, tmp_path: Path) -> None:
+    program = hub / "engine" / "run"
+    program.write_text("#!/bin/sh\necho built")
+    program.chmod(0o755)
+    there = moved(hub, spec(hub, command=(str(program),)), tmp_path / "cache")
+    assert subprocess.run(there.command, capture_output=True, check=True).stdout == b"built\n"
+
+
+def test_the_same_files_have_the_same_name_and_a_changed_one_another(hub: Path) -> None:
+    hashes = FileHashes()
+    before = files_of(spec(hub), hub, hashes)
+    assert files_of(spec(hub, options={"Hash": "1"}), hub, hashes).digest == before.digest
+    (hub / "engine" / "helper.py").write_text("WORD = 'other'")
+    assert files_of(spec(hub), hub, hashes).digest != before.digest
+    assert missing(before, hashes) == [str(hub / "engine" / "helper.py")]
+
+
+def test_a_program_of_the_path_must_be_installed_and_be_the_same(
+    hub: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashes = FileHashes()
+    files = files_of(EngineSpec("e", ("sh", "-c", "x"), cwd=str(hub)), hub, hashes)
+    assert (list(files.programs), files.files) == (["sh"], {})
+    assert problem(files, hashes) == ""
+    other = hub / "sh"
+    other.write_text("#!/bin/true")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", str(hub))
+    assert (
+        problem(files, hashes)
+        == f"its program {other} is another one than on the hub; install the same version"
+    )
+    other.unlink()
+    assert problem(files, hashes) == "its program sh is not installed"
+
+
+def test_an_installed_engine_starts_where_the_folder_of_the_tournament_is_not(
+    hub: Path, tmp_path: Path
+) -> None:
+    spare = tmp_path / "cache" / "spare"
+    installed = EngineSpec("e", ("sh", "-c", "pwd"), cwd=str(hub))
+    files = files_of(installed, hub, FileHashes())
+    assert adapted(installed, files, None, spare).cwd == str(hub)
+    assert not spare.exists()
+    hub.rename(hub.with_name("gone"))
+    there = adapted(installed, files, None, spare)
+    done = subprocess.run(there.command, cwd=there.cwd, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{spare}\n"
+
+
+def test_another_python_is_told() -> None:
+    files = engine_files.EngineFiles("e", "2.7", "/usr/bin/python", {}, {}, ())
+    assert problem(files, FileHashes()).startswith("it needs Python 2.7, but here is 3.")
+
+
+def test_the_interpreter_and_its_folders_become_those_of_the_worker(hub: Path) -> None:
+    files = engine_files.EngineFiles("e", "3.11", "/hub/python", {}, {}, ("/hub/lib",))
+    there = adapted(spec(hub, command=("/hub/python", "x"), readable=("/hub/lib", "/data")), files, None, hub)
+    assert there.command[0] == sys.executable
+    assert there.readable[0] == "/data"
+    assert "/hub/lib" not in there.readable
+    assert sys.prefix in there.readable
+
+
+@pytest.mark.parametrize("name", ["../evil", "/evil", "a/../../evil"])
+def test_an_archive_cannot_write_outside_of_its_folder(hub: Path, tmp_path: Path, name: str) -> None:
+    files = files_of(spec(hub), hub, FileHashes())
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        archive.addfile(tarfile.TarInfo(name))
+    with pytest.raises(ArenaError, match="an archive of an engine must not have"):
+        unpack(files, buffer.getvalue(), tmp_path / "cache")
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_an_archive_with_other_contents_is_refused(hub: Path, tmp_path: Path) -> None:
+    files = files_of(spec(hub), hub, FileHashes())
+    (hub / "engine" / "helper.py").write_text("WORD = 'changed since'")
+    with pytest.raises(ArenaError, match="engine e: its archive does not have the files"):
+        unpack(files, packed(files), tmp_path / "cache")
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_an_engine_of_gigabytes_is_not_sent(hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_files, "MAX_BYTES", 10)
+    with pytest.raises(ArenaError, match="engine e: its files have more than"):
+        files_of(spec(hub), hub, FileHashes())

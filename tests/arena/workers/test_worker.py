@@ -1,0 +1,25 @@
+"""A worker offers what this machine allows it to use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.workers import worker
+
+
+@pytest.mark.parametrize(("cores", "offered"), [(None, 1), (2, 2)])
+def test_a_worker_offers_the_cores_that_its_container_allows(
+    monkeypatch, tmp_path: Path, cores, offered
+) -> None:
+    found = []
+
+    async def serve(settings, name, tell) -> None:
+        found.append(settings["nthreads"])
+
+    monkeypatch.setattr(worker, "_serve", serve)
+    monkeypatch.setattr(worker, "usable_cores", lambda: [0, 1, 2])
+    monkeypatch.setattr("dask.system.cpu_count", lambda: 1)
+    worker.run_worker("tcp://127.0.0.1:1", None, cores, tmp_path, print)
+    assert found == [offered]
