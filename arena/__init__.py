@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arena.run.events import RunSummary
     from arena.store.values import TournamentInfo
     from arena.tables.standings import Standing, Versus
-    from referee.check.report import CheckReport, CheckResult
+    from referee.check.catalogue import CheckReport, CheckResult
     from referee.ply import Ply
 
 __all__ = [
@@ -58,7 +58,7 @@ _HOMES = {
     "arena.run.events": ("RunSummary",),
     "arena.store.values": ("TournamentInfo",),
     "arena.tables.standings": ("Standing", "Versus"),
-    "referee.check.report": ("CheckReport", "CheckResult"),
+    "referee.check.catalogue": ("CheckReport", "CheckResult"),
     "referee.ply": ("Ply",),
 }
 

@@ -11,7 +11,7 @@ from arena.api.calls import blocking, plain_errors
 from arena.api.engines import Engine, find_engine
 from arena.errors import ArenaError
 from referee import game as find_game
-from referee.check import CHECKS, CheckReport, CheckResult, EngineUnderTest, Patience
+from referee.check import CHECKS, CheckReport, CheckResult, EngineUnderTest
 from referee.check import check_engine as run_checks
 
 __all__ = ["check_engine", "check_engine_async"]
@@ -51,7 +51,7 @@ async def check_engine_async(
         if unknown:
             raise ArenaError(f"there is no check {unknown[0]}; `arena check --list` lists the checks")
         spec, _ = await trio.to_thread.run_sync(find_engine, engine, "engine")
-        subject = EngineUnderTest(spec, Patience(margin=spec.margin), seed, game)
+        subject = EngineUnderTest(spec, seed, game)
 
         def tell(result: CheckResult) -> None:
             if on_result is not None:

@@ -73,13 +73,10 @@ NOT_CONFORMING = 1
 @click.option(
     "--timeout",
     type=values.SECONDS,
+    default=2.5,
+    show_default=True,
     metavar="SECONDS",
-    help="Seconds to wait for an answer in checks that do not measure time.  [default: 2.5]",
-)
-@click.option(
-    "--patient",
-    is_flag=True,
-    help="Wait as long as a tournament does: 10 s for an answer, 60 s for the first readyok.",
+    help="Seconds to wait for an answer in checks that do not measure time.",
 )
 @click.option(
     "--margin",
@@ -101,8 +98,7 @@ def command(
     game_id: str | None,
     only: str | None,
     jobs: int | None,
-    timeout: float | None,
-    patient: bool,
+    timeout: float,
     margin: int,
     time_control: str,
     seed: int,
@@ -120,7 +116,7 @@ def command(
     from protocol.process import sandbox
     from protocol.process.program import find_program
     from referee import game, game_ids
-    from referee.check import EngineUnderTest, Patience
+    from referee.check import EngineUnderTest
 
     if system:
         _show_system(as_json)
@@ -135,7 +131,7 @@ def command(
         raise click.UsageError(
             "there are no checks for xboard; `arena play --trace` shows the dialogue of a game"
         )
-    spec = settings.apply(EngineSpec("engine", command_line, dialect=dialect))
+    spec = settings.apply(EngineSpec("engine", command_line, dialect=dialect, margin=margin))
     try:
         find_program(spec.command, spec.cwd)
     except EngineStartError:
@@ -145,12 +141,9 @@ def command(
             f"{command_line[0]} is a game, not a program; name it before --, as in: arena check --game"
             f" {command_line[0]} -- python3 mine.py"
         ) from None
-    if patient and timeout is not None:
-        raise click.UsageError("give either --patient or --timeout, not both")
-    patience = Patience.of_tournament(margin) if patient else Patience.of_answers(timeout, margin)
     if game_id is not None:
         game(game_id)  # report a wrong id before any engine starts
-    engine = EngineUnderTest(spec, patience, seed, game_id, limit=_limit(time_control))
+    engine = EngineUnderTest(spec, seed, game_id, timeout, limit=_limit(time_control))
     warn_of_root([spec])
     for text in sandbox.warnings(spec):
         click.echo(f"warning: {text}", err=True)

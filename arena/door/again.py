@@ -25,7 +25,7 @@ from arena.single.replay_turn import ask_engine, stored_turn
 from arena.single.replay_words import answer_text, turn_text
 from protocol.errors import EngineStartError
 from protocol.printable import printable
-from referee.check import CheckResult, CheckStatus, EngineUnderTest, Patience, check_engine
+from referee.check import CheckResult, CheckStatus, EngineUnderTest, check_engine
 from referee.ply import Ply
 
 __all__ = ["Again", "again_from", "try_again", "turn_again"]
@@ -152,7 +152,7 @@ async def _checks(again: Again, entry: EngineEntry, _output: Output, say: Callab
             say(f"{result.number} {result.name}: {result.status}{more}")
 
     spec = entry.spec
-    subject = EngineUnderTest(spec, Patience(margin=spec.margin), 1, again.game)
+    subject = EngineUnderTest(spec, game=again.game)
     await check_engine(subject, frozenset(again.checks), 1, heard)
 
 

@@ -20,7 +20,6 @@ from referee.check import (
     CheckResult,
     CheckStatus,
     EngineUnderTest,
-    Patience,
     Severity,
     check_engine,
 )
@@ -69,7 +68,7 @@ async def check(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
                 await tell(*_line(result))
 
     spec = entry.spec
-    subject = EngineUnderTest(spec, Patience(margin=spec.margin), 1, game)
+    subject = EngineUnderTest(spec, game=game)
     failed: CheckReport | None = None
     try:
         async with trio.open_nursery() as nursery:

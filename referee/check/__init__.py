@@ -10,10 +10,8 @@ never gets lines that it did not ask for. When a check fails, all checks that ne
 mistake is reported once.
 """
 
-from referee.check.catalogue import ConformanceCheck
+from referee.check.catalogue import CheckReport, CheckResult, CheckStatus, ConformanceCheck, Severity
 from referee.check.check_context import EngineUnderTest
-from referee.check.game_dialogue import Patience
-from referee.check.report import CheckReport, CheckResult, CheckStatus, Severity
 from referee.check.run import CHECKS, check_engine
 
 __all__ = [
@@ -23,7 +21,6 @@ __all__ = [
     "CheckStatus",
     "ConformanceCheck",
     "EngineUnderTest",
-    "Patience",
     "Severity",
     "check_engine",
 ]

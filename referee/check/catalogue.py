@@ -7,13 +7,96 @@ The number of a check never changes: 1xx starting and handshake, 2xx moves, 3xx 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
+from enum import StrEnum
 
 from referee.check.check_context import CheckContext, EngineUnderTest
-from referee.check.failures import EngineEnded, Failure, NoAnswer
-from referee.check.report import Severity
+from referee.check.conversation import EngineEnded, Failure, NoAnswer
+from referee.check.processor import SHOWS_PROCESSES
 
-__all__ = ["ConformanceCheck", "check", "closure"]
+
+class Severity(StrEnum):
+    """How much a failure matters."""
+
+    MUST = "must"
+    """The engine breaks the protocol, or will lose games because of this."""
+    SHOULD = "should"
+    """The hub can handle this, but the engine's author should correct it."""
+    INFO = "info"
+    """Information only, neither good nor bad."""
+
+
+MUST, SHOULD, INFO = Severity
+
+
+class CheckStatus(StrEnum):
+    """The status of one check after a run."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The result of one check.
+
+    Attributes:
+        number: the check's number, which never changes.
+        name: the checked behaviour.
+        severity: how much a failure matters.
+        level: the lowest level of the protocol to which the check applies.
+        status: passed, failed or skipped.
+        text: the reason why it failed or was skipped, or a remark; may be empty.
+        advice: how to correct the engine, in one line; empty unless the check failed.
+        milliseconds: how long the check took.
+        evidence: the last lines of the conversation, as in a transcript; empty unless the check failed.
+        blocker: the number of the failed check that this one needs, if it was skipped for that; else None.
+    """
+
+    number: int
+    name: str
+    severity: Severity
+    level: int
+    status: CheckStatus
+    text: str
+    advice: str
+    milliseconds: int
+    evidence: tuple[str, ...]
+    blocker: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """The results of a whole run.
+
+    Attributes:
+        engine: the name in the engine's ``id name`` line; empty if no handshake succeeded.
+        command: program and arguments.
+        game: the id of the game; empty if no handshake succeeded.
+        level: the level of the protocol, 0 or 1; None if no handshake succeeded.
+        capabilities: the capabilities that the engine announced and the hub uses.
+        seed: the seed of the random positions.
+        results: the results, in the order of the checks' numbers.
+    """
+
+    engine: str
+    command: tuple[str, ...]
+    game: str
+    level: int | None
+    capabilities: tuple[str, ...]
+    seed: int
+    results: tuple[CheckResult, ...]
+
+    def count(self, status: CheckStatus, severity: Severity | None = None) -> int:
+        """Return the number of checks with this status, of one severity or of all."""
+        return sum(result.status is status and severity in {None, result.severity} for result in self.results)
+
+    @property
+    def conforms(self) -> bool:
+        """Whether no check of the severity ``must`` failed."""
+        return self.count(CheckStatus.FAILED, Severity.MUST) == 0
+
 
 _ENDED = (
     "correct the error in the program that the message names; `arena check --json` has the last lines of both"
@@ -26,6 +109,11 @@ _OUTPUT = 500
 """The checks from this number on are about what the engine prints and knows, not about its clock."""
 
 CheckBody = Callable[[CheckContext], Awaitable[str | None]]
+Explain = Callable[[CheckContext, Failure], Awaitable[Failure | None]]
+
+
+async def _no_body(_: CheckContext) -> str | None:
+    raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +126,16 @@ class ConformanceCheck:
         severity: how much a failure matters.
         advice: how to correct the engine, in one line.
         body: the function. It returns a remark or None, and raises `Failure` or `Skip`.
+        explain: tries the engine with other settings after a failure, and returns a failure that says more,
+            or None. Many engines from elsewhere need one setting: another dialect, no clock, or positions
+            without moves.
         level: the lowest level of the protocol to which the check applies.
         capability: a capability that the engine must have announced, or "".
         without: a capability that the engine must not have announced, or "".
         players: the smallest number of seats of the game.
         needs: the numbers of other checks. If one of them fails, this check is skipped.
         explained_by: the numbers of other checks. If one of them and this one fail, it is the same fault.
+        proc: whether it needs ``/proc``, which only Linux has.
         plain: whether the check sends only lines that every engine must understand. Then its own advice
             cannot explain why an engine ended, and the advice for an ended engine is shown.
         alone: whether no other check may run at the same time, because this one, or one that it needs,
@@ -54,15 +146,34 @@ class ConformanceCheck:
     name: str
     severity: Severity
     advice: str
-    body: CheckBody
+    body: CheckBody = _no_body
+    _: KW_ONLY
     level: int = 0
     capability: str = ""
     without: str = ""
     players: int = 2
     needs: tuple[int, ...] = (104,)
     explained_by: tuple[int, ...] = ()
+    explain: Explain | None = None
+    proc: bool = False
     plain: bool = False
     alone: bool = False
+
+    def __call__(self, body: CheckBody) -> ConformanceCheck:
+        """Return this check with a body, as a decorator."""
+        return replace(self, body=body)
+
+    async def run(self, context: CheckContext) -> str | None:
+        """Run the body, and explain a failure."""
+        try:
+            return await self.body(context)
+        except Failure as failure:
+            if self.explain is None:
+                raise
+            conversation = context.conversation  # its last lines are the evidence
+            better = await self.explain(context, failure)
+            context.conversation = conversation
+            raise better or failure from None
 
     def advice_for(self, failure: Failure) -> str:
         """Return how to correct the engine."""
@@ -74,6 +185,8 @@ class ConformanceCheck:
 
     def obstacle(self, subject: EngineUnderTest) -> str:
         """Return the reason why the check does not apply to this engine; "" if it applies."""
+        if self.proc and not SHOWS_PROCESSES:
+            return "needs /proc, which only Linux has"
         greeting = subject.greeting
         if greeting is None or subject.book is None:
             return "" if self.number < 104 else "there was no handshake"
@@ -88,41 +201,8 @@ class ConformanceCheck:
         return ""
 
 
-def check(
-    number: int,
-    name: str,
-    severity: Severity,
-    advice: str,
-    *,
-    level: int = 0,
-    capability: str = "",
-    without: str = "",
-    players: int = 2,
-    needs: tuple[int, ...] = (104,),
-    explained_by: tuple[int, ...] = (),
-    plain: bool = False,
-    alone: bool = False,
-) -> Callable[[CheckBody], ConformanceCheck]:
-    """Make a check from an asynchronous function. The arguments are the attributes of `ConformanceCheck`."""
-
-    def decorate(body: CheckBody) -> ConformanceCheck:
-        return ConformanceCheck(
-            number,
-            name,
-            severity,
-            advice,
-            body,
-            level,
-            capability,
-            without,
-            players,
-            needs,
-            explained_by,
-            plain,
-            alone,
-        )
-
-    return decorate
+check = ConformanceCheck
+"""Decorates the body of a check."""
 
 
 def closure(chosen: Iterable[int], checks: Iterable[ConformanceCheck]) -> frozenset[int]:

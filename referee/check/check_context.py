@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
 
 import trio
 
@@ -14,18 +14,18 @@ from protocol.errors import EngineStartError
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
 from protocol.wire.messages import Go
-from referee.check.conversation import Conversation
-from referee.check.failures import Failure, NoAnswer
-from referee.check.game_dialogue import GameDialogue, Greeting, Patience
+from referee.check.conversation import Conversation, Failure, NoAnswer
+from referee.check.game_dialogue import GameDialogue, Greeting
 from referee.check.positions import PositionBook, ReachedPosition
 from referee.registry import game as find_game
-
-__all__ = ["CheckContext", "EngineUnderTest"]
 
 Drawn = TypeVar("Drawn")
 
 FALLBACK_GAME = "quoridor"
 """The game for an engine without the option ``UGI_Game``."""
+
+PATIENCE: Final = 2.5
+"""The usual patience: an engine that says nothing for this many seconds has usually made a mistake."""
 
 
 @dataclass(slots=True)
@@ -33,8 +33,10 @@ class EngineUnderTest:
     """The engine under test, and the facts about it so far.
 
     Attributes:
-        spec: its command, environment and dialect.
-        patience: how long the checks wait.
+        spec: its command, environment, dialect and margin.
+        patience: how many seconds the checks wait for an answer outside a search. A move has its clock plus
+            this time, in checks that do not measure time. Time in which the engine gets no processor does not
+            count.
         seed: the seed of random positions.
         game: the id of the game. It is None before the first handshake, unless the user names a game.
         greeting: the engine's lines in its first successful handshake; None before it.
@@ -47,9 +49,9 @@ class EngineUnderTest:
     """
 
     spec: EngineSpec
-    patience: Patience = field(default_factory=Patience)
     seed: int = 1
     game: str | None = None
+    patience: float = PATIENCE
     greeting: Greeting | None = None
     book: PositionBook | None = None
     missing: NoAnswer | None = None
@@ -145,7 +147,7 @@ class CheckContext:
             process = await EngineProcess.start(spec, own_pids=False)
         except EngineStartError as error:
             raise Failure(str(error)) from None
-        conversation = Conversation(process, spec.dialect, self.subject.patience.write)
+        conversation = Conversation(process, spec.dialect, min(self.subject.patience, spec.timeouts.write))
         self.conversation = conversation
         self._nursery.start_soon(conversation.run_reader)
         try:
@@ -157,7 +159,7 @@ class CheckContext:
     async def greeted(self, **env: str) -> AsyncIterator[GameDialogue]:
         """Start a fresh process and do the handshake. Raises as `start` and `Conversation.until`."""
         async with self.start(**env) as conversation:
-            dialogue = GameDialogue(conversation, self.subject.spec.dialect, self.subject.patience)
+            dialogue = GameDialogue(conversation, self.subject.spec, self.subject.patience)
             dialogue.limit = self.subject.limit
             await dialogue.greet()
             await dialogue.introduce(self.subject.add_greeting(dialogue.greeting))

@@ -23,10 +23,50 @@ from protocol.process.engine_process import EngineProcess
 from protocol.wire import messages as m
 from protocol.wire.codec import Dialect, format_command, parse_reply
 from protocol.wire.session import LineBuffer
-from referee.check.failures import EngineEnded, Failure, NoAnswer
-from referee.check.processor_wait import Waits, waited_since, waits_here, waits_of
+from referee.check.processor import Waits, waited_since, waits_here, waits_of
 
-__all__ = ["Conversation", "OutputLine"]
+
+class Failure(Exception):
+    """The engine fails the check. The message is one sentence whose subject, the engine, is left out.
+
+    Attributes:
+        advice: how to correct the engine; "" for the check's own advice.
+    """
+
+    def __init__(self, text: str, advice: str = "") -> None:
+        super().__init__(text)
+        self.advice = advice
+
+
+class EngineEnded(Failure):
+    """The engine ended, or closed its output, while more lines were expected.
+
+    Attributes:
+        returned: whether the program ended itself with exit code 0.
+    """
+
+    def __init__(self, text: str, *, returned: bool) -> None:
+        super().__init__(text)
+        self.returned = returned
+
+
+class NoAnswer(Failure):
+    """The engine did not print an expected line in time.
+
+    Attributes:
+        word: the first word of that line.
+        misspelt: whether the engine printed a wrong form of this line in time.
+    """
+
+    def __init__(self, word: str, text: str, *, misspelt: bool = False) -> None:
+        super().__init__(text)
+        self.word = word
+        self.misspelt = misspelt
+
+
+class Skip(Exception):
+    """The check does not apply to this engine, game or machine. The message says why."""
+
 
 _EVIDENCE_LINES = 20
 _EVIDENCE_LENGTH = 160  # characters of a line

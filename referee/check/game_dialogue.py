@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Self
+from typing import Literal
 
 from protocol.errors import EngineStartError
 from protocol.hub.search import split_legal
-from protocol.spec import MARGIN, Timeouts
+from protocol.spec import EngineSpec
 from protocol.wire import messages as m
 from protocol.wire.codec import NO_MOVE, RESIGN, Dialect, format_command, parse_reply
 from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES, VERSION
-from referee.check.conversation import Conversation, OutputLine
-from referee.check.failures import Failure
+from referee.check.conversation import Conversation, Failure, OutputLine
 from referee.check.positions import PositionBook, ReachedPosition, only_move, why_illegal
-
-__all__ = ["HOUR", "EngineAnswer", "GameDialogue", "Greeting", "Patience", "PositionForm"]
 
 HOUR = 3_600_000
 """An hour in milliseconds, so that a search does not end soon by itself."""
@@ -27,42 +24,6 @@ _MANY_NODES = 10**12
 
 PositionForm = Literal["usual", "fen", "fen and moves"]
 """How to send a position: as the hub does, as a position string, or as an earlier string and moves."""
-
-_DEFAULTS = Timeouts()
-
-_ANSWER_SECONDS = 2.5
-"""The usual patience: an engine that says nothing for this many seconds has usually made a mistake."""
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long the checks wait for the engine, without the time in which it gets no processor.
-
-    Attributes:
-        answer: seconds for an answer outside a search. A move has its clock plus this time, in checks that do
-            not measure time.
-        first_ready: seconds for the first ``readyok``; None for the same as ``answer``.
-        new_game: seconds for the ``readyok`` after ``uginewgame``; None for the same as ``answer``.
-        write: seconds for the engine to read its input.
-        margin: how many milliseconds a move may exceed its clock, in checks that measure time.
-    """
-
-    answer: float = _ANSWER_SECONDS
-    first_ready: float | None = None
-    new_game: float | None = None
-    write: float = _DEFAULTS.write
-    margin: int = MARGIN
-
-    @classmethod
-    def of_answers(cls, seconds: float | None = None, margin: int = MARGIN) -> Self:
-        """Return a patience with the same seconds for every answer; None for the usual ones."""
-        answer = seconds or _ANSWER_SECONDS
-        return cls(answer, write=min(_DEFAULTS.write, answer), margin=margin)
-
-    @classmethod
-    def of_tournament(cls, margin: int = MARGIN) -> Self:
-        """Return the patience of a tournament with the usual timeouts."""
-        return cls(_DEFAULTS.handshake, _DEFAULTS.first_ready, _DEFAULTS.new_game, margin=margin)
 
 
 @dataclass(slots=True)
@@ -125,8 +86,8 @@ class GameDialogue:
 
     Args:
         conversation: the conversation with the engine.
-        dialect: ``ugi``, ``uci`` or ``uai``.
-        patience: how long to wait.
+        spec: the engine's configuration.
+        patience: how many seconds to wait for an answer outside a search.
 
     Attributes:
         conversation: the conversation with the engine.
@@ -135,12 +96,12 @@ class GameDialogue:
         limit: the limit of all searches, for an engine that knows no clock; None for clocks.
     """
 
-    def __init__(self, conversation: Conversation, dialect: Dialect, patience: Patience) -> None:
+    def __init__(self, conversation: Conversation, spec: EngineSpec, patience: float) -> None:
         self.conversation = conversation
         self.greeting = Greeting()
         self.unasked: list[OutputLine] = []
         self.limit: m.Go | None = None
-        self._dialect: Dialect = dialect
+        self._spec = spec
         self._patience = patience
         self._book: PositionBook | None = None
         self._ready_before = False
@@ -150,11 +111,11 @@ class GameDialogue:
 
     async def greet(self) -> None:
         """Greet the engine, and wait for its ``ugiok``. Raises as `Conversation.until`."""
-        hello = format_command(m.Hello(), self._dialect)
+        hello = format_command(m.Hello(), self._spec.dialect)
         await self.conversation.send(hello)
         greeting = self.greeting
         _, ok = await self.conversation.until(
-            m.HelloOk, f"{hello}ok", self._patience.answer, lambda line: greeting.take(line, self._dialect)
+            m.HelloOk, f"{hello}ok", self._patience, lambda line: greeting.take(line, self._spec.dialect)
         )
         greeting.milliseconds = (ok.at - self.conversation.sent_at) // 1_000_000
 
@@ -185,14 +146,11 @@ class GameDialogue:
             if name.lower() in greeting.options:
                 await self.conversation.say(m.SetOption(greeting.options[name.lower()].name, value))
 
-    async def ready(self, seconds: float | None = None) -> None:
+    async def ready(self) -> None:
         """Send ``isready`` and wait for ``readyok``. Raises as `Conversation.until`."""
-        limit = seconds or self._patience.answer
-        if not self._ready_before:
-            limit = self._patience.first_ready or limit
         self._ready_before = True
         await self.conversation.say(m.IsReady())
-        await self.conversation.until(m.ReadyOk, "readyok", limit, self.unasked.append)
+        await self.conversation.until(m.ReadyOk, "readyok", self._patience, self.unasked.append)
 
     async def new_game(self, seat: int = 0) -> None:
         """Begin a game in which the engine has ``seat`` (0-based). Raises as `Conversation.until`."""
@@ -202,12 +160,12 @@ class GameDialogue:
         await self.conversation.say(m.NewGame())
         if self.uses("seat"):
             words = {"id": "check", "game": info.id, "players": info.players, "seat": seat + 1}
-            words |= {"base": 1000, "inc": 0, "margin": self._patience.margin}
+            words |= {"base": 1000, "inc": 0, "margin": self._spec.margin}
             await self.conversation.say(
                 m.GameInfoLine(tuple((key, str(value)) for key, value in words.items()))
             )
         self._position_sent = False
-        await self.ready(self._patience.new_game)
+        await self.ready()
 
     @property
     def book(self) -> PositionBook:
@@ -305,7 +263,7 @@ class GameDialogue:
         await self.conversation.say(go)
         before: list[OutputLine] = []
         seconds = max((*go.times, go.movetime or 0)) / 1000
-        seconds += self._patience.answer if later is None else later
+        seconds += self._patience if later is None else later
         best, line = await self.conversation.until(m.BestMove, "bestmove", seconds, before.append)
         taken = (line.at - self.conversation.sent_at) / 1e6
         if waits is not None:

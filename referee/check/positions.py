@@ -13,8 +13,6 @@ from referee.errors import MoveError
 from referee.game import Game, Position
 from referee.outcome import Outcome
 
-__all__ = ["PositionBook", "ReachedPosition", "only_move", "why_illegal"]
-
 _WALKS = 60  # random games in a search for rare positions
 _EFFORT = 300_000  # legal moves that such a search may list, which limits its time to seconds
 

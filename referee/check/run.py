@@ -8,39 +8,12 @@ from typing import NamedTuple
 
 import trio
 
-from referee.check.catalogue import ConformanceCheck, closure
+from referee.check.catalogue import CheckReport, CheckResult, CheckStatus, ConformanceCheck, closure
 from referee.check.check_context import CheckContext, EngineUnderTest
-from referee.check.checks import (
-    additions,
-    clocks,
-    control,
-    ending,
-    endurance,
-    flushing,
-    moves,
-    output,
-    queries,
-    starting,
-    wording,
-)
-from referee.check.failures import Failure, Skip
-from referee.check.report import CheckReport, CheckResult, CheckStatus
+from referee.check.checks import clocks, control, endurance, moves, output, queries, starting
+from referee.check.conversation import Failure, Skip
 
-__all__ = ["CHECKS", "check_engine"]
-
-_MODULES = (
-    starting,
-    flushing,
-    wording,
-    moves,
-    additions,
-    clocks,
-    control,
-    ending,
-    output,
-    queries,
-    endurance,
-)
+_MODULES = (starting, moves, clocks, control, output, queries, endurance)
 _LONGEST = 300.0  # seconds that one check may take
 
 CHECKS: tuple[ConformanceCheck, ...] = tuple(
@@ -194,7 +167,7 @@ class _Run:
             context = CheckContext(self._subject, nursery)
             try:
                 with trio.fail_after(_LONGEST) as context.scope:
-                    return _Outcome(CheckStatus.PASSED, await check.body(context) or "")
+                    return _Outcome(CheckStatus.PASSED, await check.run(context) or "")
             except Skip as skip:
                 return _Outcome(CheckStatus.SKIPPED, str(skip))
             except Failure as failure:

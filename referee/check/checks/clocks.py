@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from protocol.wire.messages import Go
-from referee.check.catalogue import check
+from referee.check.catalogue import MUST, SHOULD, check
 from referee.check.check_context import CheckContext
-from referee.check.failures import Failure, Skip
+from referee.check.conversation import Failure, Skip
 from referee.check.game_dialogue import HOUR, GameDialogue
-from referee.check.report import Severity
 
-__all__: list[str] = []
-
-MUST, SHOULD = Severity.MUST, Severity.SHOULD
 _LATE = 2.0  # seconds to wait after the time is up, to report how late the move came
 
 
@@ -28,7 +24,7 @@ async def _in_time(
         await dialogue.send_position(spot)
         answer = await dialogue.think(go, later=_LATE)
         dialogue.judge(answer, spot)
-        if answer.milliseconds > limit + context.subject.patience.margin:
+        if answer.milliseconds > limit + context.subject.spec.margin:
             raise Failure(f"took {answer.milliseconds:.0f} ms but had {limit} ms, so its flag fell")
         times.append(answer.milliseconds)
     return times
@@ -119,7 +115,7 @@ async def own_clock(context: CheckContext) -> str | None:
             dialogue.conversation.new_turn()
             go = Go(times=tuple(clocks), incs=(0,) * len(clocks))
             answer = await dialogue.think(go, later=_LATE - HOUR / 1000)
-            if answer.milliseconds > 200 + context.subject.patience.margin:
+            if answer.milliseconds > 200 + context.subject.spec.margin:
                 raise Failure(
                     f"took {answer.milliseconds:.0f} ms with 200 ms on its own clock and an hour on others"
                 )
@@ -220,7 +216,7 @@ async def busy(context: CheckContext) -> str | None:
             other.conversation.new_turn()
             await other.conversation.say(Go(movetime=150))
             answer = await dialogue.think(Go(movetime=100), later=_LATE)
-            if answer.milliseconds > 100 + context.subject.patience.margin:
+            if answer.milliseconds > 100 + context.subject.spec.margin:
                 raise Failure(
                     f"took {answer.milliseconds:.0f} ms of 100 while a second instance was searching"
                 )

@@ -6,15 +6,11 @@ import trio
 
 from protocol.plurals import counted
 from protocol.wire.messages import Go
-from referee.check.catalogue import check
+from referee.check.catalogue import INFO, SHOULD, check
 from referee.check.check_context import CheckContext
-from referee.check.failures import Failure, Skip
-from referee.check.process_usage import usage
-from referee.check.report import Severity
+from referee.check.conversation import Failure, Skip
+from referee.check.processor import usage
 
-__all__: list[str] = []
-
-SHOULD, INFO = Severity.SHOULD, Severity.INFO
 _GAMES = 100
 _SETTLED = 20  # games after which memory should no longer grow
 _LONG = 30.0  # seconds after which a slow engine plays no more of them
@@ -28,6 +24,7 @@ _SLACK = 24 * 1024 * 1024  # bytes of growth to ignore: garbage of so few games 
     SHOULD,
     "at `uginewgame`, free or reuse the memory of the last game: tables, histories, lists of moves",
     needs=(205, 206),
+    proc=True,
 )
 async def many_games(context: CheckContext) -> str | None:
     """Play short games, fewer if the engine takes long.

@@ -4,25 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Final
 
 import trio
 
 from protocol.plurals import counted
-from referee.check.catalogue import check
+from protocol.wire.codec import RESIGN, format_command
+from protocol.wire.messages import Go
+from referee.check.catalogue import MUST, SHOULD, check
 from referee.check.check_context import CheckContext
-from referee.check.failures import Failure, Skip
+from referee.check.conversation import Failure, NoAnswer, Skip
 from referee.check.game_dialogue import GameDialogue, PositionForm
 from referee.check.positions import PositionBook, ReachedPosition
-from referee.check.remedies import explaining, needs_no_moves, uses_no_clock
-from referee.check.report import Severity
 
-__all__: list[str] = []
-
-MUST, SHOULD = Severity.MUST, Severity.SHOULD
 _MANY = 30  # positions
 _FEW = 6  # positions that even a slow engine gets
 _LONG = 8.0  # seconds after which a slow engine gets no more of them
 _QUIET = 0.3  # seconds in which no line may come
+
+
+_LIMITS: Final = (("movetime=0.2", Go(movetime=200)), ("depth=1", Go(depth=1)))
+"""The limits that engines without a clock may know, as time controls and as commands."""
+
+
+async def uses_no_clock(context: CheckContext, failure: Failure) -> Failure | None:
+    """After a failure at the start, ask for the same move with limits other than a clock."""
+    if context.subject.limit is not None:
+        return None
+    for text, go in _LIMITS:
+        try:
+            async with context.playing() as dialogue:
+                await dialogue.move(context.book.start, go)
+        except Failure:
+            continue
+        command = format_command(go)
+        return Failure(
+            f"{failure}; but it answers `{command}` with a legal move, so it seems to know no clocks",
+            f'check it with --time-control {text}, and write time_control = "{text}" in a tournament file',
+        )
+    return None
+
+
+async def needs_no_moves(context: CheckContext, failure: Failure) -> Failure | None:
+    """After a failure in positions sent as moves, send the same positions as position strings."""
+    if context.subject.uses("fen") or context.subject.uses("delta"):
+        return None
+    try:
+        async with context.playing() as dialogue:
+            for spot in await context.draw(lambda book: book.random("moves", 30, 0)):
+                await dialogue.move(spot, form="fen")
+    except Failure:
+        return None
+    return Failure(
+        f"{failure}; but it plays legal moves in the same positions sent as strings, so it seems to ignore"
+        " the moves after `position startpos`",
+        'play the moves of `position startpos moves …`; or write position = "fen" for this engine in a'
+        " tournament file",
+    )
 
 
 async def _legal_at(
@@ -44,8 +82,8 @@ async def _legal_at(
     "answer `go` with `bestmove` and a move in the notation of the game's page in the documentation",
     explained_by=(109,),
     plain=True,
+    explain=uses_no_clock,
 )
-@explaining(uses_no_clock)
 async def from_the_start(context: CheckContext) -> str | None:
     """Ask for the first move of a game."""
     context.expect_no_miss("bestmove")
@@ -61,8 +99,8 @@ async def from_the_start(context: CheckContext) -> str | None:
     "play all moves of `position … moves …`, for both sides; with `fen`, read the position string",
     needs=(201,),
     plain=True,
+    explain=needs_no_moves,
 )
-@explaining(needs_no_moves)
 async def in_random_positions(context: CheckContext) -> str | None:
     """Send positions as in a game: by the moves from the start, or with ``fen`` as a string."""
     async with context.playing() as dialogue:
@@ -278,3 +316,104 @@ async def quiet_between(context: CheckContext) -> str | None:
         if lines:
             raise Failure(f"printed {lines[0].text[:80]!r} without a `go`")
         return None
+
+
+@check(
+    214,
+    "new moves only",
+    MUST,
+    "with `delta`, play every word of `moves …` on the board, including your own moves",
+    capability="delta",
+    level=1,
+    needs=(201,),
+)
+async def deltas(context: CheckContext) -> str | None:
+    """Play a game, and send only the new moves after the first position. The other seats move at random."""
+    async with context.playing() as dialogue:
+        book = context.book
+        spot: ReachedPosition | None = book.start
+        sent = 0
+        await dialogue.send_position(book.start)
+        for _ in range(10):
+            assert spot is not None, "the loop ends with the game"
+            answer = await dialogue.think(dialogue.clocks(1000))
+            dialogue.judge(answer, spot)
+            spot = None if answer.move == RESIGN else book.play(spot, answer.move)
+            spot = book.until_turn(spot, 0)
+            if spot is None:
+                break
+            new_moves = spot.moves[sent:]
+            sent = len(spot.moves)
+            await dialogue.send_moves(spot, new_moves)
+        return counted(sent, "move")
+
+
+@check(
+    215,
+    "a list of legal moves of 65536 bytes",
+    MUST,
+    "read a line of up to 65536 bytes: do not use a fixed buffer for `legal`",
+    capability="legal",
+    level=1,
+    needs=(201,),
+)
+async def long_legal(context: CheckContext) -> str | None:
+    """Repeat the legal moves until the line has the longest possible length."""
+    return await _move_from_repeated(context, 65_400)
+
+
+@check(
+    216,
+    "a list of legal moves on several lines",
+    MUST,
+    "read `legal+ …` as more moves of the same list, or ignore it: the moves of `legal` are enough",
+    capability="legal",
+    level=1,
+    needs=(215,),
+)
+async def continued_legal(context: CheckContext) -> str | None:
+    """Repeat the legal moves until they need three lines."""
+    return await _move_from_repeated(context, 150_000)
+
+
+async def _move_from_repeated(context: CheckContext, size: int) -> str:
+    """Ask for a move at the start, with the legal moves repeated until they fill ``size`` bytes.
+
+    Raises:
+        Skip: the engine read the list, but thinks longer. No game has so many moves, so this is no fault.
+        Failure: the engine did not read the list, ended, or played no legal move.
+    """
+    async with context.playing() as dialogue:
+        legal = context.book.start.legal()
+        length = sum(len(text) + 1 for text in legal)
+        legal = (legal * (size // length + 1))[: size * len(legal) // length]
+        await dialogue.send_position(context.book.start, legal=legal)
+        try:
+            answer = await dialogue.think(dialogue.clocks(1000))
+        except NoAnswer:
+            raise Skip(
+                f"it read the list, but needs longer to choose one of {counted(len(legal), 'move')}"
+            ) from None
+        dialogue.judge(answer, context.book.start)
+        return counted(len(legal), "move")
+
+
+@check(
+    217,
+    "plays on after a seat is removed",
+    MUST,
+    "`!K` in a list of moves is not a turn: skip seat K from then on; its clock shows 0",
+    level=1,
+    players=3,
+    needs=(207,),
+)
+async def removed_seat(context: CheckContext) -> str | None:
+    """Ask for moves in a game in which the last seat is removed at the start."""
+    removed = context.book.game.info.players - 1
+    async with context.playing() as dialogue:
+        spots = await context.draw(lambda book: book.without_seat(removed, 6))
+        players = context.book.game.info.players
+        clocks = tuple(0 if seat == removed else 1000 for seat in range(players))
+        for spot in spots:
+            await dialogue.move(spot, dialogue.limit or Go(times=clocks, incs=(0,) * players))
+        return f"{counted(len(spots), 'position')} without seat {removed + 1}"

@@ -9,17 +9,12 @@ from itertools import pairwise
 from protocol.plurals import counted
 from protocol.wire.codec import parse_info, parse_reply, score_text
 from protocol.wire.messages import InfoLine, Unknown
-from referee.check.catalogue import check
+from referee.check.catalogue import INFO, MUST, SHOULD, check
 from referee.check.check_context import CheckContext
-from referee.check.conversation import OutputLine
-from referee.check.failures import Failure
+from referee.check.conversation import Failure, OutputLine
 from referee.check.game_dialogue import EngineAnswer
 from referee.check.positions import PositionBook, ReachedPosition, why_illegal
-from referee.check.report import Severity
 
-__all__: list[str] = []
-
-MUST, SHOULD, INFO = Severity.MUST, Severity.SHOULD, Severity.INFO
 _MIB = 1024 * 1024
 _NUMBERS = ("depth", "seldepth", "time", "nodes", "nps", "multipv", "currmovenumber", "hashfull", "tbhits")
 

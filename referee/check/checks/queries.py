@@ -5,17 +5,13 @@ from __future__ import annotations
 from protocol.plurals import counted
 from protocol.wire.codec import result_word
 from protocol.wire.messages import Query, Response
-from referee.check.catalogue import check
+from referee.check.catalogue import INFO, SHOULD, check
 from referee.check.check_context import CheckContext
-from referee.check.failures import Failure, Skip
+from referee.check.conversation import Failure, Skip
 from referee.check.game_dialogue import GameDialogue
 from referee.check.positions import PositionBook, ReachedPosition
-from referee.check.report import Severity
 from referee.outcome import Outcome
 
-__all__: list[str] = []
-
-SHOULD, INFO = Severity.SHOULD, Severity.INFO
 _ANSWER_SECONDS = 1.0
 
 

@@ -2,27 +2,63 @@
 
 from __future__ import annotations
 
+import math
+import os
 import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import trio
 
 from protocol.hub.client import misspelt_capabilities
 from protocol.plurals import counted
-from protocol.wire.codec import format_command, parse_reply
-from protocol.wire.messages import Announce, Hello, HelloOk, IsReady, ReadyOk
-from protocol.wire.options import parse_option
+from protocol.wire.codec import LINE_DIALECTS, Dialect, format_command, parse_reply
+from protocol.wire.messages import Announce, BestMove, Hello, HelloOk, IsReady, Quit, ReadyOk, SetOption
+from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES
-from referee.check.catalogue import check
+from referee.check.catalogue import MUST, SHOULD, check
 from referee.check.check_context import CheckContext
-from referee.check.failures import Failure, NoAnswer
+from referee.check.conversation import Conversation, Failure, NoAnswer, Skip
 from referee.check.game_dialogue import GameDialogue
-from referee.check.remedies import explaining, speaks_another_dialect
-from referee.check.report import Severity
 
-__all__: list[str] = []
-
-MUST, SHOULD = Severity.MUST, Severity.SHOULD
-_SLOW = "; if the engine only needs longer to start, check it with --patient"
+_SLOW = "; if the engine only needs longer to start, check it with --timeout 60"
 _QUIET = 0.2  # seconds in which an engine must print no line of the protocol before it gets one
 _START_SECONDS = 0.5  # time after which a program that cannot run has ended
+
+
+_GREETING: Final = 1.0
+"""The most seconds to wait for the answer to a greeting in another dialect."""
+
+
+async def speaks_another_dialect(context: CheckContext, _failure: Failure) -> Failure | None:
+    """After a missing ``ugiok``, and after an early end, greet the engine in the other dialects."""
+    dialect = context.subject.spec.dialect
+    answered: list[Dialect] = []
+    async with trio.open_nursery() as nursery:
+        for other in LINE_DIALECTS:
+            if other != dialect:
+                nursery.start_soon(_greet, context, other, answered)
+    for other in answered:
+        return Failure(
+            f"does not answer `{dialect}`, but it answers `{other}` with `{other}ok`: it speaks"
+            f" {other.upper()}",
+            f'add --dialect {other}; in a tournament file, write dialect = "{other}"',
+        )
+    return None
+
+
+async def _greet(context: CheckContext, dialect: Dialect, answered: list[Dialect]) -> None:
+    """Greet a new process of the engine in a dialect, and add the dialect to ``answered`` if it answers."""
+    try:
+        async with context.start() as conversation:
+            await conversation.send(format_command(Hello(), dialect))
+            with trio.move_on_after(min(context.subject.patience, _GREETING)):
+                while (line := await conversation.line(math.inf)) is not None:
+                    if isinstance(parse_reply(line.text, dialect), HelloOk):
+                        answered.append(dialect)
+                        return
+    except Failure:
+        pass
 
 
 @check(
@@ -31,15 +67,15 @@ _START_SECONDS = 0.5  # time after which a program that cannot run has ended
     MUST,
     "run the command by hand: it must wait for input; read the message on standard error",
     needs=(),
+    explain=speaks_another_dialect,
 )
-@explaining(speaks_another_dialect)
 async def starts(context: CheckContext) -> str | None:
     """Start the engine. It must wait for input, and print no line of the protocol before it gets one."""
     async with context.start() as conversation:
         banner = [line.text for line in await conversation.listen(_QUIET)]
         try:
             await conversation.send(format_command(Hello(), context.subject.spec.dialect))
-            first = await conversation.line(min(_START_SECONDS, context.subject.patience.answer))
+            first = await conversation.line(min(_START_SECONDS, context.subject.patience))
         except Failure as failure:
             raise Failure(f"did not wait for input: {failure}") from None
         early = [text for text in banner if re.match(r"(ugiok|uciok|readyok|bestmove)\b", text)]
@@ -58,14 +94,14 @@ async def starts(context: CheckContext) -> str | None:
     " off the end of a line before you compare it (Perl `chomp`)",
     needs=(101, 102),
     plain=True,
+    explain=speaks_another_dialect,
 )
-@explaining(speaks_another_dialect)
 async def greets(context: CheckContext) -> str | None:
     """Greet the engine. It must print ``ugiok`` in time, alone on its line."""
     try:
         context.expect_no_miss("ugiok", "uciok")
         async with context.start() as conversation:
-            dialogue = GameDialogue(conversation, context.subject.spec.dialect, context.subject.patience)
+            dialogue = GameDialogue(conversation, context.subject.spec, context.subject.patience)
             await dialogue.greet()
             return f"after {dialogue.greeting.milliseconds} ms"
     except NoAnswer as failure:
@@ -213,7 +249,7 @@ async def answers_each(context: CheckContext) -> str | None:
         await dialogue.conversation.send(*[format_command(IsReady())] * 5)
         for number in range(5):
             try:
-                await dialogue.conversation.until(ReadyOk, "readyok", context.subject.patience.answer)
+                await dialogue.conversation.until(ReadyOk, "readyok", context.subject.patience)
             except NoAnswer:
                 raise Failure(f"answered only {number} of five `isready` that came in one write") from None
         extra = [line.text for line in await dialogue.conversation.listen(_QUIET) if line.text == "readyok"]
@@ -239,3 +275,312 @@ async def no_second_ok(context: CheckContext) -> str | None:
         if any(isinstance(parse_reply(line.text, dialect), HelloOk) for line in (*answer.before, *after)):
             raise Failure("printed its ok again during a game")
         return None
+
+
+FLUSH = (
+    "flush after every line: Python print(…, flush=True); C setvbuf(stdout, NULL, _IOLBF, 0); C++ std::endl; "
+    "Java, Kotlin System.out.flush(); C# Console.Out.Flush(); JavaScript process.stdout.write; Rust "
+    "io::stdout().flush(); Go bufio.Writer.Flush(); Ruby $stdout.sync = true; Lua io.stdout:setvbuf('line'); "
+    "PHP fflush(STDOUT); Perl $| = 1; OCaml print_endline; Haskell hSetBuffering stdout LineBuffering; awk "
+    "fflush(); more in docs/reference/check.md"
+)
+_NEWLINE = "end every line with a newline (\\n), and flush it"
+_READS_ALL = (
+    "answer each line as soon as it comes: Perl while (my $line = <STDIN>), not for or a list; Python for"
+    " line in sys.stdin, not read() or readlines(); if your engine does so, flush after every line"
+)
+_FILL = 1300  # number of answers to isready that overflow the buffers of common libraries (8 KiB)
+_SPILL_SECONDS = 0.3  # time for the lines of a full buffer to arrive
+
+
+@check(102, "flushes every line", MUST, FLUSH, needs=(101,))
+async def flushes(context: CheckContext) -> str | None:
+    """If a line does not come, find out whether it is in a buffer that the engine did not flush."""
+    async with context.start() as conversation:
+        dialogue = GameDialogue(conversation, context.subject.spec, context.subject.patience)
+        missing = await _missing(context, dialogue)
+        if missing is not None:
+            context.subject.missing, context.subject.missing_evidence = missing, context.evidence()
+            await _find_held_back(conversation, missing)
+        return None
+
+
+async def _missing(context: CheckContext, dialogue: GameDialogue) -> NoAnswer | None:
+    """Return the failure of the first missing answer; None if all come.
+
+    Raises:
+        Skip: the engine fails for another reason.
+    """
+    try:
+        return await context.missing_answer(dialogue)
+    except Failure as failure:
+        raise Skip(f"the problem is not a missing flush: {failure}") from None
+
+
+async def _find_held_back(conversation: Conversation, missing: NoAnswer) -> None:
+    """Find out why an answer did not come.
+
+    Raises:
+        Failure: the line has no end, or it comes when the buffer overflows or the engine ends.
+        Skip: the engine did not print it.
+    """
+    word = missing.word
+    if conversation.unfinished.lstrip().startswith(word):
+        raise Failure(
+            f"has a MISSING NEWLINE: it printed {conversation.unfinished[:60]!r} without an end of line",
+            _NEWLINE,
+        )
+    spilt, at_end = ([], False) if conversation.process.unread else await _spilt(conversation, word)
+    joined = next((text for text in spilt if text.startswith(word) and "readyok" in text[len(word) :]), "")
+    if joined:
+        raise Failure(
+            f"has a MISSING NEWLINE: another answer follows on the same line: {joined[:60]!r}", _NEWLINE
+        )
+    if at_end:
+        raise Failure(
+            f"printed `{word}` only after the end of its input, and not at `quit`: it seems to read all of"
+            " its input before it answers",
+            _READS_ALL,
+        )
+    if spilt:
+        raise Failure(
+            f"has a MISSING FLUSH: it printed `{word}`, but the line stayed in the engine's own buffer "
+            "and came only when the buffer overflowed or the process ended"
+        )
+    if conversation.unfinished.count(word) > 1:
+        raise Failure(
+            f"has a MISSING NEWLINE and a MISSING FLUSH: it printed {conversation.unfinished[:60]!r}",
+            _NEWLINE,
+        )
+    raise Skip(f"`{word}` did not come, and it was not in a buffer of the engine")
+
+
+async def _spilt(conversation: Conversation, word: str) -> tuple[list[str], bool]:
+    """Return the lines that come when the engine prints more or ends; none if the missing line stays missing.
+
+    The second value is whether all of them came only after the end of the input.
+
+    A line can be late without a buffer: the engine may be slow, ``quit`` may have ended a search, or the
+    engine may have lost an ``isready``. A line from a buffer comes only with many others, and before the
+    answers to the lines that this function sends.
+    """
+    ready = format_command(IsReady())
+    try:
+        await conversation.send(ready)
+        lines = await conversation.listen(_SPILL_SECONDS)
+        first = [line for line in lines if line.text.startswith(word)]
+        if word == "readyok" and len(first) == 1:
+            return [], False
+        if first:  # a buffer comes in one piece; a slow engine writes its answer and the next one separately
+            together = [line.text for line in lines if line.at == first[0].at]
+            return (together if "readyok" in "".join(together).removeprefix(word) else []), False
+        await conversation.send(*[ready] * _FILL)
+        lines += await conversation.listen(_SPILL_SECONDS)
+        await conversation.send(format_command(Quit()))
+        lines += await conversation.listen(_SPILL_SECONDS)
+    except Failure:
+        lines = []  # the engine ended, which also empties its buffer
+    running = not lines and not conversation.process.exit_text
+    conversation.process.close_stdin()
+    lines += await conversation.listen(_SPILL_SECONDS)
+    texts = [line.text for line in lines]
+    found = next((number for number, text in enumerate(texts) if text.startswith(word)), len(texts))
+    return (texts, running) if any("readyok" in text for text in texts[found + 1 :]) else ([], False)
+
+
+@check(
+    105,
+    "flushes without our help",
+    SHOULD,
+    f"arena sets PYTHONUNBUFFERED=1 for every engine, other hubs do not: {FLUSH}",
+    needs=(201,),
+)
+async def flushes_unaided(context: CheckContext) -> str | None:
+    """Do the same as check 102, but without the variable that hides this mistake in Python engines."""
+    async with context.start(PYTHONUNBUFFERED="") as conversation:
+        dialogue = GameDialogue(conversation, context.subject.spec, context.subject.patience)
+        missing = await _missing(context, dialogue)
+        if missing is not None:
+            await _find_held_back(conversation, missing)
+        return None
+
+
+_CPUS = os.cpu_count() or 1
+
+_LARGE = {"hash": 256, "memory": 256, "thread": _CPUS, "cpu": _CPUS}
+"""By a part of an option's name, the largest value that the check sets on the user's machine: megabytes, or
+as many threads as there are processors."""
+
+
+def _values(option: AdvertisedOption) -> Iterator[str | None]:
+    """Yield the bounds, the choices and the default of an option; None for a button, to press it."""
+    match option.kind:
+        case "button":
+            yield None
+        case "check":
+            yield from ("true", "false")
+        case "combo":
+            yield from option.choices
+        case "spin":
+            if option.minimum is not None:
+                yield str(option.minimum)
+            if option.maximum is not None:
+                limits = [most for word, most in _LARGE.items() if word in option.name.lower()]
+                most = min([option.maximum, *limits])
+                yield str(most if option.minimum is None else max(most, option.minimum))
+    if option.default:
+        yield option.default
+
+
+@check(
+    113,
+    "accepts every option at its bounds",
+    SHOULD,
+    "accept the minimum, the maximum, the default and every `var` that the engine advertises",
+    needs=(201,),
+)
+async def options_settable(context: CheckContext) -> str | None:
+    """Set each value, and wait for ``readyok``. At the end, ask for a move."""
+    async with context.greeted() as dialogue:
+        options = [
+            option for name, option in dialogue.greeting.options.items() if not name.startswith("ugi_")
+        ]
+        if not options:
+            raise Skip("it advertises no option")
+        await dialogue.ready()
+        for option in options:
+            for value in _values(option):
+                await dialogue.conversation.say(SetOption(option.name, value))
+                try:
+                    await dialogue.ready()
+                except Failure as failure:
+                    line = format_command(SetOption(option.name, value))
+                    raise Failure(f"{failure}, after `{line}`") from None
+        await dialogue.new_game()
+        await dialogue.move(context.book.start)
+        return counted(len(options), "option")
+
+
+@check(
+    114,
+    "plays every game that it offers",
+    SHOULD,
+    "list in UGI_Game only games that the engine plays, by their ids in `arena games`",
+)
+async def games_settable(context: CheckContext) -> str | None:
+    """Set each choice of ``UGI_Game`` in a process of its own, and wait for ``readyok``."""
+    greeting = context.subject.greeting
+    option = None if greeting is None else greeting.options.get("ugi_game")
+    if option is None:
+        raise Skip("it has no option UGI_Game")
+    for game in option.choices:
+        async with context.greeted() as dialogue:
+            await dialogue.conversation.say(SetOption(option.name, game))
+            try:
+                await dialogue.ready()
+            except Failure as failure:
+                raise Failure(f"{failure}, after `setoption name {option.name} value {game}`") from None
+    return ", ".join(option.choices)
+
+
+async def _check_ignored(context: CheckContext, *lines: str) -> None:
+    """Send lines that the engine must ignore without an answer, and then ask for a move."""
+    async with context.playing() as dialogue:
+        dialogue.conversation.new_turn()
+        await dialogue.conversation.send(*lines)
+        output = await dialogue.conversation.listen(_QUIET)
+        if output:
+            raise Failure(f"answered with {output[0].text[:80]!r}")
+        await dialogue.move(dialogue.book.start)
+
+
+@check(
+    115,
+    "accepts CR LF",
+    SHOULD,
+    "drop a carriage return at the end of a line: users on Windows type it",
+    level=1,
+    needs=(104, 201),
+    explained_by=(118,),
+)
+async def carriage_returns(context: CheckContext) -> None:
+    """Send ``isready`` and ``go`` that end in CR LF."""
+    await _check_understood(context, lambda line: f"{line}\r")
+
+
+async def _check_understood(context: CheckContext, odd: Callable[[str], str]) -> None:
+    """Send ``isready`` and ``go`` in a form that ``odd`` makes, and wait for the answers."""
+    async with context.playing() as dialogue:
+        await dialogue.send_position(context.book.start)
+        dialogue.conversation.new_turn()
+        await dialogue.conversation.send(odd(format_command(IsReady())))
+        await dialogue.conversation.until(ReadyOk, "readyok", context.subject.patience)
+        await dialogue.conversation.send(odd(format_command(dialogue.clocks(1000))))
+        await dialogue.conversation.until(BestMove, "bestmove", 1 + context.subject.patience)
+
+
+@check(
+    116,
+    "accepts spaces before, between and after words",
+    SHOULD,
+    "split lines at white space instead of comparing them whole",
+    level=1,
+    needs=(104, 201),
+    explained_by=(118,),
+)
+async def spaces(context: CheckContext) -> None:
+    """Send lines with extra spaces."""
+    await _check_understood(context, lambda line: f"  {line.replace(' ', '   ')} ")
+
+
+@check(
+    117,
+    "ignores lines with an unknown first word",
+    MUST,
+    "ignore a line with an unknown first word, and print nothing: newer hubs may send it",
+    level=1,
+    needs=(104, 201),
+)
+async def unknown_words(context: CheckContext) -> None:
+    """Send lines with unknown commands."""
+    await _check_ignored(context, "tomorrow", "future 1 2 3", "go-faster now", "Position of the stars")
+
+
+@check(
+    118,
+    "ignores unknown words at the end of a line",
+    MUST,
+    "read the words that you know and ignore the rest of the line: newer hubs may add some",
+    level=1,
+    needs=(104, 201),
+)
+async def unknown_trailers(context: CheckContext) -> None:
+    """Send ``isready`` and ``go`` with unknown words at the end."""
+    await _check_understood(context, lambda line: f"{line} tomorrow 7")
+
+
+@check(
+    119,
+    "ignores empty lines",
+    SHOULD,
+    "ignore a line without any word",
+    level=1,
+    needs=(104, 201),
+    explained_by=(117,),
+)
+async def empty_lines(context: CheckContext) -> None:
+    """Send empty lines and lines of spaces."""
+    await _check_ignored(context, "", "   ", "")
+
+
+@check(
+    120,
+    "survives a line of 65536 bytes",
+    MUST,
+    "read lines of any length up to 65536 bytes: do not use a fixed buffer",
+    level=1,
+    needs=(104, 117, 201),
+)
+async def long_line(context: CheckContext) -> None:
+    """Send the longest line that the protocol allows, with an unknown first word."""
+    await _check_ignored(context, "tomorrow " + "x" * 65_526)

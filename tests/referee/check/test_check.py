@@ -25,15 +25,14 @@ from referee.check import (
     CheckReport,
     CheckStatus,
     EngineUnderTest,
-    Patience,
     Severity,
     check_engine,
     conversation,
-    processor_wait,
+    processor,
 )
 from referee.check.catalogue import closure
 from referee.check.check_context import CheckContext
-from referee.check.checks import clocks, ending
+from referee.check.checks import clocks, control
 from referee.check.game_dialogue import Greeting
 from referee.check.positions import PositionBook
 from referee.check.run import _Run
@@ -64,10 +63,10 @@ def drawn(game: str) -> PositionBook:
 
 def subject(word: str, game: str = "quoridor") -> EngineUnderTest:
     """Return an engine of faulty.py. It is imported as a module, so that Python compiles it only once."""
-    spec = EngineSpec(word, (*PYTHON, "-c", "import faulty; faulty.main()", word), cwd=str(FAULTY.parent))
+    command = (*PYTHON, "-c", "import faulty; faulty.main()", word)
+    spec = EngineSpec(word, command, cwd=str(FAULTY.parent), margin=150)
     seconds = IMPATIENT.get(word) or PATIENT.get(word, 1.0)
-    patience = Patience(seconds, margin=150)
-    return EngineUnderTest(spec, patience, game=game, book=drawn(game))
+    return EngineUnderTest(spec, game=game, patience=seconds, book=drawn(game))
 
 
 def failed(report: CheckReport) -> list[int]:
@@ -135,9 +134,9 @@ def reports(request: pytest.FixtureRequest) -> dict[str, CheckReport]:
     uses a processor all the time. This process waits for a processor all the time, which is no excuse here.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(processor_wait, "waits_here", dict)
+        patch.setattr(processor, "waits_here", dict)
         patch.setattr(conversation, "waits_here", dict)
-        patch.setattr(ending, "_END_SECONDS", 0.5)
+        patch.setattr(control, "_END_SECONDS", 0.5)
         patch.setattr(clocks, "_LATE", 0.5)
         return run_all(chosen(request), 4 * (os.cpu_count() or 1), whole=False)
 
@@ -234,7 +233,7 @@ def passed(report: CheckReport) -> set[int]:
 
 async def patient(word: str, only: Collection[int] | None = None) -> CheckReport:
     checked = subject(word)
-    checked.patience = replace(checked.patience, answer=5.0, margin=500)
+    checked.patience, checked.spec = 5.0, replace(checked.spec, margin=500)
     return await check_engine(checked, only, jobs=8)
 
 

@@ -11,8 +11,8 @@ import trio
 
 from protocol.spec import EngineSpec
 from referee import game
-from referee.check import CheckResult, CheckStatus, EngineUnderTest, Patience, check_engine
-from referee.check.failures import NoAnswer
+from referee.check import CheckResult, CheckStatus, EngineUnderTest, check_engine
+from referee.check.conversation import NoAnswer
 from referee.check.positions import PositionBook
 from referee.check.run import CHECKS
 
@@ -101,7 +101,7 @@ def failures(request: pytest.FixtureRequest) -> dict[str, list[CheckResult]]:
         if name in BUFFERED:  # the hub's PYTHONUNBUFFERED does not hide the mistake in this file
             source = source.replace("import sys\n", "import sys\nsys.stdout = open(1, 'w', 4096)\n")
         spec = EngineSpec("mine", (sys.executable, "-S", "-c", source))
-        subject = EngineUnderTest(spec, Patience.of_answers(0.5), game="quoridor", book=book)
+        subject = EngineUnderTest(spec, game="quoridor", patience=0.5, book=book)
         report = await check_engine(subject, {109, 201, MISTAKES[name][1][0]}, jobs=2)
         found[name] = [result for result in report.results if result.status is CheckStatus.FAILED]
 

@@ -12,8 +12,8 @@ from protocol.spec import EngineSpec
 from protocol.wire.messages import Go
 from protocol.wire.options import AdvertisedOption
 from referee import game
-from referee.check import CheckReport, CheckStatus, EngineUnderTest, Patience, check_engine
-from referee.check.checks.wording import _values
+from referee.check import CheckReport, CheckStatus, EngineUnderTest, check_engine
+from referee.check.checks.starting import _values
 from referee.check.positions import PositionBook
 
 FAULTY = Path(__file__).parents[2] / "engines"
@@ -88,8 +88,8 @@ def remedied() -> dict[str, CheckReport]:
 
     async def one(name: str, source: str, numbers: set[int], limit: Go | None) -> None:
         program = f"import sys, faulty\n{source}\nEngine().run()"
-        spec = EngineSpec("x", (sys.executable, "-S", "-c", program), cwd=str(FAULTY))
-        subject = EngineUnderTest(spec, Patience(1.0, 5.0, margin=500), limit=limit, book=book)
+        spec = EngineSpec("x", (sys.executable, "-S", "-c", program), cwd=str(FAULTY), margin=500)
+        subject = EngineUnderTest(spec, patience=1.0, limit=limit, book=book)
         found[name] = await check_engine(subject, numbers, jobs=4)
 
     async def run() -> None:
@@ -161,5 +161,5 @@ def test_an_engine_without_a_clock_is_checked_with_its_own_limit(
 def test_no_more_threads_than_processors_are_set_and_not_much_memory(
     monkeypatch: pytest.MonkeyPatch, name: str, low: int | None, high: int | None, values: list[str]
 ) -> None:
-    monkeypatch.setattr("referee.check.checks.wording._LARGE", {"hash": 256, "thread": 2})
+    monkeypatch.setattr("referee.check.checks.starting._LARGE", {"hash": 256, "thread": 2})
     assert [*_values(AdvertisedOption(name, "spin", None, low, high))] == values

@@ -1,0 +1,92 @@
+"""What the processes of an engine use, and how long they wait for a processor, from ``/proc`` (Linux only).
+
+On a busy machine an engine is late without a fault of its own. The time limits of the checks leave out the
+time that the machine withheld.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_PROC = Path("/proc")
+
+SHOWS_PROCESSES = (_PROC / "self/stat").exists()
+"""Whether this system has ``/proc``. Without it, nothing seems to run, to be used and to wait."""
+
+Waits = Mapping[str, int]
+"""By thread, the nanoseconds that it has waited for a processor. Threads end, so a sum could shrink."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessUsage:
+    """The resources that all processes of one session use.
+
+    Attributes:
+        cpu: seconds of processor time so far.
+        memory: bytes of resident memory.
+    """
+
+    cpu: float
+    memory: int
+
+
+def usage(session: int) -> ProcessUsage:
+    """Return the resources that a session uses."""
+    ticks, pages = 0, 0
+    for _, fields in _stats(session):
+        ticks += int(fields[11]) + int(fields[12])
+        pages += int(fields[21])
+    return ProcessUsage(ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def members(session: int) -> tuple[int, ...]:
+    """Return the ids of the processes of a session, without zombies."""
+    return tuple(pid for pid, fields in _stats(session) if fields[0] not in "ZX")
+
+
+def _stats(session: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the id of each process of a session, and the fields of its ``stat`` file from the state on."""
+    # The checks look often, and there can be thousands of processes: pathlib takes twice as long.
+    for name in os.listdir(_PROC) if SHOWS_PROCESSES else ():  # noqa: PTH208
+        if name.isdigit():
+            try:
+                with open(f"{_PROC}/{name}/stat", "rb", buffering=0) as file:  # noqa: PTH123
+                    stat = file.read()
+            except OSError:
+                continue  # it has just ended
+            fields = stat.rpartition(b")")[2].decode("ascii").split()
+            if int(fields[3]) == session:
+                yield int(name), fields
+
+
+def waits_here() -> Waits:
+    """Return the wait of the current thread; empty if the system does not say."""
+    return _waits("self", str(threading.get_native_id()))
+
+
+def waits_of(session: int) -> Waits:
+    """Return the waits of the current thread, and of all threads of the processes of a session."""
+    waits = dict(waits_here())
+    for pid in members(session):
+        waits.update(_waits(str(pid)))
+    return waits
+
+
+def waited_since(earlier: Waits, now: Waits) -> float:
+    """Return the seconds that all threads have waited since ``earlier``; the waits of threads are added."""
+    return sum(max(0, waited - earlier.get(thread, 0)) for thread, waited in now.items()) / 1e9
+
+
+def _waits(pid: str, *threads: str) -> Waits:
+    waits = {}
+    try:
+        folder = _PROC / pid / "task"
+        for thread in threads or [task.name for task in folder.iterdir()]:
+            waits[thread] = int((folder / thread / "schedstat").read_text().split()[1])
+    except (OSError, IndexError):
+        pass  # it has just ended, or this kernel does not count
+    return waits
