@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from knowledge import Knowledge
 
-from referee.games.movers_hoppers.board import CAMPS, GRID
-from referee.games.movers_hoppers.moves import WAYS
+from referee.games.movers_hoppers.board import CAMPS, GRID, WAYS
 from referee.games.movers_hoppers.position import MoversHoppersPosition
 
 _ROW = 100

@@ -18,9 +18,7 @@ import chess
 
 from referee.errors import IllegalMove, MoveSyntaxError, PositionError
 from referee.game import Game, GameInfo
-from referee.games.common.drawing import draw_cells
-from referee.games.common.notation import quoted, split_fields
-from referee.games.common.setup import begin
+from referee.games.common import begin, draw_cells, quoted, split_fields
 from referee.outcome import Outcome
 from referee.plugins.plain_chess import can_move, is_legal_plain_move, is_plain, pieces_text, play_plain_move
 

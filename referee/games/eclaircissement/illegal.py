@@ -1,32 +1,17 @@
-"""Explains why a text is not a legal move in a position of Éclaircissement.
-
-`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
-and raises an error that gives the reason.
-"""
+"""Explains why a text is not a legal move in a position of Éclaircissement."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common.notation import check_move_text, quoted, read_path
-from referee.games.eclaircissement.board import GRID, PLAYERS
-from referee.games.eclaircissement.moves import LIGHT
-
-if TYPE_CHECKING:
-    from referee.games.eclaircissement.position import EclaircissementPosition
-
-__all__ = ["refuse"]
+from referee.games.common import check_move_text, quoted, read_path
+from referee.games.eclaircissement.board import GRID, LIGHT, PLAYERS, EclaircissementBoard
 
 
-def refuse(text: str, position: EclaircissementPosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move.
-
-    Raises:
-        MoveSyntaxError: the text is not a move in any position.
-        IllegalMove: the rules forbid the move in this position, or the game is over.
-    """
+def refuse(text: str, position: EclaircissementBoard) -> NoReturn:
+    """Raise the error that says why a text is not a legal move."""
     path = _read_path(text)
     if position.winner is not None:
         winner = PLAYERS[position.winner]
@@ -46,11 +31,7 @@ def refuse(text: str, position: EclaircissementPosition) -> NoReturn:
 
 
 def _read_path(text: str) -> list[int]:
-    """The squares of the path that a text names; an empty list for a pass.
-
-    Raises:
-        MoveSyntaxError: the text is not a move in any position.
-    """
+    """The squares of the path that a text names; an empty list for a pass."""
     check_move_text(text)
     if text == "pass":
         return []
@@ -63,7 +44,7 @@ def _read_path(text: str) -> list[int]:
     return path
 
 
-def _check_path(path: list[int], position: EclaircissementPosition) -> None:
+def _check_path(path: list[int], position: EclaircissementBoard) -> None:
     """Raise IllegalMove unless the pawn can go along its path."""
     start, turn, pawns = path[0], position.turn, position.pawns
     name = GRID.names[start]

@@ -3,69 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from referee.game import GameInfo
-from referee.games.common.grid import squares
-from referee.games.common.position import KeyedPosition
-from referee.games.common.setup import begin
-from referee.games.eclaircissement.board import EACH, GRID, INSIDE
-from referee.games.eclaircissement.diagram import draw_board
+from referee.games.common import begin
+from referee.games.eclaircissement.board import EACH, GRID, INSIDE, EclaircissementBoard, EclaircissementMove
 from referee.games.eclaircissement.illegal import refuse
-from referee.games.eclaircissement.moves import EclaircissementMove, list_moves, read_move
-from referee.games.eclaircissement.text import read_position, write_position
-from referee.outcome import Outcome
-
-__all__ = ["ECLAIRCISSEMENT", "EclaircissementGame", "EclaircissementPosition"]
-
-_WINS: Final = tuple(Outcome.win(seat, 2, "border") for seat in range(2))
+from referee.games.eclaircissement.text import draw_board, read_position, write_position
+from referee.games.grid import squares
 
 
-class EclaircissementPosition(KeyedPosition):
-    """An immutable position. `EclaircissementGame` and `play` make positions.
+class EclaircissementPosition(EclaircissementBoard):
+    """An immutable position. `EclaircissementGame` and `play` make positions."""
 
-    Attributes:
-        pawns: the squares of White's and of Red's pawns.
-        lit: the squares of the lit pawns.
-        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
-    """
-
-    __slots__ = ("lit", "pawns", "turn")
-
-    def __init__(self, pawns: tuple[int, int], lit: int, turn: int) -> None:
-        self.pawns: Final = pawns
-        self.lit: Final = lit
-        self.turn: Final = turn
-
-    @property
-    def winner(self) -> int | None:
-        """The seat whose pawns are all lit and on the border, or None.
-
-        If this is true for both seats, the seat that has just moved wins.
-        """
-        unfit = INSIDE | ~self.lit
-        for seat in (1 - self.turn, self.turn):
-            if not self.pawns[seat] & unfit:
-                return seat
-        return None
-
-    def legal_moves(self) -> Iterator[EclaircissementMove]:
-        """The canonical moves: short texts before long texts, and equally long texts in ASCII order.
-
-        Only a finished game has no legal move. Wherever the nine empty squares are, at least ten of the
-        sixteen pawns could step or jump to one of them, and at most eight of these pawns are the opponent's.
-        """
-        return list_moves(self)
+    __slots__ = ()
 
     def parse_move(self, text: str) -> EclaircissementMove:
-        """Read a move along any path and check that it is legal, without listing the other moves.
-
-        Raises:
-            MoveSyntaxError: the text is not a move in any position.
-            IllegalMove: the rules forbid the move in this position, or the game is over.
-        """
-        move = read_move(text, self)
+        """Read a move along any path and check that it is legal, without listing the other moves."""
+        move = self.find_move(text)
         if move is None:
             refuse(text, self)
         return move
@@ -85,15 +41,6 @@ class EclaircissementPosition(KeyedPosition):
     def is_irreversible(self, move: EclaircissementMove) -> bool:
         """Whether the move lights a pawn: it stays lit, so no earlier position can occur again."""
         return move.lights
-
-    def outcome(self) -> Outcome | None:
-        """The win of the player whose pawns are all lit and on the border, or None."""
-        winner = self.winner
-        return None if winner is None else _WINS[winner]
-
-    def key(self) -> Hashable:
-        """The pawns, the lit pawns and the turn; repetition compares these keys."""
-        return (self.pawns, self.lit, self.turn)
 
     def skip_turn(self) -> EclaircissementPosition:
         """The same position with the next seat to move."""
@@ -121,20 +68,11 @@ class EclaircissementGame:
         self._named: Final = {name: self.parse_position(text) for name, text in setups.items()}
 
     def start(self, setup: str | None = None) -> EclaircissementPosition:
-        """The start position ``default``, ``halves`` or ``random:SEED``, or the one of a position string.
-
-        Raises:
-            PositionError: the game has no such set-up, or the position string is damaged.
-        """
+        """The start position ``default``, ``halves`` or ``random:SEED``, or the one of a position string."""
         return begin(setup, self._named, self.parse_position, _random_start)
 
     def parse_position(self, text: str) -> EclaircissementPosition:
-        """Read a position string.
-
-        Raises:
-            PositionError: the string is damaged. `field` is ``position`` if there are not two fields.
-                Otherwise it is ``board`` or ``player to move``.
-        """
+        """Read a position string."""
         return EclaircissementPosition(*read_position(text))
 
     def count(self, position: EclaircissementPosition) -> tuple[int, int]:

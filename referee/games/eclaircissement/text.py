@@ -1,19 +1,14 @@
-"""The position strings of Éclaircissement: reading and writing them. Source: rule sheet 003."""
+"""Positions of Éclaircissement as text: position strings and diagrams. Source: rule sheet 003."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from protocol.plurals import counted
 from referee.errors import PositionError
-from referee.games.common.grid import squares
-from referee.games.common.notation import EMPTY, quoted, read_rows, split_fields, squares_with, write_rows
-from referee.games.eclaircissement.board import EACH, GRID, PLAYERS
-
-if TYPE_CHECKING:
-    from referee.games.eclaircissement.position import EclaircissementPosition
-
-__all__ = ["cells_of", "read_position", "write_position"]
+from referee.games.common import EMPTY, draw_grid, quoted, read_rows, split_fields, squares_with, write_rows
+from referee.games.eclaircissement.board import CENTRE, EACH, GRID, LIGHT, PLAYERS, EclaircissementBoard
+from referee.games.grid import squares
 
 _LETTERS: Final = "wr"  # by seat: the letter of a dark pawn and of the player; upper case is a lit pawn
 _BOARD: Final = "board"
@@ -44,15 +39,34 @@ def read_position(text: str) -> tuple[tuple[int, int], int, int]:
     return (white, red), squares_with(_LETTERS.upper(), cells, GRID), seat
 
 
-def write_position(position: EclaircissementPosition) -> str:
+def write_position(position: EclaircissementBoard) -> str:
     """The position string."""
-    return f"{write_rows(cells_of(position), GRID)} {_LETTERS[position.turn]}"
+    return f"{write_rows(_cells(position), GRID)} {_LETTERS[position.turn]}"
 
 
-def cells_of(position: EclaircissementPosition) -> str:
+def _cells(position: EclaircissementBoard) -> str:
     """The letter of each square, by square; upper case for a lit pawn."""
     cells = [EMPTY] * len(GRID.names)
     for letter, own in zip(_LETTERS, position.pawns, strict=True):
         for square in squares(own):
             cells[square] = letter.upper() if GRID.bit[square] & position.lit else letter
     return "".join(cells)
+
+
+def draw_board(position: EclaircissementBoard, *, ascii_only: bool) -> str:
+    """The board with the letters of the position string; the lit pawns; and who is to move or has won.
+
+    An empty centre is drawn as ``+``.
+    """
+    pawns = position.pawns
+    cells = list(_cells(position))
+    if not CENTRE & (pawns[0] | pawns[1]):
+        cells[squares(CENTRE)[0]] = LIGHT
+    lines = draw_grid(cells, GRID, ascii_only=ascii_only)
+    counts = [f"{PLAYERS[seat]} {(pawns[seat] & position.lit).bit_count()}" for seat in range(2)]
+    lines.append(f"lit (in upper case): {', '.join(counts)}")
+    if position.winner is None:
+        lines.append(f"{PLAYERS[position.turn]} to move")
+    else:
+        lines.append(f"{PLAYERS[position.winner]} has won with every pawn lit and on the border")
+    return "\n".join(lines)

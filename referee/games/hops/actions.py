@@ -1,8 +1,11 @@
-"""The single actions of HOPS: all actions of one pawn, each with its best text.
+"""The squares of HOPS, and what pawns can do in a turn: all actions of a pawn, and all turns of two actions.
 
-The best text is the shortest; of equally short texts it is the smallest in ASCII order. There are three kinds
-of actions: those that do not move the ball, those of the carrier, and those that take the ball. Each kind has
-a function, which lists one text for each square where an action of this kind can end.
+Squares are numbers and sets of squares are ints, as in `referee.games.grid`. Seat 0 is Blue: its home is row
+1 and it plays up the board. Seat 1 is Red: its home is row 7 and it plays down.
+
+Each action has its best text: the shortest, and of equally short texts the smallest in ASCII order. There are
+three kinds of actions: those that do not move the ball, those of the carrier, and those that take the ball.
+Each kind has a function, which lists one text for each square where an action of this kind can end.
 
 A pawn does not visit a square twice with the ball, or twice without it. After the pawn has taken the ball, it
 may visit its earlier squares again, but it may not reverse the jumps that it made before. The code checks
@@ -12,10 +15,53 @@ only this case, because a pawn that reverses any other jump visits a square twic
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from referee.games.hops.board import AHEAD, BIT, GOAL, JUMPS, NAMES, NEAR, OUT, STEPS
+from referee.games.grid import EIGHT, Grid, squares
 
-__all__ = ["Action", "End", "carrying", "quiet", "taking"]
+GRID: Final = Grid(7, 7)
+NAMES: Final = GRID.names
+BIT: Final = GRID.bit
+
+OUT: Final = -1
+"""The square of the ball and its carrier after the ball has been carried out."""
+
+NEAR: Final = GRID.neighbours()
+"""By square: the set of the squares next to it."""
+STEPS: Final = tuple(
+    tuple((BIT[target], target, NAMES[start] + NAMES[target]) for target in squares(near))
+    for start, near in enumerate(NEAR)
+)
+"""By square: the target of each step, as a bit and as a number, and the text of the step."""
+
+_JUMPS = GRID.jumps(EIGHT)
+JUMPS: Final = tuple(
+    tuple(
+        (BIT[over], BIT[landing], landing, NAMES[landing])
+        for over, landing in sorted(jumps, key=lambda jump: NAMES[jump[1]])
+    )
+    for jumps in _JUMPS
+)
+"""By square: the jumps from it, in the order of their landings' names. A jump is the bit of the square
+jumped, the bit of the landing, the number of the landing and its name."""
+
+STEP: Final = -1
+OVER: Final = tuple(
+    {landing: over for over, landing in jumps} | {target: STEP for _, target, _ in steps}
+    for jumps, steps in zip(_JUMPS, STEPS, strict=True)
+)
+"""By start, and then by the target of each step or jump: the square jumped, or ``STEP`` for a step."""
+
+GOAL: Final = (GRID.set_of("a7 b7 c7 d7 e7 f7 g7"), GRID.set_of("a1 b1 c1 d1 e1 f1 g1"))
+"""By seat: the home row of the opponent. A step from it can carry the ball out."""
+BEFORE_GOAL: Final = (GRID.set_of("a6 b6 c6 d6 e6 f6 g6"), GRID.set_of("a2 b2 c2 d2 e2 f2 g2"))
+"""By seat: the row before the goal row. A jump from it over a pawn on the goal row can carry the ball out."""
+AHEAD: Final = tuple(
+    tuple(near & goal if BIT[square] & before else 0 for square, near in enumerate(NEAR))
+    for goal, before in zip(GOAL, BEFORE_GOAL, strict=True)
+)
+"""By seat and square: the squares that a jump out from this square can go over. It is empty for squares that
+are not on the row before the goal row."""
 
 Action = tuple[int, int, bool]
 """The start of the pawn, its end (``OUT`` beyond the opponent's home row), and whether it takes the ball."""
@@ -23,6 +69,8 @@ End = tuple[int, str]
 """The square where an action ends, or ``OUT``, and the text of the action."""
 Jump = tuple[int, int]
 """The start and the landing of a jump."""
+ActionSequence = tuple[str, tuple[Action, ...]]
+"""The text of a turn, and its one or two actions."""
 
 _NONE: frozenset[Jump] = frozenset()
 
@@ -124,3 +172,69 @@ def _keep_best(best: dict[int, str], end: int, text: str) -> None:
     previous = best.get(end)
     if previous is None or (len(text), text) < (len(previous), previous):
         best[end] = text
+
+
+# --- turns -------------------------------------------------------------------------------------------------
+
+# These functions share their arguments: ``own`` is the set of pawns of the seat to move, ``others`` that of
+# the opponent, ``ball`` the square of the carrier, and ``seat`` the seat to move.
+
+
+def turns(own: int, others: int, ball: int, seat: int) -> Iterator[ActionSequence]:
+    """The turns, with the best text of each action. Several turns can lead to the same position."""
+    for start in squares(own):
+        around = own ^ BIT[start] | others
+        if start == ball:
+            yield from _quiet_after(own, start, around, carrying(start, around, seat), takes=False)
+        else:
+            yield from _quiet_after(own, start, around, taking(start, around, ball, seat), takes=True)
+            yield from _any_after(own, start, around, ball, seat)
+
+
+def has_turn(own: int, others: int, ball: int, seat: int) -> bool:
+    """Whether the seat to move can complete a turn. Most positions have a turn of two single steps."""
+    empty = ~(own | others)
+    for pawn in [ball] if own & BIT[ball] else squares(own):
+        if NEAR[pawn] & empty:
+            targets = 0
+            for other in squares(own ^ BIT[pawn]):
+                targets |= NEAR[other]
+            if (targets & empty).bit_count() >= 2:  # the first pawn can occupy only one of them
+                return True
+    return next(turns(own, others, ball, seat), None) is not None
+
+
+def _quiet_after(
+    own: int, start: int, around: int, firsts: list[End], *, takes: bool
+) -> Iterator[ActionSequence]:
+    """The turns whose first action is one of ``firsts``. It moves the ball; the second must not."""
+    rest = squares(own ^ BIT[start])
+    for end, text in firsts:
+        first = start, end, takes
+        if end == OUT:
+            yield text, (first,)
+            continue
+        between = around | BIT[end]
+        for other in rest:
+            for target, more in quiet(other, between ^ BIT[other]):
+                yield f"{text},{more}", (first, (other, target, False))
+
+
+def _any_after(own: int, start: int, around: int, ball: int, seat: int) -> Iterator[ActionSequence]:
+    """The turns whose first action does not move the ball. If the seat has the ball, the second moves it."""
+    rest = squares(own ^ BIT[start])
+    has_ball = own & BIT[ball]
+    for end, text in quiet(start, around):
+        first = start, end, False
+        between = around | BIT[end]
+        for other in rest:
+            remaining = between ^ BIT[other]
+            if other == ball:
+                for target, more in carrying(other, remaining, seat):
+                    yield f"{text},{more}", (first, (other, target, False))
+                continue
+            for target, more in taking(other, remaining, ball, seat):
+                yield f"{text},{more}", (first, (other, target, True))
+            if not has_ball:
+                for target, more in quiet(other, remaining):
+                    yield f"{text},{more}", (first, (other, target, False))

@@ -1,45 +1,29 @@
-"""Explains why a text is not a legal move in a position of HOPS.
-
-`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
-and raises an error that gives the reason.
-"""
+"""Explains why a text is not a legal move in a position of HOPS."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common.grid import squares
-from referee.games.common.notation import check_move_text, quoted
+from referee.games.common import check_move_text, quoted
+from referee.games.grid import squares
+from referee.games.hops.actions import AHEAD, BEFORE_GOAL, BIT, GOAL, NAMES, OUT, OVER, STEP
 from referee.games.hops.board import (
-    AHEAD,
-    BEFORE_GOAL,
-    BIT,
-    GOAL,
     GOAL_NAMES,
-    NAMES,
-    OUT,
-    OVER,
     PLAYERS,
-    STEP,
+    TURN,
+    HopsBoard,
+    TurnBoard,
+    act,
+    read_action,
+    split_turn,
 )
-from referee.games.hops.moves import TURN, TurnBoard, act, read_action, split_turn
-
-if TYPE_CHECKING:
-    from referee.games.hops.position import HopsPosition
-
-__all__ = ["refuse"]
 
 _ROWS_BEFORE = ("row 6", "row 2")
 
 
-def refuse(text: str, position: HopsPosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move.
-
-    Raises:
-        MoveSyntaxError: the text is not a move in any position.
-        IllegalMove: the rules forbid the move in this position, or the game is over.
-    """
+def refuse(text: str, position: HopsBoard) -> NoReturn:
+    """Raise the error that says why a text is not a legal move."""
     actions = split_turn(text)
     if not actions:
         _refuse_text(text)
@@ -54,7 +38,7 @@ def refuse(text: str, position: HopsPosition) -> NoReturn:
     )
 
 
-def _check_over(position: HopsPosition) -> None:
+def _check_over(position: HopsBoard) -> None:
     """Raise IllegalMove if the game is over."""
     loser, winner = PLAYERS[position.turn], PLAYERS[1 - position.turn]
     if position.ball == OUT:

@@ -2,58 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
-from referee.games.common.position import KeyedPosition
-from referee.games.common.setup import begin
-from referee.games.hops.action_sequences import has_turn
-from referee.games.hops.board import BIT, GRID, OUT
-from referee.games.hops.diagram import draw_board
+from referee.games.common import begin
+from referee.games.hops.actions import BIT, GRID, OUT
+from referee.games.hops.board import HopsBoard, HopsMove
 from referee.games.hops.illegal import refuse
-from referee.games.hops.moves import HopsMove, list_moves, read_move
-from referee.games.hops.text import read_position, write_position
-from referee.outcome import Outcome
-
-__all__ = ["HOPS", "HopsGame", "HopsPosition"]
+from referee.games.hops.text import draw_board, read_position, write_position
 
 
-class HopsPosition(KeyedPosition):
-    """An immutable position. `HopsGame` and `play` make positions.
+class HopsPosition(HopsBoard):
+    """An immutable position. `HopsGame` and `play` make positions."""
 
-    Attributes:
-        blue: the squares of Blue's pawns.
-        red: the squares of Red's pawns.
-        ball: the square of the carrier; ``OUT`` after the ball has gone out.
-        turn: the seat to move, 0-based; in a finished game, the seat that would be next, which has lost.
-    """
-
-    __slots__ = ("ball", "blue", "red", "turn")
-
-    def __init__(self, blue: int, red: int, ball: int, turn: int) -> None:
-        self.blue: Final = blue
-        self.red: Final = red
-        self.ball: Final = ball
-        self.turn: Final = turn
-
-    @property
-    def sides(self) -> tuple[int, int]:
-        """The squares of the pawns of the seat to move, and of the opponent's pawns."""
-        return (self.red, self.blue) if self.turn else (self.blue, self.red)
-
-    def legal_moves(self) -> Iterator[HopsMove]:
-        """The canonical moves: short texts before long texts, and equally long texts in ASCII order."""
-        return list_moves(self)
+    __slots__ = ()
 
     def parse_move(self, text: str) -> HopsMove:
-        """Read a move along any paths and check that it is legal, without listing the other moves.
-
-        Raises:
-            MoveSyntaxError: the text is not a move in any position.
-            IllegalMove: the rules forbid the move in this position, or the game is over.
-        """
-        move = read_move(text, self)
+        """Read a move along any paths and check that it is legal, without listing the other moves."""
+        move = self.find_move(text)
         if move is None:
             refuse(text, self)
         return move
@@ -74,21 +40,6 @@ class HopsPosition(KeyedPosition):
     def is_irreversible(self, move: HopsMove) -> bool:
         """Always false: nothing is captured, so an earlier position can occur again."""
         return False
-
-    def outcome(self) -> Outcome | None:
-        """The win of the opponent of the seat to move, or None.
-
-        The opponent has won if the ball has gone out, or if the seat to move cannot complete a turn.
-        """
-        if self.ball == OUT:
-            return Outcome.win(1 - self.turn, 2, "goal")
-        if has_turn(*self.sides, self.ball, self.turn):
-            return None
-        return Outcome.win(1 - self.turn, 2, "blocked")
-
-    def key(self) -> Hashable:
-        """The pawns, the carrier and the turn; repetition compares these keys."""
-        return (self.blue, self.red, self.ball, self.turn)
 
     def skip_turn(self) -> HopsPosition:
         """The same position with the next seat to move."""
@@ -117,20 +68,11 @@ class HopsGame:
         self._start: Final = HopsPosition(home, away, GRID.square["d1"], 0)
 
     def start(self, setup: str | None = None) -> HopsPosition:
-        """The start position, or the position that a position string describes.
-
-        Raises:
-            PositionError: the game has no such set-up, or the position string is damaged.
-        """
+        """The start position, or the position that a position string describes."""
         return begin(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> HopsPosition:
-        """Read a position string.
-
-        Raises:
-            PositionError: the string is damaged. `field` is ``position`` if there are not two fields.
-                Otherwise it is ``board`` or ``player to move``.
-        """
+        """Read a position string."""
         return HopsPosition(*read_position(text))
 
     def count(self, position: HopsPosition) -> tuple[int, int]:

@@ -1,18 +1,14 @@
-"""The position strings of HOPS: reading and writing them. Source: rule sheet 002."""
+"""Positions of HOPS as text: position strings and diagrams. Source: rule sheet 002."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from referee.errors import PositionError
-from referee.games.common.grid import squares
-from referee.games.common.notation import EMPTY, quoted, read_rows, split_fields, squares_with, write_rows
-from referee.games.hops.board import EACH, GRID, NAMES, OUT, PLAYERS
-
-if TYPE_CHECKING:
-    from referee.games.hops.position import HopsPosition
-
-__all__ = ["cells_of", "read_position", "write_position"]
+from referee.games.common import EMPTY, draw_grid, quoted, read_rows, split_fields, squares_with, write_rows
+from referee.games.grid import squares
+from referee.games.hops.actions import BIT, GRID, NAMES, OUT
+from referee.games.hops.board import EACH, GOAL_NAMES, PLAYERS, HopsBoard
 
 _LETTERS: Final = "br"  # by seat: the letter of a pawn and of the player to move; upper case is the carrier
 _BOARD: Final = "board"
@@ -59,15 +55,33 @@ def _describe(counts: tuple[int, int]) -> str:
     return f"{counts[0]} blue pawns and {counts[1]} red ones"
 
 
-def write_position(position: HopsPosition) -> str:
+def write_position(position: HopsBoard) -> str:
     """The position string."""
-    return f"{write_rows(cells_of(position), GRID)} {_LETTERS[position.turn]}"
+    return f"{write_rows(_cells(position), GRID)} {_LETTERS[position.turn]}"
 
 
-def cells_of(position: HopsPosition) -> str:
+def _cells(position: HopsBoard) -> str:
     """The letter of each square, by square; upper case for the carrier."""
     cells = [EMPTY] * len(NAMES)
     for letter, pawns in zip(_LETTERS, (position.blue, position.red), strict=True):
         for square in squares(pawns):
             cells[square] = letter.upper() if square == position.ball else letter
     return "".join(cells)
+
+
+def draw_board(position: HopsBoard, *, ascii_only: bool) -> str:
+    """The board with the letters of the position string; the ball; and who is to move or has won."""
+    lines = draw_grid(_cells(position), GRID, ascii_only=ascii_only)
+    ball, turn = position.ball, position.turn
+    mover, other = PLAYERS[turn], PLAYERS[1 - turn]
+    if ball == OUT:
+        lines.append(f"the ball has gone out beyond {GOAL_NAMES[1 - turn]}")
+        lines.append(f"{other} has carried it there and won")
+        return "\n".join(lines)
+    carrier = PLAYERS[0 if position.blue & BIT[ball] else 1]
+    lines.append(f"the ball is {carrier}'s, on {NAMES[ball]}")
+    if position.outcome() is not None:
+        lines.append(f"{mover} cannot complete a turn: {other} has won")
+    else:
+        lines.append(f"{mover} to move, towards {GOAL_NAMES[turn]}")
+    return "\n".join(lines)

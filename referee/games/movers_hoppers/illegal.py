@@ -1,36 +1,29 @@
-"""Explains why a text is not a legal move in a position of Movers & Hoppers.
-
-`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
-and raises an error that gives the reason.
-"""
+"""Explains why a text is not a legal move in a position of Movers & Hoppers."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import Final, NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common.grid import squares
-from referee.games.common.notation import check_move_text, quoted, read_path
-from referee.games.movers_hoppers.board import GRID, MOVERS, PLAYERS, WON_WITH
-from referee.games.movers_hoppers.moves import MOVES, MoversHoppersMove
-
-if TYPE_CHECKING:
-    from referee.games.movers_hoppers.position import MoversHoppersPosition
-
-__all__ = ["refuse"]
+from referee.games.common import check_move_text, quoted, read_path
+from referee.games.grid import squares
+from referee.games.movers_hoppers.board import (
+    GRID,
+    MOVERS,
+    MOVES,
+    PLAYERS,
+    WON_WITH,
+    MoversHoppersBoard,
+    MoversHoppersMove,
+)
 
 _SETUP: Final = re.compile(r"[mh]{6}")
 _TWO_SQUARES: Final = re.compile(r"(?:[a-z][0-9]){2}")
 
 
-def refuse(text: str, position: MoversHoppersPosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move.
-
-    Raises:
-        MoveSyntaxError: the text is not a move in any position.
-        IllegalMove: the rules forbid the move in this position, or the game is over.
-    """
+def refuse(text: str, position: MoversHoppersBoard) -> NoReturn:
+    """Raise the error that says why a text is not a legal move."""
     move = MOVES.get(text)
     is_setup = move is not None and move.movers is not None
     if move is None or (is_setup and text.count("m") != MOVERS and not position.variant.is_free):
@@ -72,7 +65,7 @@ def _refuse_text(text: str) -> NoReturn:
     )
 
 
-def _refuse_way(move: MoversHoppersMove, position: MoversHoppersPosition) -> NoReturn:
+def _refuse_way(move: MoversHoppersMove, position: MoversHoppersBoard) -> NoReturn:
     """Say why the rules forbid a step or a jump of a player who has set up."""
     source, target = (_name(bit) for bit in (move.source, move.target))
     pieces, movers, turn = position.pieces, position.movers, position.turn

@@ -5,64 +5,23 @@ Source: rule sheets 000 and 003.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
-from referee.games.common.position import KeyedPosition
-from referee.games.common.setup import begin
-from referee.games.movers_hoppers.board import CAMPS, Variant
-from referee.games.movers_hoppers.diagram import draw_board
+from referee.games.common import begin
+from referee.games.movers_hoppers.board import CAMPS, MoversHoppersBoard, MoversHoppersMove, Variant
 from referee.games.movers_hoppers.illegal import refuse
-from referee.games.movers_hoppers.moves import MoversHoppersMove, list_moves, read_move
-from referee.games.movers_hoppers.text import read_position, write_position
-from referee.outcome import Outcome
-
-__all__ = [
-    "MOVERS_HOPPERS",
-    "MOVERS_HOPPERS_EXPERT",
-    "RAMPANTS",
-    "MoversHoppersGame",
-    "MoversHoppersPosition",
-]
-
-_ALL = tuple(Outcome.win(seat, 2, "camp") for seat in range(2))
-_FULL = tuple(Outcome.win(seat, 2, "full") for seat in range(2))
+from referee.games.movers_hoppers.text import draw_board, read_position, write_position
 
 
-class MoversHoppersPosition(KeyedPosition):
-    """An immutable position. `MoversHoppersGame` and `play` make positions.
+class MoversHoppersPosition(MoversHoppersBoard):
+    """An immutable position. `MoversHoppersGame` and `play` make positions."""
 
-    Attributes:
-        variant: the variant of the rules.
-        pieces: the squares of White's and of Red's pieces; 0 for a player who has not set up yet.
-        movers: the squares of the pieces that are movers; the others are hoppers.
-        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
-    """
-
-    __slots__ = ("movers", "pieces", "turn", "variant")
-
-    def __init__(self, variant: Variant, pieces: tuple[int, int], movers: int, turn: int) -> None:
-        self.variant: Final = variant
-        self.pieces: Final = pieces
-        self.movers: Final = movers
-        self.turn: Final = turn
-
-    def legal_moves(self) -> Iterator[MoversHoppersMove]:
-        """The set-ups in ASCII order; or the steps and jumps by square and then by target; or only a pass.
-
-        Squares are sorted by row from the bottom, and then by column from the left.
-        """
-        return list_moves(self)
+    __slots__ = ()
 
     def parse_move(self, text: str) -> MoversHoppersMove:
-        """Read a move and check that it is legal, without listing the other moves.
-
-        Raises:
-            MoveSyntaxError: the text is not a move in any position.
-            IllegalMove: the rules forbid the move in this position, or the game is over.
-        """
-        move = read_move(text, self)
+        """Read a move and check that it is legal, without listing the other moves."""
+        move = self.find_move(text)
         if move is None:
             refuse(text, self)
         return move
@@ -82,27 +41,6 @@ class MoversHoppersPosition(KeyedPosition):
     def is_irreversible(self, move: MoversHoppersMove) -> bool:
         """Whether the move is a set-up, after which no earlier position can occur again."""
         return move.movers is not None
-
-    def outcome(self) -> Outcome | None:
-        """The win of the player who has reached the opposite camp, or None.
-
-        If both players have reached it, the player who has just moved wins.
-        """
-        pieces, turn = self.pieces, self.turn
-        if not pieces[1]:
-            return None
-        occupied = pieces[0] | pieces[1]
-        for seat in (1 - turn, turn):
-            own, camp = pieces[seat], CAMPS[1 - seat]
-            if own == camp:
-                return _ALL[seat]
-            if own & camp and not camp & ~occupied and self.variant.is_won_when_full:
-                return _FULL[seat]
-        return None
-
-    def key(self) -> Hashable:
-        """The pieces, the movers and the turn; repetition compares these keys."""
-        return (self.pieces, self.movers, self.turn)
 
     def skip_turn(self) -> MoversHoppersPosition:
         """The same position with the next seat to move."""
@@ -141,20 +79,11 @@ class MoversHoppersGame:
         self._start: Final = MoversHoppersPosition(variant, (0, 0), 0, 0)
 
     def start(self, setup: str | None = None) -> MoversHoppersPosition:
-        """The empty board on which both players set up, or the position that a position string describes.
-
-        Raises:
-            PositionError: the game has no such set-up, or the position string is damaged.
-        """
+        """The empty board on which both players set up, or the position that a position string describes."""
         return begin(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> MoversHoppersPosition:
-        """Read a position string.
-
-        Raises:
-            PositionError: the string is damaged. `field` is ``position`` if there are not two fields.
-                Otherwise it is ``board`` or ``player to move``.
-        """
+        """Read a position string."""
         pieces, movers, turn = read_position(text, is_free=self._variant.is_free)
         return MoversHoppersPosition(self._variant, pieces, movers, turn)
 

@@ -1,18 +1,21 @@
-"""The position strings of Movers & Hoppers: reading and writing them. Source: rule sheets 000 and 003."""
+"""Positions of Movers & Hoppers as text: position strings and diagrams. Source: rule sheets 000 and 003."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from protocol.plurals import counted
 from referee.errors import PositionError
-from referee.games.common.notation import EMPTY, quoted, read_rows, split_fields, squares_with, write_rows
-from referee.games.movers_hoppers.board import CAMPS, EACH, GRID, MOVERS, PLAYERS
-
-if TYPE_CHECKING:
-    from referee.games.movers_hoppers.position import MoversHoppersPosition
-
-__all__ = ["cells_of", "read_position", "write_position"]
+from referee.games.common import EMPTY, draw_grid, quoted, read_rows, split_fields, squares_with, write_rows
+from referee.games.movers_hoppers.board import (
+    CAMPS,
+    EACH,
+    GRID,
+    MOVERS,
+    PLAYERS,
+    WON_WITH,
+    MoversHoppersBoard,
+)
 
 _KINDS: Final = (("M", "H"), ("m", "h"))  # by seat: the letters of a mover and of a hopper
 _SIDES: Final = "wr"
@@ -49,23 +52,6 @@ def read_position(text: str, *, is_free: bool) -> tuple[tuple[int, int], int, in
     return (white, red), movers, turn
 
 
-def write_position(position: MoversHoppersPosition) -> str:
-    """The position string."""
-    return f"{write_rows(cells_of(position), GRID)} {_SIDES[position.turn]}"
-
-
-def cells_of(position: MoversHoppersPosition) -> str:
-    """The letter of each square, by square."""
-    cells = ""
-    for bit in GRID.bit:
-        letter = EMPTY
-        for own, (mover, hopper) in zip(position.pieces, _KINDS, strict=True):
-            if own & bit:
-                letter = mover if position.movers & bit else hopper
-        cells += letter
-    return cells
-
-
 def _check_counts(white: int, red: int) -> None:
     """Reject all counts but six pieces of both players, six of White alone, and an empty board."""
     for player, count in zip(PLAYERS, (white, red), strict=True):
@@ -82,3 +68,33 @@ def _check_setup(white: int, movers: int, *, is_free: bool) -> None:
     count = movers.bit_count()
     if white and count != MOVERS and not is_free:
         raise PositionError(_BOARD, f"White has set up {counted(count, 'mover')}, not {MOVERS}")
+
+
+def write_position(position: MoversHoppersBoard) -> str:
+    """The position string."""
+    return f"{write_rows(_cells(position), GRID)} {_SIDES[position.turn]}"
+
+
+def _cells(position: MoversHoppersBoard) -> str:
+    """The letter of each square, by square."""
+    cells = ""
+    for bit in GRID.bit:
+        letter = EMPTY
+        for own, (mover, hopper) in zip(position.pieces, _KINDS, strict=True):
+            if own & bit:
+                letter = mover if position.movers & bit else hopper
+        cells += letter
+    return cells
+
+
+def draw_board(position: MoversHoppersBoard, *, ascii_only: bool) -> str:
+    """The board with the letters of the position string; their meaning; and who is to move or has won."""
+    lines = draw_grid(_cells(position), GRID, ascii_only=ascii_only)
+    lines.append("M mover, H hopper: White's in upper case, Red's in lower case")
+    outcome = position.outcome()
+    if outcome is not None:
+        lines.append(f"{PLAYERS[outcome.ranks.index(1)]} has won with {WON_WITH[outcome.reason]}")
+    else:
+        task = "move" if position.pieces[position.turn] else "set up six pieces"
+        lines.append(f"{PLAYERS[position.turn]} to {task}")
+    return "\n".join(lines)

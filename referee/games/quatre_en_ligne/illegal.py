@@ -1,44 +1,21 @@
-"""Explains why a text is not a legal move in a position of Quatre en ligne.
-
-`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
-and raises an error that gives the reason.
-"""
+"""Explains why a text is not a legal move in a position of Quatre en ligne."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common.notation import check_move_text, quoted
-from referee.games.quatre_en_ligne.board import (
-    BIT,
-    FARTHEST,
-    PLAYERS,
-    Coordinates,
-    beside,
-    free_sides,
-    named,
-    splits,
-)
-from referee.games.quatre_en_ligne.moves import MOVE, PASS, QuatreMove, read_text
-
-if TYPE_CHECKING:
-    from referee.games.quatre_en_ligne.position import QuatrePosition
-
-__all__ = ["refuse"]
+from referee.games.common import check_move_text, quoted
+from referee.games.quatre_en_ligne.board import MOVE, PASS, PLAYERS, QuatreBoard, QuatreMove, read_text
+from referee.games.quatre_en_ligne.tiles import BIT, FARTHEST, Coordinates, beside, free_sides, named, splits
 
 _LOOSE_PLACE = r"[+-]?[0-9]+,[+-]?[0-9]+"
 _LOOSE_MOVE = re.compile(f"{_LOOSE_PLACE}(?:>{_LOOSE_PLACE}(?:@{_LOOSE_PLACE})?)?")
 
 
-def refuse(text: str, position: QuatrePosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move.
-
-    Raises:
-        MoveSyntaxError: the text is not a move in any position.
-        IllegalMove: the rules forbid the move in this position, or the game is over.
-    """
+def refuse(text: str, position: QuatreBoard) -> NoReturn:
+    """Raise the error that says why a text is not a legal move."""
     move = read_text(text)
     if move is None:
         _refuse_text(text)
@@ -78,7 +55,7 @@ def _refuse_text(text: str) -> NoReturn:
     raise MoveSyntaxError(f"{quoted(text)} is no move: {reason}")
 
 
-def _refuse_placing(move: QuatreMove, position: QuatrePosition) -> NoReturn:
+def _refuse_placing(move: QuatreMove, position: QuatreBoard) -> NoReturn:
     """Say why a piece cannot be placed."""
     if not position.is_placing:
         raise IllegalMove(
@@ -87,7 +64,7 @@ def _refuse_placing(move: QuatreMove, position: QuatrePosition) -> NoReturn:
     raise IllegalMove(_why_not_onto(move.target, position))
 
 
-def _refuse_moving(move: QuatreMove, source_place: Coordinates, position: QuatrePosition) -> NoReturn:
+def _refuse_moving(move: QuatreMove, source_place: Coordinates, position: QuatreBoard) -> NoReturn:
     """Say why a piece cannot move to its target, on the tile there or on a tile that is laid there."""
     if position.is_placing:
         raise IllegalMove("no piece moves before all twelve are placed")
@@ -109,7 +86,7 @@ def _refuse_moving(move: QuatreMove, source_place: Coordinates, position: Quatre
     )
 
 
-def _why_not_onto(place: Coordinates, position: QuatrePosition) -> str:
+def _why_not_onto(place: Coordinates, position: QuatreBoard) -> str:
     """The reason why a piece cannot go to a place; empty if the place has a tile without a piece."""
     square = position.square_of(place)
     if not position.tiles & BIT[square]:
@@ -118,7 +95,7 @@ def _why_not_onto(place: Coordinates, position: QuatrePosition) -> str:
     return f"{owner}'s piece is at {named(place)} already" if owner else ""
 
 
-def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatrePosition) -> None:
+def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatreBoard) -> None:
     """Raise IllegalMove unless the tile at ``taken_place`` can be laid at ``place``."""
     tiles, taken, target = position.tiles, position.square_of(taken_place), position.square_of(place)
     if not tiles & BIT[taken]:
@@ -137,7 +114,7 @@ def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatrePo
         raise IllegalMove(f"no tile can be laid at {named(place)}: it would share no side with another tile")
 
 
-def _owner(square: int, position: QuatrePosition) -> str | None:
+def _owner(square: int, position: QuatreBoard) -> str | None:
     """The player whose piece is on a square, or None."""
     for player, pieces in zip(PLAYERS, position.pieces, strict=True):
         if pieces & BIT[square]:

@@ -2,95 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
-from referee.games.common.position import KeyedPosition
-from referee.games.common.setup import begin
-from referee.games.quatre_en_ligne.board import (
-    BIT,
-    MARGIN,
-    PIECES,
-    SIZE,
-    Coordinates,
-    drift,
-    has_line,
-    longest_line,
-    moved,
-)
-from referee.games.quatre_en_ligne.diagram import draw_board
+from referee.games.common import begin
+from referee.games.quatre_en_ligne.board import PASS, QuatreBoard, QuatreMove
 from referee.games.quatre_en_ligne.illegal import refuse
-from referee.games.quatre_en_ligne.moves import PASS, QuatreMove, count_moves, list_moves, read_move
-from referee.games.quatre_en_ligne.text import read_position, write_position
+from referee.games.quatre_en_ligne.text import draw_board, read_position, write_position
+from referee.games.quatre_en_ligne.tiles import BIT, drift, has_line, longest_line, moved
 from referee.outcome import Outcome
 
-__all__ = ["QUATRE_EN_LIGNE", "QuatreGame", "QuatrePosition"]
 
-_NOWHERE = 0
-"""The square for every place outside the window. It never has a tile, and no tile can be laid there."""
+class QuatrePosition(QuatreBoard):
+    """An immutable position. `QuatreGame` and `play` make positions."""
 
-
-class QuatrePosition(KeyedPosition):
-    """An immutable position. `QuatreGame` and `play` make positions.
-
-    Attributes:
-        corner: the place of the lower left corner of the tiles' box; it determines the place of the window.
-        tiles: the squares with a tile.
-        pieces: the squares of White's and of Red's pieces.
-        up: the squares of the pieces that are face up.
-        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
-        winner: the seat that has four in a line, or None.
-    """
-
-    __slots__ = ("corner", "pieces", "tiles", "turn", "up", "winner")
-
-    def __init__(
-        self, corner: Coordinates, tiles: int, pieces: tuple[int, int], up: int, turn: int, winner: int | None
-    ) -> None:
-        self.corner: Final = corner
-        self.tiles: Final = tiles
-        self.pieces: Final = pieces
-        self.up: Final = up
-        self.turn: Final = turn
-        self.winner: Final = winner
-
-    @property
-    def is_placing(self) -> bool:
-        """Whether players still have pieces in hand."""
-        return (self.pieces[0] | self.pieces[1]).bit_count() < 2 * PIECES
-
-    def square_of(self, place: Coordinates) -> int:
-        """The square of a place. Outside the window it is a square that never has a tile."""
-        column = place[0] - self.corner[0] + MARGIN
-        row = place[1] - self.corner[1] + MARGIN
-        return SIZE * row + column if 0 <= column < SIZE and 0 <= row < SIZE else _NOWHERE
-
-    def place_of(self, square: int) -> Coordinates:
-        """The place of a square."""
-        row, column = divmod(square, SIZE)
-        return self.corner[0] + column - MARGIN, self.corner[1] + row - MARGIN
-
-    def legal_moves(self) -> Iterator[QuatreMove]:
-        """The moves that lay no tile, and then the moves that lay one; or only a pass.
-
-        The former are sorted by the piece's place and then by the target; the latter by the tile's old place,
-        the piece's place and the target. Places are sorted by row from the bottom, and then by column.
-        """
-        return list_moves(self)
-
-    def count_moves(self) -> int:
-        """The number of moves that `legal_moves` yields; perft uses it for the last ply."""
-        return count_moves(self)
+    __slots__ = ()
 
     def parse_move(self, text: str) -> QuatreMove:
-        """Read a move and check that it is legal, without listing the other moves.
-
-        Raises:
-            MoveSyntaxError: the text is not a move in any position.
-            IllegalMove: the rules forbid the move in this position, or the game is over.
-        """
-        move = read_move(text, self)
+        """Read a move and check that it is legal, without listing the other moves."""
+        move = self.find_move(text)
         if move is None:
             refuse(text, self)
         return move
@@ -128,13 +58,6 @@ class QuatrePosition(KeyedPosition):
         """The win of the player who has four face-up pieces in a line, or None."""
         return None if self.winner is None else Outcome.win(self.winner, 2, "line")
 
-    def key(self) -> Hashable:
-        """The tiles, the pieces, their faces and the turn; repetition compares these keys.
-
-        The key does not depend on where the window has moved.
-        """
-        return (self.tiles, self.pieces, self.up, self.turn)
-
     def skip_turn(self) -> QuatrePosition:
         """The same position with the next seat to move."""
         return QuatrePosition(self.corner, self.tiles, self.pieces, self.up, 1 - self.turn, self.winner)
@@ -167,21 +90,11 @@ class QuatreGame:
         self._start: Final = self.parse_position("_____/_____/_____/_____ 0,0 6 6 w")
 
     def start(self, setup: str | None = None) -> QuatrePosition:
-        """The start position, or the position that a position string describes.
-
-        Raises:
-            PositionError: the game has no such set-up, or the position string is damaged.
-        """
+        """The start position, or the position that a position string describes."""
         return begin(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> QuatrePosition:
-        """Read a position string.
-
-        Raises:
-            PositionError: the string is damaged. `field` is ``position`` if there are not five fields.
-                Otherwise it is ``board``, ``corner``, ``white in hand``, ``red in hand`` or
-                ``player to move``.
-        """
+        """Read a position string."""
         return QuatrePosition(*read_position(text))
 
     def count(self, position: QuatrePosition) -> tuple[int, int]:

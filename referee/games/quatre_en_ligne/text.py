@@ -1,4 +1,4 @@
-"""The position strings of Quatre en ligne: reading and writing them.
+"""Positions of Quatre en ligne as text: position strings and diagrams.
 
 A position string has five fields: the rows of the board, the coordinates of its lower left corner, the pieces
 that White has in hand, the pieces that Red has in hand, and the player to move. Source: rule sheet 003.
@@ -7,18 +7,16 @@ that White has in hand, the pieces that Red has in hand, and the player to move.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from protocol.plurals import counted
 from referee.errors import PositionError
-from referee.games.common.notation import quoted, split_fields
-from referee.games.quatre_en_ligne.board import (
+from referee.games.common import draw_cells, quoted, split_fields
+from referee.games.quatre_en_ligne.board import PIECES, PLAYERS, QuatreBoard
+from referee.games.quatre_en_ligne.tiles import (
     BIT,
     FARTHEST,
     MARGIN,
     NUMBER,
-    PIECES,
-    PLAYERS,
     SIZE,
     TILES,
     Coordinates,
@@ -26,11 +24,6 @@ from referee.games.quatre_en_ligne.board import (
     holds_together,
     named,
 )
-
-if TYPE_CHECKING:
-    from referee.games.quatre_en_ligne.position import QuatrePosition
-
-__all__ = ["hands_of", "read_position", "rows_of", "write_position"]
 
 _FIELDS = ("board", "corner", "white in hand", "red in hand", "player to move")
 _START = "/".join(["_____"] * 4)
@@ -149,19 +142,19 @@ def _check_placing(board: str, hands: tuple[int, int], up: int, turn: int) -> No
         )
 
 
-def write_position(position: QuatrePosition) -> str:
+def write_position(position: QuatreBoard) -> str:
     """The position string."""
-    white, red = hands_of(position)
-    return f"{'/'.join(rows_of(position))} {named(position.corner)} {white} {red} {'wr'[position.turn]}"
+    white, red = _hands(position)
+    return f"{'/'.join(_rows(position))} {named(position.corner)} {white} {red} {'wr'[position.turn]}"
 
 
-def hands_of(position: QuatrePosition) -> tuple[int, int]:
+def _hands(position: QuatreBoard) -> tuple[int, int]:
     """The pieces that White and Red have in hand."""
     white, red = position.pieces
     return PIECES - white.bit_count(), PIECES - red.bit_count()
 
 
-def rows_of(position: QuatrePosition) -> list[str]:
+def _rows(position: QuatreBoard) -> list[str]:
     """The rows of the tiles' box from the top row down, with one character for each place."""
     highest = (position.tiles.bit_length() - 1) // SIZE
     rows = []
@@ -173,10 +166,36 @@ def rows_of(position: QuatrePosition) -> list[str]:
     return [row.ljust(width, ".") for row in rows]
 
 
-def _letter(position: QuatrePosition, bit: int) -> str:
+def _letter(position: QuatreBoard, bit: int) -> str:
     if not position.tiles & bit:
         return "."
     for letter, pieces in zip("wr", position.pieces, strict=True):
         if pieces & bit:
             return letter.upper() if position.up & bit else letter
     return "_"
+
+
+def draw_board(position: QuatreBoard, *, ascii_only: bool) -> str:
+    """The tiles with their coordinates; the pieces in hand; and who is to move or has won.
+
+    A place without a tile is blank. Pieces that are face up are upper case.
+    """
+    rows = _rows(position)
+    x, y = position.corner
+    columns = [str(x + column) for column in range(len(rows[0]))]
+    lines = draw_cells(
+        [row.replace(".", " ") for row in rows],
+        [str(y + row) for row in reversed(range(len(rows)))],
+        columns,
+        ascii_only=ascii_only,
+        width=max(map(len, columns)),
+    )
+    hands = _hands(position)
+    lines.append(
+        "in hand: " + ", ".join(f"{player} {hand}" for player, hand in zip(PLAYERS, hands, strict=True))
+    )
+    if position.winner is not None:
+        lines.append(f"{PLAYERS[position.winner]} has four face up in a line and has won")
+    else:
+        lines.append(f"{PLAYERS[position.turn]} to {'place a piece' if any(hands) else 'move'}")
+    return "\n".join(lines)

@@ -1,32 +1,26 @@
-"""Explains why a text is not a legal move in a position of Quoridor.
-
-`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
-and raises an error that gives the reason.
-"""
+"""Explains why a text is not a legal move in a position of Quoridor."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common.notation import check_move_text
-from referee.games.quoridor.board import BIT, NAMES, SIZE, SQUARE, SeatGeometry
-from referee.games.quoridor.moves import ACROSS, MOVES, PASS, PAWN, SKIP, QuoridorMove
-from referee.games.quoridor.walls import Walls
+from referee.games.common import check_move_text
+from referee.games.quoridor.board import (
+    ACROSS,
+    MOVES,
+    PASS,
+    PAWN,
+    SKIP,
+    QuoridorBoard,
+    QuoridorMove,
+    SeatGeometry,
+)
+from referee.games.quoridor.walls import BIT, NAMES, SIZE, SQUARE, Walls
 
-if TYPE_CHECKING:
-    from referee.games.quoridor.position import QuoridorPosition
 
-__all__ = ["refuse"]
-
-
-def refuse(text: str, position: QuoridorPosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move.
-
-    Raises:
-        MoveSyntaxError: the text is not a move in any position.
-        IllegalMove: the rules forbid the move in this position, or the game is over.
-    """
+def refuse(text: str, position: QuoridorBoard) -> NoReturn:
+    """Raise the error that says why a text is not a legal move."""
     seating, player = position.seating, position.turn + 1
     move = PASS if text == PASS.text and seating.players > 2 else MOVES.get(text)
     if move is None:
@@ -111,7 +105,7 @@ def _why_no_side_step(start: int, target: int, pawns: tuple[int, ...], walls: Wa
     return "; ".join(reasons)
 
 
-def _refuse_wall(move: QuoridorMove, position: QuoridorPosition) -> NoReturn:
+def _refuse_wall(move: QuoridorMove, position: QuoridorBoard) -> NoReturn:
     """Say why a wall cannot be placed although the player has walls left."""
     walls, anchor = position.walls, move.square
     if move.kind == ACROSS:

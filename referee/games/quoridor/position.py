@@ -2,72 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
 from typing import Final
 
 from referee.game import GameInfo
-from referee.games.common.position import KeyedPosition
-from referee.games.common.setup import begin
-from referee.games.quoridor.board import BIT, FOUR, TWO, SeatGeometry
-from referee.games.quoridor.diagram import draw_board
+from referee.games.common import begin
+from referee.games.quoridor.board import (
+    ACROSS,
+    FOUR,
+    PAWN,
+    SKIP,
+    TWO,
+    QuoridorBoard,
+    QuoridorMove,
+    SeatGeometry,
+)
 from referee.games.quoridor.illegal import refuse
-from referee.games.quoridor.moves import ACROSS, PAWN, SKIP, QuoridorMove, count_moves, list_moves, read_move
-from referee.games.quoridor.text import read_position, write_position
-from referee.games.quoridor.walls import NO_WALLS, Walls
+from referee.games.quoridor.text import draw_board, read_position, write_position
+from referee.games.quoridor.walls import BIT, NO_WALLS
 from referee.outcome import Outcome
 
-__all__ = ["QUORIDOR", "QUORIDOR4", "QuoridorGame", "QuoridorPosition"]
 
+class QuoridorPosition(QuoridorBoard):
+    """An immutable position. `QuoridorGame` and `play` make positions."""
 
-class QuoridorPosition(KeyedPosition):
-    """An immutable position. `QuoridorGame` and `play` make positions.
-
-    Attributes:
-        seating: the starts, goals and walls of the players.
-        walls: the walls on the board.
-        pawns: the square of each player's pawn, by seat.
-        hands: the number of walls that each player has left, by seat.
-        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
-        winner: the seat that has reached its goal, or None.
-    """
-
-    __slots__ = ("hands", "pawns", "seating", "turn", "walls", "winner")
-
-    def __init__(
-        self,
-        seating: SeatGeometry,
-        walls: Walls,
-        pawns: tuple[int, ...],
-        hands: tuple[int, ...],
-        turn: int,
-        winner: int | None,
-    ) -> None:
-        self.seating: Final = seating
-        self.walls: Final = walls
-        self.pawns: Final = pawns
-        self.hands: Final = hands
-        self.turn: Final = turn
-        self.winner: Final = winner
-
-    def legal_moves(self) -> Iterator[QuoridorMove]:
-        """Pawn moves, then horizontal walls, then vertical walls, each by row and then by column.
-
-        If there is none of them, the only move is a pass.
-        """
-        return list_moves(self)
-
-    def count_moves(self) -> int:
-        """The number of moves that `legal_moves` yields; perft uses it for the last ply."""
-        return count_moves(self)
+    __slots__ = ()
 
     def parse_move(self, text: str) -> QuoridorMove:
-        """Read a move and check that it is legal, without listing the other moves.
-
-        Raises:
-            MoveSyntaxError: the text is not a move in any position.
-            IllegalMove: the rules forbid the move in this position, or the game is over.
-        """
-        move = read_move(text, self)
+        """Read a move and check that it is legal, without listing the other moves."""
+        move = self.find_move(text)
         if move is None:
             refuse(text, self)
         return move
@@ -96,10 +58,6 @@ class QuoridorPosition(KeyedPosition):
         if self.winner is None:
             return None
         return Outcome.win(self.winner, len(self.pawns), "goal")
-
-    def key(self) -> Hashable:
-        """The walls, the pawns, the walls left and the turn; repetition compares these keys."""
-        return (self.walls.horizontal, self.walls.vertical, self.pawns, self.hands, self.turn)
 
     def skip_turn(self) -> QuoridorPosition:
         """The same position with the next seat to move."""
@@ -130,21 +88,11 @@ class QuoridorGame:
         self._start: Final = QuoridorPosition(seating, NO_WALLS, seating.starts, hands, 0, None)
 
     def start(self, setup: str | None = None) -> QuoridorPosition:
-        """The start position, or the position that a position string describes.
-
-        Raises:
-            PositionError: the game has no such set-up, or the position string is damaged.
-        """
+        """The start position, or the position that a position string describes."""
         return begin(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> QuoridorPosition:
-        """Read a position string.
-
-        Raises:
-            PositionError: the string is damaged. `field` is ``position`` if there are not five fields.
-                Otherwise it is ``horizontal walls``, ``vertical walls``, ``pawns``, ``walls left`` or
-                ``player to move``.
-        """
+        """Read a position string."""
         return QuoridorPosition(self._seating, *read_position(text, self._seating))
 
     def count(self, position: QuoridorPosition) -> tuple[int, ...]:

@@ -1,4 +1,7 @@
-"""The walls on the board of Quoridor: where pawns can go, and where walls can be placed.
+"""The squares of Quoridor and the walls between them: where pawns can go, and where walls can be placed.
+
+Squares are numbers and sets of squares are ints, as in `referee.games.grid`. A wall's *anchor* is the square
+nearest a1 that the wall touches; the anchor and the direction identify a wall.
 
 `Walls` stores the *open* edges between squares. ``north`` contains a square if no wall blocks the step up
 from it; ``east`` contains a square if no wall blocks the step to the right. The edge of the board blocks like
@@ -10,10 +13,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.games.common.grid import squares
-from referee.games.quoridor.board import ANCHORS, BIT, SIZE
+from referee.games.grid import Grid, squares
 
-__all__ = ["NO_WALLS", "Walls", "reaches"]
+SIZE: Final = 9
+_GRID = Grid(SIZE, SIZE)
+BIT: Final = _GRID.bit
+NAMES: Final = _GRID.names
+SQUARE: Final = _GRID.square
+ANCHORS: Final = sum(BIT[SIZE * row + column] for row in range(SIZE - 1) for column in range(SIZE - 1))
+"""The anchors of all walls: the lower left square of each of the 8 by 8 crossings."""
 
 _ALL = (1 << SIZE * SIZE) - 1
 _COLUMN_I = sum(BIT[SIZE * row + SIZE - 1] for row in range(SIZE))

@@ -1,32 +1,18 @@
-"""Explains why a text is not a legal move in a position of Rôdeurs.
-
-`read_move` in the module `moves` is quick, and returns None for such a text. `refuse` checks the text again
-and raises an error that gives the reason.
-"""
+"""Explains why a text is not a legal move in a position of Rôdeurs."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common.grid import squares
-from referee.games.common.notation import check_move_text, quoted, read_path
-from referee.games.rodeurs.board import GRID, WAYS, Jump, Ways, can_jump
-
-if TYPE_CHECKING:
-    from referee.games.rodeurs.position import RodeursPosition
-
-__all__ = ["refuse"]
+from referee.games.common import check_move_text, quoted, read_path
+from referee.games.grid import squares
+from referee.games.rodeurs.board import GRID, WAYS, Jump, RodeursBoard, Ways, can_jump
 
 
-def refuse(text: str, position: RodeursPosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move.
-
-    Raises:
-        MoveSyntaxError: the text is not a move in any position.
-        IllegalMove: the rules forbid the move in this position, or the game is over.
-    """
+def refuse(text: str, position: RodeursBoard) -> NoReturn:
+    """Raise the error that says why a text is not a legal move."""
     ways, occupied = WAYS[position.diagonal], position.taken
     jumps = _read_jumps(text, ways)
     if not can_jump(occupied, ways):
@@ -42,11 +28,7 @@ def refuse(text: str, position: RodeursPosition) -> NoReturn:
 
 
 def _read_jumps(text: str, ways: Ways) -> list[Jump]:
-    """The jumps that a text names.
-
-    Raises:
-        MoveSyntaxError: the text is not a move in any position.
-    """
+    """The jumps that a text names."""
     check_move_text(text)
     paths = [read_path(part, GRID) for part in text.split(",")]
     if len(paths) > 2 or len(paths[0]) == 1:

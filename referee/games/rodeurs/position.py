@@ -2,64 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+import random
+from collections.abc import Sequence
 from typing import Final
 
 from referee.game import GameInfo
-from referee.games.common.position import KeyedPosition
-from referee.games.common.setup import begin
-from referee.games.rodeurs.board import ALL_PAWNS, WAYS, Pawns, after, can_jump, count_pawns, points
-from referee.games.rodeurs.diagram import draw_board
+from referee.games.common import begin
+from referee.games.rodeurs.board import (
+    GRID,
+    MIRROR,
+    Pawns,
+    RodeursBoard,
+    RodeursMove,
+    after,
+    count_pawns,
+    points,
+)
 from referee.games.rodeurs.illegal import refuse
-from referee.games.rodeurs.moves import RodeursMove, list_moves, read_move
-from referee.games.rodeurs.start import default_start, random_start
-from referee.games.rodeurs.text import read_position, write_position
-from referee.outcome import Outcome
-
-__all__ = ["RODEURS", "RODEURS_DIAGONAL", "RodeursGame", "RodeursPosition"]
+from referee.games.rodeurs.text import draw_board, read_position, write_position
 
 
-class RodeursPosition(KeyedPosition):
-    """An immutable position. `RodeursGame` and `play` make positions.
+class RodeursPosition(RodeursBoard):
+    """An immutable position. `RodeursGame` and `play` make positions."""
 
-    Attributes:
-        white: the white squares, which are player 1's quarter. All others but the grey row are player 2's.
-        pawns: the squares of the green, the yellow and the red pawns.
-        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
-        diagonal: whether jumps go in eight directions.
-    """
-
-    __slots__ = ("diagonal", "pawns", "turn", "white")
-
-    def __init__(self, white: int, pawns: Pawns, turn: int, *, diagonal: bool) -> None:
-        self.white: Final = white
-        self.pawns: Final = pawns
-        self.turn: Final = turn
-        self.diagonal: Final = diagonal
-
-    @property
-    def taken(self) -> int:
-        """The squares of all pawns."""
-        green, yellow, red = self.pawns
-        return green | yellow | red
-
-    @property
-    def is_first_turn(self) -> bool:
-        """Whether the next move is the first move of the game."""
-        return self.taken.bit_count() == ALL_PAWNS
-
-    def legal_moves(self) -> Iterator[RodeursMove]:
-        """The canonical moves: short texts before long texts, and equally long texts in ASCII order."""
-        return list_moves(self)
+    __slots__ = ()
 
     def parse_move(self, text: str) -> RodeursMove:
-        """Read a move along any path and check that it is legal, without listing the other moves.
-
-        Raises:
-            MoveSyntaxError: the text is not a move in any position.
-            IllegalMove: the rules forbid the move in this position, or the game is over.
-        """
-        move = read_move(text, self)
+        """Read a move along any path and check that it is legal, without listing the other moves."""
+        move = self.find_move(text)
         if move is None:
             refuse(text, self)
         return move
@@ -74,33 +44,6 @@ class RodeursPosition(KeyedPosition):
     def is_irreversible(self, move: RodeursMove) -> bool:
         """Always true: every jump removes a pawn, so no earlier position can occur again."""
         return True
-
-    def outcome(self) -> Outcome | None:
-        """The result after no pawn can jump, with the points as ``scores``; None before that.
-
-        The player with fewer points wins (reason ``points``). If the points are equal, fewer red pawns win
-        (``reds``), then fewer yellow pawns (``yellows``). Otherwise the game is a draw (``equal``).
-        """
-        if can_jump(self.taken, WAYS[self.diagonal]):
-            return None
-        counts = count_pawns(self.white, self.pawns)
-        scores = (points(counts[0]), points(counts[1]))
-        (_, yellow, red), (_, other_yellow, other_red) = counts
-        for reason, own, other in (
-            ("points", *scores),
-            ("reds", red, other_red),
-            ("yellows", yellow, other_yellow),
-        ):
-            if own != other:
-                return Outcome((1, 2) if own < other else (2, 1), reason, scores)
-        return Outcome((1, 1), "equal", scores)
-
-    def key(self) -> Hashable:
-        """The square colours, the pawns and the turn; repetition compares these keys.
-
-        Repetition is impossible in this game, because every jump removes a pawn.
-        """
-        return (self.white, self.pawns, self.turn)
 
     def skip_turn(self) -> RodeursPosition:
         """The same position with the next seat to move."""
@@ -124,6 +67,47 @@ class RodeursPosition(KeyedPosition):
         )
 
 
+# --- start positions ---------------------------------------------------------------------------------------
+
+# The functions make the lower half of the board and mirror it in the grey row. Opposite squares have
+# different colours and equal pawns.
+
+_HALF = range(GRID.columns * (GRID.rows // 2))
+_WHITE = tuple((square % GRID.columns + square // GRID.columns) % 2 == 1 for square in _HALF)
+_COLOURS = tuple((square % GRID.columns + square // GRID.columns) % 3 for square in _HALF)
+
+
+def _default_start() -> tuple[int, Pawns]:
+    """The white squares and the pawns of the default start. Both form diagonal lines."""
+    return _mirrored(_WHITE, _COLOURS)
+
+
+def _random_start(seed: int) -> tuple[int, Pawns]:
+    """Random white squares, and the pawns of the default start in random order.
+
+    The same seed gives the same start on every machine.
+    """
+    rng = random.Random(seed)
+    white = [rng.random() < 0.5 for _ in _HALF]
+    return _mirrored(white, sorted(_COLOURS, key=lambda _: rng.random()))
+
+
+def _mirrored(white: Sequence[bool], colours: Sequence[int]) -> tuple[int, Pawns]:
+    """The white squares and the pawns of the whole board.
+
+    Args:
+        white: for each square of the lower half, whether it is white.
+        colours: for each square of the lower half, the colour of its pawn: 0 green, 1 yellow, 2 red.
+    """
+    bit = GRID.bit
+    light = sum(bit[square if white[square] else MIRROR[square]] for square in _HALF)
+    green, yellow, red = (
+        sum(bit[square] | bit[MIRROR[square]] for square in _HALF if colours[square] == colour)
+        for colour in range(3)
+    )
+    return light, (green, yellow, red)
+
+
 class RodeursGame:
     """The rules of Rôdeurs with jumps in four directions or in eight.
 
@@ -136,23 +120,14 @@ class RodeursGame:
     def __init__(self, info: GameInfo, *, diagonal: bool) -> None:
         self.info: Final = info
         self._diagonal: Final = diagonal
-        self._default: Final = RodeursPosition(*default_start(), 0, diagonal=diagonal)
+        self._default: Final = RodeursPosition(*_default_start(), 0, diagonal=diagonal)
 
     def start(self, setup: str | None = None) -> RodeursPosition:
-        """The start position ``default`` or ``random:SEED``, or the one of a position string.
-
-        Raises:
-            PositionError: the game has no such set-up, or the position string is damaged.
-        """
+        """The start position ``default`` or ``random:SEED``, or the one of a position string."""
         return begin(setup, {"default": self._default}, self.parse_position, self._random)
 
     def parse_position(self, text: str) -> RodeursPosition:
-        """Read a position string.
-
-        Raises:
-            PositionError: the string is damaged. `field` is ``position`` if there are not three fields.
-                Otherwise it is ``square colours``, ``pawns`` or ``player to move``.
-        """
+        """Read a position string."""
         return RodeursPosition(*read_position(text), diagonal=self._diagonal)
 
     def count(self, position: RodeursPosition) -> tuple[int, int]:
@@ -167,7 +142,7 @@ class RodeursGame:
         return first, second
 
     def _random(self, seed: int) -> RodeursPosition:
-        return RodeursPosition(*random_start(seed), 0, diagonal=self._diagonal)
+        return RodeursPosition(*_random_start(seed), 0, diagonal=self._diagonal)
 
 
 _START = (

@@ -1,27 +1,32 @@
-"""The position strings of Rôdeurs: reading and writing them. Source: rule sheet 001."""
+"""Positions of Rôdeurs as text: position strings and diagrams. Source: rule sheet 001."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from protocol.plurals import counted
 from referee.errors import PositionError
-from referee.games.common.grid import squares
-from referee.games.common.notation import EMPTY, quoted, read_rows, split_fields, squares_with, write_rows
-from referee.games.rodeurs.board import ALL_PAWNS, GREY, GRID, MIRROR, Pawns
+from referee.games.common import EMPTY, draw_grid, quoted, read_rows, split_fields, squares_with, write_rows
+from referee.games.grid import squares
+from referee.games.rodeurs.board import (
+    ALL_PAWNS,
+    GREY,
+    GRID,
+    MIRROR,
+    Pawns,
+    RodeursBoard,
+    count_pawns,
+    points,
+)
 
-if TYPE_CHECKING:
-    from referee.games.rodeurs.position import RodeursPosition
-
-__all__ = ["LETTERS", "cells_of", "colours_of", "read_position", "write_position"]
-
-LETTERS: Final = "gyr"
+_LETTERS: Final = "gyr"
 """The letters of green, yellow and red pawns."""
 _SQUARES: Final = "square colours"
 _PAWNS: Final = "pawns"
 _TURN: Final = "player to move"
 _FEW: Final = 2
 """If at most this many pawns are missing, each turn removed one, so their number tells the player to move."""
+_COLOURS: Final = ("green", "yellow", "red")
 
 
 def read_position(text: str) -> tuple[int, Pawns, int]:
@@ -44,7 +49,7 @@ def read_position(text: str) -> tuple[int, Pawns, int]:
     if missing <= _FEW and turn != missing % 2:
         count = ALL_PAWNS - missing
         raise PositionError(_TURN, f"with {counted(count, 'pawn')} it is player {missing % 2 + 1}'s turn")
-    green, yellow, red = (squares_with(letter, cells, GRID) for letter in LETTERS)
+    green, yellow, red = (squares_with(letter, cells, GRID) for letter in _LETTERS)
     return white, (green, yellow, red), turn
 
 
@@ -66,7 +71,7 @@ def _read_squares(text: str) -> int:
 
 
 def _read_pawns(text: str) -> str:
-    cells = read_rows(text, GRID, LETTERS, _PAWNS)
+    cells = read_rows(text, GRID, _LETTERS, _PAWNS)
     missing = cells.count(EMPTY) - GRID.columns
     if missing < 0:
         raise PositionError(_PAWNS, f"there are {ALL_PAWNS - missing}, more than {ALL_PAWNS}")
@@ -86,21 +91,51 @@ def _read_pawns(text: str) -> str:
     return cells
 
 
-def write_position(position: RodeursPosition) -> str:
+def write_position(position: RodeursBoard) -> str:
     """The position string."""
-    colours, pawns = write_rows(colours_of(position), GRID), write_rows(cells_of(position), GRID)
+    colours, pawns = write_rows(_square_colours(position), GRID), write_rows(_cells(position), GRID)
     return f"{colours} {pawns} {position.turn + 1}"
 
 
-def colours_of(position: RodeursPosition) -> str:
+def _square_colours(position: RodeursBoard) -> str:
     """The letter of each square's colour, by square."""
     return "".join("w" if position.white & bit else "-" if GREY & bit else "b" for bit in GRID.bit)
 
 
-def cells_of(position: RodeursPosition) -> str:
+def _cells(position: RodeursBoard) -> str:
     """The letter of each square's pawn, by square."""
     cells = [EMPTY] * len(GRID.names)
-    for letter, pawns in zip(LETTERS, position.pawns, strict=True):
+    for letter, pawns in zip(_LETTERS, position.pawns, strict=True):
         for square in squares(pawns):
             cells[square] = letter
     return "".join(cells)
+
+
+def draw_board(position: RodeursBoard, *, ascii_only: bool) -> str:
+    """The board with square colours and pawns; the points of each player; and who is to move or has won.
+
+    A square is drawn as a sign for its colour and the letter of its pawn.
+    """
+    signs = {"w": ".", "b": "#", "-": " "} if ascii_only else {"w": "□", "b": "■", "-": " "}
+    letters = _cells(position).replace(EMPTY, " ")
+    cells = [
+        signs[colour] + letter for colour, letter in zip(_square_colours(position), letters, strict=True)
+    ]
+    lines = draw_grid(cells, GRID, ascii_only=ascii_only, width=2)
+    key = ", ".join(f"{letter} {cost}" for cost, letter in enumerate(_LETTERS, 1))
+    lines.append(f"squares: {signs['w']} player 1, {signs['b']} player 2; points: {key}")
+    for player, counts in enumerate(count_pawns(position.white, position.pawns), 1):
+        pawns = ", ".join(f"{count} {colour}" for count, colour in zip(counts, _COLOURS, strict=True))
+        lines.append(f"points of player {player}: {points(counts)} ({pawns})")
+    lines.append(_state(position))
+    return "\n".join(lines)
+
+
+def _state(position: RodeursBoard) -> str:
+    """The line that says who is to move or has won."""
+    outcome = position.outcome()
+    if outcome is None:
+        return f"player {position.turn + 1} to move{', a single jump' if position.is_first_turn else ''}"
+    if outcome.winner is None:
+        return "the game is a draw: both players have equally many pawns of every colour"
+    return f"the game is over: player {outcome.winner + 1} has won by fewer {outcome.reason}"

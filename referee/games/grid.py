@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["DIAGONAL", "EIGHT", "ORTHOGONAL", "Grid", "squares"]
-
 ORTHOGONAL: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Steps of (columns, rows): up, right, down, left."""
 DIAGONAL: Final = ((1, 1), (1, -1), (-1, -1), (-1, 1))

@@ -1,1 +1,0 @@
-"""Code that several games share: rectangular boards, notation, set-ups and drawings."""

@@ -1,0 +1,143 @@
+"""The tiles of Quatre en ligne as bits in a window that moves with them.
+
+A *place* has the coordinates that moves use. They never change during a game, but the tiles can drift far
+away from their start. So a position stores sets of *squares*: a square is the number of a place in a window
+of 24 by 24 places, and a set of squares is an int, as in `referee.games.grid`.
+
+The lower left corner of the tiles' bounding box is at column 2 and row 2 of the window. The box is at most 20
+by 20, because the tiles are connected. The margin has room for a tile next to the box and for the neighbours
+of that tile, so a shift never moves a bit from one row into another. Source: rule sheet 003.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+Coordinates = tuple[int, int]
+"""The coordinates x and y of a place."""
+
+SIZE: Final = 24
+MARGIN: Final = 2
+TILES: Final = 20
+FARTHEST: Final = 999_999
+"""Coordinates are from minus this number to this number."""
+NUMBER: Final = r"(0|-?[1-9][0-9]{0,5})"
+"""The pattern of a coordinate: no plus sign, no leading zeros, no minus before 0."""
+
+BIT: Final = tuple(1 << square for square in range(SIZE * SIZE))
+
+_STEPS: Final = (1, -1, SIZE, -SIZE, SIZE + 1, SIZE - 1, 1 - SIZE, -1 - SIZE)
+_CENTRE = SIZE + 1
+_RING = sum(1 << _CENTRE + step for step in _STEPS)
+_CROSS = sum(1 << _CENTRE + step for step in _STEPS[:4])
+_FIRST_COLUMN = sum(BIT[SIZE * row + MARGIN] for row in range(SIZE))
+_BEFORE_FIRST = _FIRST_COLUMN >> 1
+_EVERYWHERE = (1 << SIZE * SIZE) - 1
+
+
+def named(place: Coordinates) -> str:
+    """The text of a place, such as ``-1,2``."""
+    return f"{place[0]},{place[1]}"
+
+
+def beside(bits: int) -> int:
+    """The squares that share a side with a square of the set. They may include squares of the set."""
+    return bits << 1 | bits >> 1 | bits << SIZE | bits >> SIZE
+
+
+def reach(square: int, occupied: int) -> int:
+    """The squares to which a piece could step or jump if every square had a tile.
+
+    Args:
+        square: the square of the piece, inside the tiles' box.
+        occupied: the squares of all pieces.
+    """
+    targets = _RING << square >> _CENTRE
+    for step in _STEPS:
+        if occupied & BIT[square + step]:
+            targets |= BIT[square + 2 * step]
+    return targets & ~occupied
+
+
+def has_line(bits: int) -> bool:
+    """Whether four squares of the set form an unbroken line, horizontal, vertical or diagonal."""
+    for step in (1, SIZE, SIZE + 1, SIZE - 1):
+        pairs = bits & bits >> step
+        if pairs & pairs >> 2 * step:
+            return True
+    return False
+
+
+def longest_line(bits: int) -> int:
+    """The length of the longest unbroken line, horizontal, vertical or diagonal; 0 for no squares."""
+    longest = 0
+    for step in (1, SIZE, SIZE + 1, SIZE - 1):
+        length, starts = 0, bits
+        while starts:
+            length += 1
+            starts &= starts >> step
+        longest = max(longest, length)
+    return longest
+
+
+def free_sides(tiles: int, square: int) -> int:
+    """The number of the tile's sides that it shares with no other tile."""
+    return 4 - (tiles & _CROSS << square >> _CENTRE).bit_count()
+
+
+def splits(tiles: int, square: int) -> bool:
+    """Whether the tiles fall apart without this one, which must have at least two free sides."""
+    near = tiles & _CROSS << square >> _CENTRE
+    first = near & -near
+    second = near ^ first
+    if not second:
+        return False
+    rest = tiles ^ BIT[square]
+    # If the two neighbours are on adjacent sides, the tile next to both connects them. If they are on
+    # opposite sides, the bit tested here is the tile itself, which ``rest`` does not have.
+    if rest & BIT[first.bit_length() + second.bit_length() - 2 - square]:
+        return False
+    return not _connected(first, rest, second) & second
+
+
+def holds_together(tiles: int) -> bool:
+    """Whether all tiles are connected by their sides."""
+    return _connected(tiles & -tiles, tiles, 0) == tiles
+
+
+def _connected(start: int, tiles: int, goal: int) -> int:
+    """The tiles connected to ``start``; the search ends when it reaches ``goal``."""
+    seen = 0
+    filled = start
+    while filled != seen and not filled & goal:
+        seen = filled
+        filled |= (seen << 1 | seen >> 1 | seen << SIZE | seen >> SIZE) & tiles
+    return filled
+
+
+def drift(tiles: int) -> Coordinates:
+    """The columns and rows, each -1, 0 or 1, by which the corner of the box moves after a tile was moved."""
+    columns = -1 if tiles & _BEFORE_FIRST else 0 if tiles & _FIRST_COLUMN else 1
+    return columns, ((tiles & -tiles).bit_length() - 1) // SIZE - MARGIN
+
+
+def moved(bits: int, columns: int, rows: int) -> int:
+    """A set of squares in the window after its corner has moved by these columns and rows."""
+    shift = SIZE * rows + columns
+    return bits >> shift if shift >= 0 else bits << -shift
+
+
+def named_places(corner: Coordinates) -> int:
+    """The squares of the window whose coordinates are not beyond `FARTHEST`.
+
+    Args:
+        corner: the place of the lower left corner of the tiles' box.
+    """
+    if max(abs(corner[0]), abs(corner[1])) <= FARTHEST - SIZE:
+        return _EVERYWHERE
+    inside = 0
+    for square in range(SIZE * SIZE):
+        row, column = divmod(square, SIZE)
+        if abs(corner[0] + column - MARGIN) <= FARTHEST and abs(corner[1] + row - MARGIN) <= FARTHEST:
+            inside |= BIT[square]
+    return inside
