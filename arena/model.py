@@ -79,7 +79,7 @@ class PlayerRecord:
         time_control: the time control as text, e.g. ``10+0.1``.
         margin: milliseconds by which a move may exceed the clock.
         time_used: nanoseconds on the clock in the whole game.
-        program: the identity of the program, from `arena.run.identity`, or "".
+        program: the identity of the program, from `arena.run.engines`, or "".
         options: the options that arena set, by name; None if they are not known.
     """
 

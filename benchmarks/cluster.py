@@ -30,7 +30,7 @@ import trio
 import trio.lowlevel
 
 from arena.config import TournamentSpec, load
-from arena.run.executors.interface import BatchEvent
+from arena.run.executor import BatchEvent
 from arena.run.tournament import run_tournament
 from arena.workers import executor as executor_module
 from arena.workers.batch_process import decode_events

@@ -27,7 +27,7 @@ import trio
 
 from arena.model import Opening, Pairing
 from arena.run.events import GameStarted, Progress
-from arena.run.live_feed import LiveFeed, open_feed
+from arena.run.feed import LiveFeed, open_feed
 from arena.store import Store
 from referee import game as find_game
 from referee.follower import Follower

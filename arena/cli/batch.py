@@ -18,7 +18,7 @@ from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.run.batch import BatchOrder
-    from arena.run.executors.interface import ExecutorEvent
+    from arena.run.executor import ExecutorEvent
     from protocol.spec import EngineSpec
 
 __all__ = ["command"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.ended_games import EndedGame, GameScoreCounts
     from arena.formats.schedule import Schedule
     from arena.run.events import RunSummary
-    from arena.run.executors.results import KnownResults
+    from arena.run.orders import KnownResults
 
 __all__ = ["command", "play"]
 
@@ -198,8 +198,7 @@ def _read_results(spec: TournamentSpec, file: Path) -> KnownResults:
     Raises:
         ConfigError: it cannot be read, or it is no such file.
     """
-    from arena.run.executors.results import KnownResults
-    from arena.run.orders import order_id, read_results
+    from arena.run.orders import KnownResults, order_id, read_results
 
     with explaining_unreadable(file), file.open("rb") as lines:
         found = read_results(str(file), lines)

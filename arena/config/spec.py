@@ -27,7 +27,7 @@ class EngineEntry:
         time_control: its own time control, or that of the tournament.
         games: the ids of the tournament's games that it enters.
         version: its version according to the file; "" for the version that the engine reports.
-        program: the identity of its program, from `arena.run.identity`; "" before it is known.
+        program: the identity of its program, from `arena.run.engines`; "" before it is known.
         build: the shell commands that make its program, in its ``cwd``.
     """
 

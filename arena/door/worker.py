@@ -25,7 +25,7 @@ from arena.door.entry import engine_keys
 from arena.door.folder import DoorFolder
 from arena.door.understanding import home_command
 from arena.errors import ArenaError, leaves
-from arena.run.executors.local import processors
+from arena.run.local import processors
 from arena.store.door import Order, State, Submission
 from protocol.errors import HubFault
 from protocol.process import bubblewrap

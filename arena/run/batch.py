@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.errors import ConfigError
-from arena.run.executors.interface import ExecutorEvent, JobLost
-from arena.run.executors.local import open_referees, processors
+from arena.run.executor import ExecutorEvent, JobLost
+from arena.run.local import open_referees, processors
 from referee.match.job import EngineTried, Job, JobFinished, OrderRefused, TryOrder
 from referee.match.job_lines import decode_order
 from referee.outcome import Termination

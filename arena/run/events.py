@@ -46,7 +46,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """A game ended. `arena.run.reports` holds the event back until the game is stored."""
+    """A game ended. `arena.run.tournament` holds the event back until the game is stored."""
 
     pairing: Pairing
     result: GameResult

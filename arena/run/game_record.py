@@ -1,17 +1,43 @@
-"""Make the record of a game, with names, points and forfeits, from the result that a referee reports."""
+"""A game of a tournament: the order to play it, and its record with names, points and forfeits."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Pairing, PlayerRecord
-from referee.match.job import JobFinished, SeatResult
+from referee import game as find_game
+from referee.match.job import Job, JobFinished, JobSeat, SeatResult
 from referee.outcome import Termination
 from referee.ply import count_moves
 
-__all__ = ["played_game_record", "unplayed_game_record"]
+
+@dataclass(frozen=True, slots=True)
+class RunningGame:
+    """A game that a referee plays.
+
+    Attributes:
+        pairing: the game.
+        spec: the tournament as it was when the game started, because its file may change.
+    """
+
+    pairing: Pairing
+    spec: TournamentSpec
+
+
+def new_job(spec: TournamentSpec, pairing: Pairing, entries: list[EngineEntry]) -> Job:
+    """Return the order to play a game; ``entries`` are its engines in seat order."""
+    return Job(
+        id=str(pairing.number + 1),
+        game=pairing.game,
+        seats=tuple(JobSeat(entry.spec, str(entry.time_control)) for entry in entries),
+        position=pairing.opening.position,
+        moves=pairing.opening.moves,
+        adjudication=spec.adjudication.for_game(find_game(pairing.game).info),
+        log=None if spec.log is None else str(spec.log),
+    )
 
 
 def played_game_record(

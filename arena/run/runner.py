@@ -27,10 +27,8 @@ from arena.run.events import (
     StopRequested,
     TournamentEvent,
 )
-from arena.run.executors.interface import Executor, JobBegan, JobDeclined, JobLost, JobPlayed
-from arena.run.game_record import played_game_record, unplayed_game_record
-from arena.run.outbox import Outbox
-from arena.run.running_game import RunningGame, new_job
+from arena.run.executor import Executor, JobBegan, JobDeclined, JobLost, JobPlayed
+from arena.run.game_record import RunningGame, new_job, played_game_record, unplayed_game_record
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread
 from protocol.plurals import counted
 from referee.match.job import (
@@ -42,8 +40,6 @@ from referee.match.job import (
     VoidCause,
 )
 from referee.outcome import Termination
-
-__all__ = ["Runner"]
 
 _DOOR_SECONDS: Final = 0.5
 """How often a run without a game to play looks for engines that have come in through the door."""
@@ -358,3 +354,33 @@ class Runner:
             self._again.remove(pairing)
             del self._state.running[pairing.key]
         self._upcoming.change(spec)
+
+
+class Outbox:
+    """The finished games of a run on their way to the database.
+
+    Args:
+        store: the channel to the database. A game that it has taken will be stored.
+    """
+
+    def __init__(self, store: trio.MemorySendChannel[GameRecord]) -> None:
+        self._store = store
+        self._unsent: list[GameRecord] = []
+
+    async def send(self, record: GameRecord) -> None:
+        """Wait until the database takes the game. If it has failed, wait until its error ends the run."""
+        self._unsent.append(record)
+        try:
+            await self._store.send(record)
+            self._unsent.remove(record)
+        except trio.BrokenResourceError:
+            await trio.sleep_forever()
+
+    def take_unsent(self) -> list[GameRecord]:
+        """Return the games that the database has not taken, and forget them."""
+        games, self._unsent = self._unsent, []
+        return games
+
+    async def close(self) -> None:
+        """Tell the database that no more games follow."""
+        await self._store.aclose()

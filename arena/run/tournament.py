@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import os
+import shlex
+import tempfile
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import trio
 
+from arena.address import Address, folder_of, name_of
 from arena.config import TournamentSpec
 from arena.config.file_watch import FileWatch
 from arena.ended_games import EndedGame, GameScoreCounts
@@ -18,26 +25,27 @@ from arena.errors import ArenaError, StoreError
 from arena.formats.contest import ScheduleState
 from arena.formats.schedule import Schedule, schedule
 from arena.model import GameRecord, TournamentRecord
-from arena.run.building import build_engines, built_here
-from arena.run.events import FileReread, Notice, RunSummary, TournamentEvent
-from arena.run.executors.interface import Executor
-from arena.run.executors.local import open_referees, processors
-from arena.run.executors.results import KnownResults
-from arena.run.failures.salvage import with_saved_games
-from arena.run.identity import ProgramWatch, with_program_hashes
-from arena.run.live_feed import open_feed
-from arena.run.next_games import tell_next_games
-from arena.run.options import check_accepted, check_unchanged
-from arena.run.reports import StoredFirst
+from arena.run.engines import (
+    ProgramWatch,
+    build_engines,
+    built_here,
+    check_accepted,
+    check_unchanged,
+    with_program_hashes,
+)
+from arena.run.events import EngineDisabled, FileReread, GameEnded, Notice, RunSummary, TournamentEvent
+from arena.run.executor import Executor
+from arena.run.feed import open_feed, tell_next_games
+from arena.run.local import open_referees, processors
+from arena.run.orders import KnownResults
 from arena.run.runner import Runner
-from arena.run.stored_state import stored_state
+from arena.run.upcoming import stored_state
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.store import Store
     from arena.store.writer import GameWriter
 
-__all__ = ["run_tournament"]
 
 _QUEUE = 1000
 """The most finished games that may wait to be stored."""
@@ -277,3 +285,110 @@ async def _saving_games(
 def _first(group: BaseExceptionGroup[StoreError]) -> StoreError:
     error = group.exceptions[0]
     return _first(error) if isinstance(error, BaseExceptionGroup) else error
+
+
+class StoredFirst:
+    """Holds back each `GameEnded` until its game is stored, and `EngineDisabled` until earlier games are.
+
+    Reports keep their order, and nobody waits for them: games go on while the database stores earlier ones.
+
+    Args:
+        observe: called with every event of the tournament.
+    """
+
+    def __init__(self, observe: Callable[[TournamentEvent], None]) -> None:
+        self._observe = observe
+        self._waiting: deque[GameEnded | EngineDisabled] = deque()
+        self._stored: set[str] = set()
+
+    def observe(self, event: TournamentEvent) -> None:
+        """Report an event now, or when its game is stored."""
+        if isinstance(event, GameEnded | EngineDisabled):
+            self._waiting.append(event)
+            self._report()
+        else:
+            self._observe(event)
+
+    def committed(self, games: Sequence[GameRecord]) -> None:
+        """Report the end of games that are stored now."""
+        self._stored.update(game.result.key for game in games if game.result.counts)
+        self._report()
+
+    def _report(self) -> None:
+        while self._waiting:
+            event = self._waiting[0]
+            if isinstance(event, GameEnded):
+                if event.result.key not in self._stored:
+                    return
+                self._stored.remove(event.result.key)
+            self._observe(self._waiting.popleft())
+
+
+def with_saved_games(
+    error: StoreError, database: Address, tournament: TournamentRecord, games: Sequence[GameRecord]
+) -> StoreError:
+    """Save the games, and return the error with a message that also says where they are.
+
+    The file is written beside the database, else in the current folder, else in the folder for temporary
+    files. It never replaces another file.
+
+    Args:
+        error: why they are not stored.
+        database: the database.
+        tournament: the tournament of the games.
+        games: the games that are not stored.
+    """
+    if not games:
+        return error
+    verb, them = ("is", "it") if len(games) == 1 else ("are", "them")
+    number = f"{counted(len(games), 'finished game')} {verb} not stored"
+    path = _save(database, tournament, games)
+    if path is None:
+        return type(error)(f"{error}; {number}, could be saved nowhere, and will be played again")
+    command = f"arena import {shlex.quote(str(path))} --db {shlex.quote(str(database))}"
+    return type(error)(f"{error}; {number} but saved in {path}; add {them} later with: {command}")
+
+
+def _save(database: Address, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path | None:
+    # The current folder may have been deleted, too.
+    folders: tuple[Callable[[], Path], ...] = (lambda: folder_of(database), Path.cwd, _temporary)
+    for folder in folders:
+        try:
+            return _save_in(folder(), name_of(database), tournament, games)
+        except OSError:
+            continue
+    return None
+
+
+def _temporary() -> Path:
+    return Path(tempfile.gettempdir())
+
+
+def _save_in(folder: Path, name: str, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path:
+    """Write the file to the end, or remove it again."""
+    from arena.records import write_records
+
+    path, file = _new_file(folder, name)
+    try:
+        with file:
+            write_records((tournament, *games), "text", file)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _new_file(folder: Path, name: str) -> tuple[Path, BinaryIO]:
+    for path in _names(folder, name):
+        try:
+            return path, path.open("xb")
+        except FileExistsError:
+            continue
+    raise AssertionError("there are always more names")
+
+
+def _names(folder: Path, name: str) -> Iterator[Path]:
+    for number in count(1):
+        yield folder / f"{name}-not-stored-{number}.txt"

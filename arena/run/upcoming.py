@@ -1,19 +1,27 @@
-"""The next games of the schedule, as a run takes them."""
+"""The next games of a tournament: one by one for a run, and as a forecast of a run that plays nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 import trio
 
 from arena.config import TournamentSpec
-from arena.errors import OpeningError
+from arena.ended_games import GameScoreCounts
+from arena.errors import MissingDatabase, OpeningError
 from arena.formats.contest import Next, ScheduleState
 from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
+from referee.match.time_control import TimeControl
 
-__all__ = ["CallSchedule", "Upcoming", "in_thread"]
+if TYPE_CHECKING:
+    from arena.ratings.settings import RatingSettings
+    from arena.store import Store
+
 
 CallSchedule = Callable[[Callable[[], Next]], Awaitable[Next]]
 """Calls the schedule for its next game. This may take long, for example when the schedule pairs a round or
@@ -92,3 +100,121 @@ class Upcoming:
         most = self._spec.max_games
         fewer = most is None or known < most * len(self._spec.games)
         return self._ended and self._spec.sprt is not None and fewer
+
+
+ASSUMED_MOVES = 40
+"""The moves of each engine in a game, for an estimate before the first game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The games that a run would play.
+
+    Attributes:
+        total: the number of all games of the tournament; None if it is not known.
+        stored: the number of stored games that count.
+        first: the first games that would be played.
+        game_seconds: the mean duration of the stored games, or else the longest duration of a game with
+            `ASSUMED_MOVES` moves of each engine; None if neither is known.
+    """
+
+    total: int | None
+    stored: int
+    first: tuple[Pairing, ...]
+    game_seconds: float | None
+
+    @property
+    def left(self) -> int | None:
+        """The number of games to play; None if it is not known."""
+        return None if self.total is None else max(self.total - self.stored, 0)
+
+
+def forecast(spec: TournamentSpec, most: int) -> Forecast:
+    """Return what a run would play, with the first ``most`` games. This plays and stores nothing.
+
+    Raises:
+        ArenaError: the database cannot be used, or an opening is bad.
+    """
+    state, stored, seconds = stored_before(spec)
+    plan = schedule(spec)
+    first = tuple(islice(next_games(spec, state), most))
+    if seconds is None and first:
+        seconds = _longest(spec, first[0])
+    return Forecast(plan.total, stored, first, seconds)
+
+
+def stored_before(spec: TournamentSpec) -> tuple[ScheduleState, int, float | None]:
+    """Return the state of the stored games, their number, and their mean duration in seconds, if known.
+
+    Raises:
+        ArenaError: the database cannot be used, or the tournament has changed.
+    """
+    from arena.store import Store
+
+    try:
+        store = Store.open(spec.database, create=False)
+    except MissingDatabase:
+        return ScheduleState(), 0, None
+    try:
+        if spec.name not in {info.name for info in store.tournaments()}:
+            return ScheduleState(), 0, None
+        store.check_settings(spec.name, spec.settings())
+        state, games = stored_state(store, spec)
+        return state, games.total(), store.mean_duration(spec.name)
+    finally:
+        store.close()
+
+
+def next_games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
+    """Yield the next games, as if no game ended meanwhile. This adds them to ``state`` as running games.
+
+    Raises:
+        OpeningError: an opening is bad.
+    """
+    for item in schedule(spec).pending(state):
+        if item is None:
+            return
+        if not isinstance(item, Stage):
+            state.running[item.key] = item
+            yield item
+
+
+def _longest(spec: TournamentSpec, pairing: Pairing) -> float | None:
+    """Return how many seconds a game takes if each engine uses all its time; None without a limit of time."""
+    entries = {entry.spec.name: entry for entry in spec.engines}
+    times = [_most_time(entries[name].time_control) for name in pairing.seats]
+    return None if None in times else sum(time for time in times if time is not None) / 1e9
+
+
+def _most_time(control: TimeControl) -> int | None:
+    """Return the most nanoseconds that an engine can use in `ASSUMED_MOVES` moves; None for no limit."""
+    if control.movetime_ns is not None:
+        return ASSUMED_MOVES * control.movetime_ns
+    if control.base_ns is None:
+        return None
+    sessions = 1 if control.moves is None else -(-ASSUMED_MOVES // control.moves)
+    return sessions * control.base_ns + ASSUMED_MOVES * control.increment_ns
+
+
+def stored_state(store: Store, spec: TournamentSpec) -> tuple[ScheduleState, GameScoreCounts]:
+    """Return the state of the stored games of a tournament, and the scores of those that count."""
+    games: GameScoreCounts = Counter()
+    if spec.format in ("round-robin", "gauntlet"):
+        state = ScheduleState(stored=store.finished(spec.name))
+        for counts in store.tally(tournament=spec.name).values():
+            games.update(counts)
+    else:
+        endings = store.endings(spec.name)
+        games.update(ending.players for ending in endings)
+        state = ScheduleState.of(endings)
+    if spec.format == "ladder":
+        state.models = _models(store, spec.games)
+    return state, games
+
+
+def _models(store: Store, games: tuple[str, ...]) -> dict[str, RatingSettings]:
+    """Return the rating settings of each game, with the draw probability before the first game."""
+    from arena.ratings.settings import ListSettings
+
+    texts = {game: store.rating_lists.settings(game) for game in games}
+    return {game: ListSettings.of(stored).model_for(game, Counter()) for game, stored in texts.items()}

@@ -19,7 +19,7 @@ from typing import IO, Final
 import msgspec
 
 from arena.run.batch import BatchOrder
-from arena.run.executors.interface import BatchEvent, JobLost, decode_batch_event
+from arena.run.executor import BatchEvent, JobLost, decode_batch_event
 from arena.workers.engine_files import EngineFiles
 from protocol.process.lifetime import death_signal
 from referee.match.job import JobFinished, JobStarted, OrderRefused, RunningGame, Snapshot

@@ -14,7 +14,7 @@ import trio
 
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
-from arena.run.executors.interface import BatchEvent
+from arena.run.executor import BatchEvent
 from arena.workers.batch_process import BatchEnd, BatchTask, decode_end, decode_events
 from arena.workers.engine_files import EngineFiles, packed
 from arena.workers.speed import Prepared, engine_files, scaled

@@ -13,7 +13,7 @@ import dask
 from distributed import Client, Future
 
 from arena.errors import ArenaError
-from arena.run.building import BUILD_SECONDS
+from arena.run.engines import BUILD_SECONDS
 from arena.workers import worker as at_worker
 from arena.workers.security import security_of, silence_logs
 

@@ -26,7 +26,7 @@ import trio
 
 from arena.config.engines import python_paths
 from arena.errors import ArenaError
-from arena.run import building
+from arena.run import engines
 from protocol.errors import EngineStartError
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
@@ -331,7 +331,7 @@ def build(files: EngineFiles, cache: Path) -> str:
         folder = cache / files.digest / files.folder.lstrip("/")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            trio.run(building.build, files.build, str(folder), files.environment)
+            trio.run(engines.build, files.build, str(folder), files.environment)
         except ArenaError as error:
             return str(error)
         except OSError as error:

@@ -12,7 +12,7 @@ from typing import Final
 import trio
 
 from arena.config import TournamentSpec
-from arena.run.executors.interface import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
+from arena.run.executor import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
 from arena.workers.batches import Batch
 from arena.workers.fleet import Fleet
 from protocol.plurals import counted

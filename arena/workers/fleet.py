@@ -12,16 +12,11 @@ import trio
 
 from arena.config import TournamentSpec
 from arena.errors import ArenaError
-from arena.run.executors.interface import BatchEvent
+from arena.run.executor import BatchEvent
 from arena.workers.batches import MOST_VOID, Batch, Batches, Worker
 from arena.workers.capabilities import Capabilities, lacks, refusal
 from arena.workers.engine_files import FileHashes
-from arena.workers.speed import (
-    Prepared,
-    SpeedTest,
-    prepare,
-    scale_of,
-)
+from arena.workers.speed import Prepared, SpeedTest, prepare, scale_of
 from protocol.plurals import counted
 from referee.match.job import Job, TryOrder
 from referee.match.job_lines import decode_event, encode

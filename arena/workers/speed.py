@@ -11,7 +11,7 @@ from arena.config import TournamentSpec
 from arena.config.executor_keys import speed_engine
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
-from arena.run.executors.interface import BatchEvent
+from arena.run.executor import BatchEvent
 from arena.workers.batch_process import run_batch
 from arena.workers.capabilities import Needs, needs_of
 from arena.workers.engine_files import EngineFiles, FileHashes, files_of

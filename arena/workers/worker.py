@@ -19,7 +19,7 @@ from distributed import Status, Worker, get_worker
 from arena.config.executor_keys import is_loopback
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
-from arena.run.executors.interface import BatchEvent
+from arena.run.executor import BatchEvent
 from arena.workers import capabilities, engine_files
 from arena.workers.batch_process import BatchEnd, BatchEvents, BatchTask, decode_task, leased_cores, run_batch
 from arena.workers.capabilities import usable_cores

@@ -129,7 +129,7 @@ def forked(*arguments: object, cwd: Path, **options: Any) -> Iterator[Forked]:
         cwd: the working folder.
         options: ``env``, all environment variables; ``stdin``, ``stdout`` and ``stderr``, paths of files
             or `CLOSED`; ``limits`` by kind, for `resource.setrlimit`; ``settings``, new values of constants
-            by their names, such as ``arena.run.executors.silence.TICK``.
+            by their names, such as ``arena.run.referee_process.TICK``.
     """
     process = Forked(*arguments, cwd=cwd, **options)
     try:

@@ -12,7 +12,7 @@ from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
-    from arena.run.forecast import Forecast
+    from arena.run.upcoming import Forecast
 
 __all__ = ["print_forecast"]
 
@@ -26,8 +26,8 @@ def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     Raises:
         ArenaError: the database cannot be used, the tournament has changed, or an opening is bad.
     """
-    from arena.run.building import built_here
-    from arena.run.forecast import forecast
+    from arena.run.engines import built_here
+    from arena.run.upcoming import forecast
 
     found = forecast(spec, _SHOWN)
     if as_json:
@@ -53,7 +53,7 @@ def _seconds(spec: TournamentSpec, found: Forecast) -> float | None:
 
 
 def _estimate(spec: TournamentSpec, found: Forecast) -> str:
-    from arena.run.forecast import ASSUMED_MOVES
+    from arena.run.upcoming import ASSUMED_MOVES
 
     at_once = f"{counted(spec.concurrency, 'game')} at once"
     if spec.executor.kind != "local":

@@ -11,7 +11,7 @@ import msgspec
 from anyio.abc import TaskGroup
 
 from arena.live.messages import Change, RunState, decode
-from arena.live.sockets import sockets
+from arena.run.feed import sockets
 
 __all__ = ["RunKey", "Runs"]
 

@@ -16,7 +16,7 @@ from hypercorn.config import Config
 from hypercorn.trio import serve
 
 from arena.errors import ArenaError
-from arena.run.executors.local import open_referees
+from arena.run.local import open_referees
 from arena.store import Store
 from arena.web.play.offer import Offer
 from arena.web.server.app import application

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from arena.errors import ArenaError
-from arena.run import building
+from arena.run import engines
 from arena.workers.engine_files import FileHashes, adapted, build, files_of, packed, unpack
 from protocol.spec import EngineSpec
 from tests.arena.forked import arena
@@ -98,9 +98,9 @@ def test_sources_without_a_folder_of_their_own_are_refused(sources: Path, tmp_pa
 def test_a_build_that_takes_too_long_is_killed_with_all_its_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "BUILD_SECONDS", 0.1)
+    monkeypatch.setattr(engines, "BUILD_SECONDS", 0.1)
     with pytest.raises(ArenaError, match="its build did not end within 0 seconds"):
-        trio.run(building.build, ("(sleep 0.6; touch late) & wait",), str(tmp_path), {})
+        trio.run(engines.build, ("(sleep 0.6; touch late) & wait",), str(tmp_path), {})
     time.sleep(1)
     assert list(tmp_path.iterdir()) == []
 

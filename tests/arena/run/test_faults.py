@@ -14,17 +14,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.run.executors.local import open_referees
+from arena.run.local import open_referees
 from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
 from tests.arena.forked import arena
-from tests.arena.run.test_run_process import (
-    assert_complete,
-    engines_alive,
-    results,
-    running,
-    stored,
-    write,
-)
+from tests.arena.run.test_run_process import assert_complete, engines_alive, results, running, stored, write
 from tests.forked_referee import NAME
 from tests.missing_tools import needs
 from tests.processes import assert_gone, children, engines, wait_for, with_argument, with_name
@@ -271,7 +264,7 @@ def test_no_clock_of_a_game_can_be_stepped():
         "arena/web/server/door/desk.py",
         "arena/store/store.py",
         "arena/live/messages.py",
-        "arena/run/live_feed.py",
+        "arena/run/feed.py",
     }
     times = [
         line for line in (ROOT / "referee/match/play.py").read_text().splitlines() if "time.time()" in line

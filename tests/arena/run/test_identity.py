@@ -9,9 +9,9 @@ import pytest
 
 from arena.config import EngineEntry, load
 from arena.model import GameResult, Pairing
-from arena.run import identity
+from arena.run import engines
+from arena.run.engines import ProgramWatch, program_hash, with_program_hashes
 from arena.run.events import GameEnded, Notice, TournamentEvent
-from arena.run.identity import ProgramWatch, program_hash, with_program_hashes
 from protocol.spec import EngineSpec
 from referee.match.time_control import TimeControl
 from tests.arena.forked import arena
@@ -110,7 +110,7 @@ def test_a_file_that_many_engines_share_is_read_once(tmp_path: Path, monkeypatch
         read.append(path.name)
         return path.name.encode()
 
-    monkeypatch.setattr(identity, "_digest", digest)
+    monkeypatch.setattr(engines, "_digest", digest)
     for name in ("network", "one", "two"):
         (tmp_path / name).write_text(name)
     (tmp_path / "t.toml").write_text(

@@ -12,10 +12,9 @@ import trio
 import trio.testing
 
 from arena.live.messages import GameOver, RunState, decode
-from arena.live.sockets import sockets
 from arena.model import Pairing
 from arena.run.events import GameStarted, Notice
-from arena.run.live_feed import open_feed
+from arena.run.feed import open_feed, sockets
 from referee import game as find_game
 from tests.arena.run.test_run_process import assert_complete, running, write
 from tests.processes import wait_for

@@ -11,7 +11,7 @@ import pytest
 
 from arena.config import load
 from arena.errors import ArenaError
-from arena.run.options import check_unchanged
+from arena.run.engines import check_unchanged
 from arena.store import Store
 from tests.arena.forked import arena
 

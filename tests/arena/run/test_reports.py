@@ -11,8 +11,7 @@ from arena.cli import main
 from arena.errors import StoreError
 from arena.model import GameRecord, Pairing, TournamentRecord
 from arena.run.events import EngineDisabled, GameEnded, GameStarted, TournamentEvent
-from arena.run.failures.salvage import with_saved_games
-from arena.run.reports import StoredFirst
+from arena.run.tournament import StoredFirst, with_saved_games
 from tests.sample_games import spring
 
 MakeRecord = Callable[..., GameRecord]

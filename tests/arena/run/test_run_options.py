@@ -8,7 +8,7 @@ import pytest
 from arena.cli.progress.durations import duration
 from arena.config import load
 from arena.config.file_watch import FileWatch
-from arena.run.forecast import ASSUMED_MOVES, forecast
+from arena.run.upcoming import ASSUMED_MOVES, forecast
 from arena.store import Store
 from referee.match.time_control import TimeControl
 from tests.arena.forked import arena

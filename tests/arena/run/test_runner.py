@@ -13,7 +13,7 @@ from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.formats.schedule import schedule
 from arena.run import events as ev
-from arena.run.executors.interface import JobLost
+from arena.run.executor import JobLost
 from arena.run.runner import Runner, Strikes
 from referee.match.job import EngineWarning, OrderRefused, VoidCause
 from referee.outcome import Termination

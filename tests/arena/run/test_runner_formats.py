@@ -9,7 +9,7 @@ import trio
 from arena.config import load
 from arena.model import Stage
 from arena.run import events as ev
-from arena.run.executors.interface import JobLost
+from arena.run.executor import JobLost
 from referee.outcome import Termination
 from tests.arena.run.referees import crash_of, finished, run
 

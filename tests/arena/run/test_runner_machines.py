@@ -6,7 +6,7 @@ import trio
 
 from arena.formats.contest import ScheduleState
 from arena.run import events as ev
-from arena.run.executors.interface import JobBegan, JobLost, JobPlayed
+from arena.run.executor import JobBegan, JobLost, JobPlayed
 from arena.run.runner import Runner
 from referee.match.job import Snapshot, VoidCause
 from tests.arena.run.referees import at_once, finished

@@ -12,8 +12,8 @@ import pytest
 from arena.config import load
 from arena.formats.contest import ScheduleState
 from arena.formats.schedule import schedule
-from arena.run.executors import silence
-from arena.run.executors.silence import LIMIT, START_LIMIT, LifeSigns
+from arena.run import referee_process as silence
+from arena.run.referee_process import LIMIT, START_LIMIT, LifeSigns
 from tests.arena.forked import arena
 from tests.arena.run.test_run_process import (
     assert_complete,
@@ -28,7 +28,7 @@ from tests.processes import children, wait_for
 
 pytestmark = pytest.mark.system
 
-QUICK = {"arena.run.executors.silence.TICK": 0.1}
+QUICK = {"arena.run.referee_process.TICK": 0.1}
 """A referee is silent after one second."""
 
 STOPPED = "was stopped, and gave no sign of life for 1 s, so arena killed it"
@@ -53,7 +53,7 @@ def test_games_of_an_engine_that_stops_or_kills_its_referee_are_void_and_the_oth
 ):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), ("bad", mode), games_per_pairing=2)
     hostile(file, *words)
-    settings = {"arena.run.executors.silence.TICK": 0.5} if words else QUICK
+    settings = {"arena.run.referee_process.TICK": 0.5} if words else QUICK
     run = arena("run", "t.toml", cwd=tmp_path, settings=settings)
     assert run.returncode == 1, run.stderr
     lines = run.stderr.splitlines()

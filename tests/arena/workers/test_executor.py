@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from arena.config import load
-from arena.run.executors.interface import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
+from arena.run.executor import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
 from arena.workers.batches import Batch, Worker
 from arena.workers.executor import MOST_GAMES, DaskExecutor, GameTimes, WaitingJobs, batch_size
 from referee.match.job import JobStarted, OrderRefused, VoidCause

@@ -12,8 +12,8 @@ import anyio
 
 from arena.errors import StoreError
 from arena.model import GameRecord
-from arena.run.executors.interface import JobLost
-from arena.run.executors.local import LocalReferees
+from arena.run.executor import JobLost
+from arena.run.local import LocalReferees
 from arena.store import Store
 from arena.web.play.casual_game import CasualGame, Hint, Status, Unplayable
 from arena.web.play.offer import CASUAL, UNRATED, Offer, WrongOrder

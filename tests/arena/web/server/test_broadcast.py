@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from arena.live.messages import LiveGame, RunState, encode
-from arena.live.sockets import new_socket
+from arena.run.feed import new_socket
 from arena.store import Store
 from arena.web.server import broadcast as broadcast_module
 from arena.web.server.broadcast import Broadcast

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.live.sockets import new_socket, socket_folder, sockets
+from arena.run.feed import new_socket, socket_folder, sockets
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import trio
 
 from arena.errors import ArenaError
-from arena.run.executors.interface import ExecutorEvent, JobLost
-from arena.run.executors.referee_process import RefereeProcess
-from arena.run.executors.silence import LifeSigns
+from arena.run.executor import ExecutorEvent, JobLost
+from arena.run.referee_process import LifeSigns, RefereeProcess
 from protocol.process import cgroup, folders
 from protocol.process.lifetime import adopts_orphans, kill_orphans
 from protocol.spec import EngineSpec

@@ -3,20 +3,32 @@
 The run listens on a Unix socket. Each listener gets the whole state and then every change; see
 `arena.live.messages`. A listener that does not read is dropped, so it never delays a game. While nobody
 listens, the referees do not send plies.
+
+Only the user who started the runs can enter the folder of the sockets, so nobody else can read what they
+tell. A socket is named after the process that made it: ``PID-NUMBER.socket``. A killed run leaves its socket.
+The next program that looks for sockets removes it.
 """
 
 from __future__ import annotations
 
 import logging
+import os
+import stat
+import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import count, islice
 from pathlib import Path
 from typing import Final
 
 import trio
 
 from arena.address import Address, full_name
+from arena.config import TournamentSpec
+from arena.errors import OpeningError
+from arena.formats.contest import ScheduleState
 from arena.live.messages import (
     Change,
     GameBegan,
@@ -32,7 +44,6 @@ from arena.live.messages import (
     Stopping,
     encode,
 )
-from arena.live.sockets import new_socket
 from arena.model import Pairing, Stage
 from arena.run.events import (
     EngineDisabled,
@@ -45,8 +56,8 @@ from arena.run.events import (
     StopRequested,
     TournamentEvent,
 )
-
-__all__ = ["LiveFeed", "open_feed"]
+from arena.run.upcoming import next_games
+from protocol.process.machine import running
 
 _UNREAD: Final = 500
 """A listener that has not read this many messages is dropped."""
@@ -214,3 +225,107 @@ async def _listening(feed: LiveFeed, nursery: trio.Nursery) -> AsyncIterator[Non
         finally:
             if path is not None:
                 path.unlink(missing_ok=True)
+
+
+_MOST: Final = 6
+"""The number of games that are told."""
+
+_PAUSE: Final = 1.0
+"""The least number of seconds between two looks at the schedule."""
+
+_REST: Final = 50
+"""A look costs at most a fiftieth of a processor: a large schedule takes long."""
+
+
+async def tell_next_games(spec: TournamentSpec, state: ScheduleState, feed: LiveFeed) -> None:
+    """Tell the games that come next whenever they change, while somebody listens. It never returns.
+
+    In a ladder the next game depends on the games that are running, so none is told.
+
+    Args:
+        spec: the tournament.
+        state: the state of its games, which the runner keeps up to date.
+        feed: the listeners.
+    """
+    while spec.format != "ladder":
+        cost = 0.0
+        if feed.watched:
+            began = time.perf_counter()
+            feed.tell_next(await trio.to_thread.run_sync(_look, spec, _copy(state), abandon_on_cancel=True))
+            cost = time.perf_counter() - began
+        await trio.sleep(max(_PAUSE, _REST * cost))
+
+
+def _copy(state: ScheduleState) -> ScheduleState:
+    """Copy what the runner changes: another thread reads it."""
+    return replace(
+        state,
+        results=dict(state.results),
+        running=dict(state.running),
+        skipped=set(state.skipped),
+        disabled=list(state.disabled),
+    )
+
+
+def _look(spec: TournamentSpec, state: ScheduleState) -> list[Pairing]:
+    """Return the next games of the schedule that will be played."""
+    disabled = frozenset(state.disabled)
+    games = (pairing for pairing in next_games(spec, state) if not disabled & set(pairing.seats))
+    try:
+        return list(islice(games, _MOST))
+    except OpeningError:  # the run reports the error when it comes to this game
+        return []
+
+
+_SUFFIX: Final = ".socket"
+
+
+def socket_folder() -> Path:
+    """Return the folder of this user's sockets. It may not exist yet."""
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
+    if runtime.is_absolute() and runtime.is_dir():
+        return runtime / "leapfrog-arena"
+    return Path(tempfile.gettempdir(), f"arena-live-{os.getuid()}")
+
+
+def new_socket() -> Path:
+    """Return a path for a new socket of this process; make the folder, and remove what killed runs left.
+
+    Raises:
+        OSError: the folder cannot be made, or other users can enter it.
+    """
+    folder = socket_folder()
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if not _private(folder):
+        raise PermissionError(f"{folder} belongs to another user, or others may enter it")
+    taken = set(sockets())
+    return next(
+        path for number in count(1) if (path := folder / f"{os.getpid()}-{number}{_SUFFIX}") not in taken
+    )
+
+
+def sockets() -> list[Path]:
+    """Return the sockets of the running tournaments of this user; remove those of killed runs."""
+    folder = socket_folder()
+    try:
+        paths = sorted(folder.glob("[0-9]*-*")) if _private(folder) else []
+    except OSError:  # there is no folder, so nothing runs
+        return []
+    alive = []
+    for path in paths:
+        number = path.name.partition("-")[0]
+        if not number.isdigit() or not running(int(number)):
+            path.unlink(missing_ok=True)
+        elif path.suffix == _SUFFIX:
+            alive.append(path)
+    return alive
+
+
+def _private(folder: Path) -> bool:
+    """Whether this is a folder of this user that nobody else can enter.
+
+    Raises:
+        OSError: it does not exist.
+    """
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077

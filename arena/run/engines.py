@@ -1,0 +1,275 @@
+"""The engines of a run before its first game: they are built, take their options, and are as before.
+
+A wrong option would not stop a game, but its result would belong to another engine than the file describes.
+A program is identified by a hash of the files in its command: the program itself, and arguments that are
+files, for example a script or the weights of a network. Other files that the program loads are not hashed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arena.config import EngineEntry, TournamentSpec
+from arena.config.executor_keys import speed_engine
+from arena.errors import ArenaError
+from arena.run.events import GameEnded, Notice, TournamentEvent
+from arena.run.executor import Executor
+from protocol.errors import EngineStartError
+from protocol.printable import printable
+from protocol.process import sandbox
+from protocol.process.program import argument_files, find_program
+from protocol.spec import EngineSpec
+
+BUILD_SECONDS: Final = 900.0
+"""How long the build of an engine may take."""
+
+_LINES: Final = 5
+"""How many lines of a failed build's output its error shows."""
+
+_LONGEST_LINE: Final = 300
+
+
+def built_here(spec: TournamentSpec) -> tuple[EngineEntry, ...]:
+    """Return the engines that must be built on this machine, which is the hub if workers play.
+
+    Workers build the engines that are sent to them. The hub needs only the engine whose speed is compared.
+    """
+    if spec.executor.kind == "local" or not spec.executor.send_engines:
+        return spec.engines
+    named = None if spec.executor.scale is None else speed_engine(spec.executor.scale)
+    return tuple(entry for entry in spec.engines if entry.spec.name == named)
+
+
+async def build_engines(entries: Iterable[EngineEntry], tell: Callable[[str, str], None]) -> None:
+    """Build engines on this machine, one after the other, and check their programs.
+
+    Args:
+        entries: the engines; those without the key ``build`` are left alone.
+        tell: called with the name of an engine and with what is done, before each build.
+
+    Raises:
+        ArenaError: a build failed, or its program cannot be started. It names the engine.
+    """
+    for entry in entries:
+        if not entry.build:
+            continue
+        spec = entry.spec
+        assert spec.cwd is not None
+        tell(spec.name, f"building it: {' && '.join(entry.build)}")
+        try:
+            await build(entry.build, spec.cwd, spec.env)
+        except ArenaError as error:
+            raise ArenaError(f"engine {spec.name}: {error}") from None
+        try:
+            sandbox.check(spec)
+        except EngineStartError as error:
+            raise ArenaError(f"engine {spec.name}: its build ended well, but {error}") from None
+
+
+async def build(commands: tuple[str, ...], folder: str, environment: Mapping[str, str]) -> None:
+    """Run shell commands in a folder; the first that fails ends the build.
+
+    All processes of the build are killed if it takes too long or is cancelled.
+
+    Raises:
+        ArenaError: a command failed, or the build took longer than `BUILD_SECONDS`. It shows the last lines
+            of the output.
+    """
+    script = "\n".join(("set -e", *commands))
+    with trio.move_on_after(BUILD_SECONDS):
+        done = await trio.run_process(
+            ["/bin/sh", "-c", script],
+            cwd=folder,
+            env={**os.environ, **environment},
+            check=False,
+            capture_stdout=True,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            deliver_cancel=_kill_group,
+        )
+        if done.returncode:
+            how = f"exit code {done.returncode}"
+            if done.returncode < 0:
+                how = f"a signal ({signal.strsignal(-done.returncode)})"
+            raise ArenaError(f"its build failed with {how}{_tail(done.stdout)}")
+        return
+    raise ArenaError(f"its build did not end within {BUILD_SECONDS:.0f} seconds")
+
+
+async def _kill_group(process: trio.Process) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # it has just ended
+    await trio.lowlevel.checkpoint()
+
+
+def _tail(output: bytes) -> str:
+    lines = [line for line in output.decode(errors="replace").splitlines() if line.strip()]
+    shown = [f"  {printable(line[:_LONGEST_LINE], keep=chr(9))}" for line in lines[-_LINES:]]
+    return "\n".join((":", *shown)) if shown else ", and printed nothing"
+
+
+async def check_accepted(spec: TournamentSpec, entries: Iterable[EngineEntry], referees: Executor) -> None:
+    """Let the referees start every engine that sets options, and check that it takes them.
+
+    Engines without options, and with ``force_options``, are not started. An engine that fails in another way
+    is no error here: it loses its first game.
+
+    Raises:
+        ArenaError: an engine lacks an option or refuses its value. The first one in the file is named.
+    """
+    problems: dict[str, str] = {}
+    asked = [entry for entry in entries if entry.spec.options and not entry.spec.force_options]
+    limit = trio.CapacityLimiter(max(referees.count, 1))
+
+    async def ask(entry: EngineEntry) -> None:
+        async with limit:
+            problems[entry.spec.name] = await referees.try_engine(entry.spec, entry.games[0])
+
+    async with trio.open_nursery() as nursery:
+        for entry in asked:
+            nursery.start_soon(ask, entry)
+    for entry in asked:
+        if problem := problems[entry.spec.name]:
+            raise ArenaError(
+                f"{spec.path}: engine {entry.spec.name} {problem}; correct its options, or set"
+                " force_options = true to send them as they are"
+            )
+
+
+def check_unchanged(spec: TournamentSpec, played: Mapping[str, Mapping[str, str]]) -> None:
+    """Check that every engine has the options with which it has played in this tournament.
+
+    Args:
+        spec: the tournament.
+        played: the options of engines in their last game, by the names of the engines.
+
+    Raises:
+        ArenaError: the options of an engine have changed. The message shows the old and the new values.
+    """
+    for entry in spec.engines:
+        name, new = entry.spec.name, entry.spec.options
+        old = played.get(name)
+        if old is None or old == new:
+            continue
+        changes = [
+            f"{option} = {old.get(option, 'not set')}, and now it is {new.get(option, 'not set')}"
+            for option in sorted(old.keys() | new.keys())
+            if old.get(option) != new.get(option)
+        ]
+        raise ArenaError(
+            f"{spec.path}: engine {name} has played with the option {'; '.join(changes)}; set it back, give"
+            " the engine or the tournament another name, or play on with --accept-changed-options"
+        )
+
+
+_DIGITS = 16
+
+
+def _digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def program_hash(spec: EngineSpec, digest: Callable[[Path], bytes] = _digest) -> str:
+    """Return a short hash of the files in an engine's command; "" when they cannot be read.
+
+    Args:
+        spec: the engine.
+        digest: returns the hash of a file.
+    """
+    try:
+        program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
+        arguments = (file for _, file in argument_files(spec.command, spec.cwd))
+        whole = hashlib.sha256()
+        for path in [Path(program), *arguments]:
+            whole.update(digest(path))
+    except (EngineStartError, OSError):
+        return ""
+    return whole.hexdigest()[:_DIGITS]
+
+
+def with_program_hashes(spec: TournamentSpec) -> TournamentSpec:
+    """Return the tournament with the program hash of every engine filled in.
+
+    This blocks while it reads the files: half a second or more for each gigabyte.
+    """
+    digest = cache(_digest)  # many engines may share an interpreter or a network: read each file once
+    return replace(
+        spec,
+        engines=tuple(replace(entry, program=program_hash(entry.spec, digest)) for entry in spec.engines),
+    )
+
+
+class ProgramWatch:
+    """Warns when an engine plays with another program than before, under the same name and version.
+
+    Args:
+        programs: the hashes of the programs that have played, by name and version.
+        observe: called with every event of the tournament, and with the warnings as `Notice`.
+
+    Attributes:
+        played: the hash of the program that played the last game of each engine, by name.
+    """
+
+    def __init__(
+        self, programs: Mapping[tuple[str, str], frozenset[str]], observe: Callable[[TournamentEvent], None]
+    ) -> None:
+        self._programs = dict(programs)
+        self._observe = observe
+        self.played: dict[str, str] = {}
+
+    def begin(self, entries: tuple[EngineEntry, ...]) -> None:
+        """Check the engines whose version is in the tournament file, before their first game."""
+        for entry in entries:
+            if entry.version:
+                self._check(entry.spec.name, entry.version, entry.program)
+
+    def observe(self, event: TournamentEvent) -> None:
+        """Pass an event on, and check the players of a game that ended."""
+        self._observe(event)
+        if isinstance(event, GameEnded):
+            for player in event.result.players:
+                self.played[player.name] = player.program
+                self._check(player.name, player.version, player.program)
+
+    def end(self, entries: tuple[EngineEntry, ...]) -> None:
+        """Check after the last game that no program changed during the run.
+
+        Args:
+            entries: the engines, with the hashes of their programs at the end of the run.
+        """
+        for entry in entries:
+            played = self.played.get(entry.spec.name)
+            if played and entry.program not in (played, ""):
+                text = (
+                    "its program changed while the tournament ran, so arena cannot tell which program played"
+                    " which game; change an engine only while no tournament runs"
+                )
+                self._observe(Notice(entry.spec.name, text))
+
+    def _check(self, name: str, version: str, program: str) -> None:
+        if not program:
+            return
+        earlier = self._programs.get((name, version), frozenset())
+        if program in earlier:
+            return
+        self._programs[name, version] = earlier | {program}
+        if earlier:
+            label = f"version {version}" if version else "without a version"
+            text = (
+                f"its program differs from the one that played before as {name}, {label};"
+                " give a changed engine a new version, and a new name if it needs its own rating"
+            )
+            self._observe(Notice(name, text))

@@ -1,1 +1,0 @@
-"""Executors: each sends jobs to its referees, and returns the events of the referees."""
