@@ -32,10 +32,10 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]  # it ships no types
 
 from arena.door.client import Door, packed_path
+from arena.door.register import DoorRegister, State
 from arena.engine_templates import write_engine
 from arena.errors import ArenaError
 from arena.store import Store
-from arena.store.door import State
 from referee import game
 
 ROOT = Path(__file__).parents[1]
@@ -218,7 +218,7 @@ def problems(file: Path, participants: list[Participant]) -> list[str]:
     found = []
     store = Store.open(file.parent / "arena.db", create=False)
     try:
-        submissions = store.door("course").submissions()
+        submissions = DoorRegister(store, "course").submissions()
         results = store.results(tournament="course")
         for one in participants:
             own = [other for other in submissions if other.name == one.name]

@@ -16,7 +16,7 @@ import msgspec
 import trio
 
 from arena.config import EngineEntry
-from arena.door.output import Output
+from arena.door.build import Output
 from arena.errors import ArenaError, leaves
 from arena.model import GameRecord, TournamentRecord
 from arena.records import ReadEntry, read_records

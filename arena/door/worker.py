@@ -21,17 +21,16 @@ from arena.door import trial
 from arena.door.again import again_from, try_again
 from arena.door.archive import ArchiveLimits
 from arena.door.build import build
-from arena.door.entry import engine_keys
 from arena.door.folder import DoorFolder
-from arena.door.understanding import home_command
+from arena.door.plan import engine_keys, home_command
+from arena.door.register import Order, State, Submission
 from arena.errors import ArenaError, leaves
 from arena.run.local import processors
-from arena.store.door import Order, State, Submission
 from protocol.errors import HubFault
 from protocol.process import bubblewrap
 
 if TYPE_CHECKING:
-    from arena.store.door.register import DoorRegister
+    from arena.door.register import DoorRegister
 
 __all__ = ["DoorWorker", "build_cores", "check_sandbox", "door_of", "lower_priority"]
 

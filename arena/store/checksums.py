@@ -24,7 +24,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
-from arena.store.door.rows import LINE, PARTICIPANT, SUBMISSION
+from arena.store.door_rows import LINE, PARTICIPANT, SUBMISSION
 from arena.store.errors import ChangedRow
 from arena.store.rows import CHECKPOINT, ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT, metadata
 

@@ -13,7 +13,7 @@ import msgspec
 from arena.address import full_name
 from arena.errors import StoreError
 from arena.model import GameRecord
-from arena.store.door.tables import DoorRow
+from arena.store.door_copies import DoorRow
 from arena.store.mapping.game_rows import NUL
 from arena.store.store import Store
 from arena.store.values import DatabaseContents

@@ -17,10 +17,9 @@ from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, TournamentRecord
 from arena.store import chosen_games, queries, registration, voiding
 from arena.store.archive import Archive
-from arena.store.checksums import verify_door, verify_small
+from arena.store.checksums import verify_small
 from arena.store.database import Database
-from arena.store.door.register import DoorRegister
-from arena.store.door.tables import DoorTables
+from arena.store.door_copies import DoorTables
 from arena.store.inserts import insert_games
 from arena.store.mapping import whole_rows
 from arena.store.opening import database_at
@@ -82,11 +81,10 @@ class Store:
         """All contents of the database, to read in order."""
         return Archive(self._database)
 
-    def door(self, tournament: str) -> DoorRegister:
-        """Return what is stored of the door of a tournament, after its checksums are verified."""
-        with self._database.reading() as session:
-            verify_door(session.connection())
-        return DoorRegister(self._database, tournament)
+    @property
+    def database(self) -> Database:
+        """The open database, for a room that reads and writes rows of its own."""
+        return self._database
 
     @property
     def doors(self) -> DoorTables:

@@ -10,7 +10,7 @@ from sqlalchemy import JSON
 from arena.store.checksums import covered
 from arena.store.damage.salvage import Salvage
 from arena.store.database import decoded
-from arena.store.door.tables import TABLES, DoorRow, sound_rows
+from arena.store.door_copies import TABLES, DoorRow, sound_rows
 from arena.store.errors import InvalidRow
 
 __all__ = ["door_rows"]

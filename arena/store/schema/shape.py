@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from arena.store.door.rows import LINE, PARTICIPANT, SUBMISSION
+from arena.store.door_rows import LINE, PARTICIPANT, SUBMISSION
 from arena.store.file.connection import connect
 from arena.store.rows import metadata
 from arena.store.schema.migrations import HEAD

@@ -19,10 +19,9 @@ from arena.errors import ArenaError
 from arena.run.local import open_referees
 from arena.store import Store
 from arena.web.play.offer import Offer
-from arena.web.server.app import application
+from arena.web.server.app import ServedDoor, application
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
-from arena.web.server.door.desk import Desk
 from arena.web.server.play.club import Club, Limits
 from arena.web.templating import prepare
 
@@ -56,7 +55,7 @@ async def serve_databases(
     port: int,
     ready: Callable[[str], None],
     play: PlaySettings | None = None,
-    desk: Desk | None = None,
+    door: ServedDoor | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM.
 
@@ -66,7 +65,7 @@ async def serve_databases(
         port: the port; 0 for any that is free.
         ready: called with the address of the home page when the server answers.
         play: what people can play; None if nothing.
-        desk: the door of a tournament; None if there is none.
+        door: the door of a tournament; None if there is none.
 
     Raises:
         ArenaError: it cannot listen there.
@@ -78,7 +77,7 @@ async def serve_databases(
             referees = await stack.enter_async_context(open_referees((None,), keep=0))
             club = Club(play.offer, referees, play.limits, play.warn, stores[0] if stores else None)
             stack.push_async_callback(club.close)
-        await _serve(stores, host, port, ready, club, desk)
+        await _serve(stores, host, port, ready, club, door)
 
 
 async def _serve(
@@ -87,7 +86,7 @@ async def _serve(
     port: int,
     ready: Callable[[str], None],
     club: Club | None,
-    desk: Desk | None,
+    door: ServedDoor | None,
 ) -> None:
     listener = _listen(host, port)
     port = listener.getsockname()[1]
@@ -101,9 +100,9 @@ async def _serve(
     broadcast = Broadcast(databases)
     # A server for other machines cannot know all of its names, so it answers for every host.
     hosts = LOOPBACK if host in LOOPBACK else frozenset[str]()
-    if hosts and desk is not None:
-        hosts |= {desk.host}
-    app = application(databases, broadcast, hosts, club, desk)
+    if hosts and door is not None:
+        hosts |= {door.host}
+    app = application(databases, broadcast, hosts, club, door)
     prepare()
     stop = trio.Event()
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:

@@ -9,11 +9,11 @@ import pytest
 from arena.config import load
 from arena.door.archive import SourceFile
 from arena.door.folder import DoorFolder
-from arena.door.understanding import understand
+from arena.door.plan import understand
+from arena.door.register import DoorRegister, Submission
 from arena.door.worker import DoorWorker
 from arena.engine_templates import LANGUAGES
 from arena.store import Store
-from arena.store.door import Submission
 from tests.postgres import FILE_OR_SERVER
 
 ROOT = Path(__file__).parents[3]
@@ -56,7 +56,7 @@ def worker(file: Path, database: str) -> Iterator[DoorWorker]:
     assert spec.door is not None
     store = Store.open(spec.database, create=True)
     folder = DoorFolder(spec.door.place(spec.path), spec.door.disk)
-    yield DoorWorker(spec, spec.door, store.door(spec.name), folder)
+    yield DoorWorker(spec, spec.door, DoorRegister(store, spec.name), folder)
     store.close()
 
 

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.door.again import again_from, turn_again
 from arena.door.archive import SourceFile, packed
+from arena.door.register import State, Submission
 from arena.door.worker import DoorWorker
 from arena.errors import ArenaError
-from arena.store.door import State, Submission
 from referee import Termination
 from tests.arena.door.conftest import BOTH, HandIn
 from tests.missing_tools import needs

@@ -3,10 +3,9 @@
 import pytest
 
 from arena.address import ServerAddress
-from arena.door.tokens import new_token, token_hash
+from arena.door.register import DoorRegister, State, new_token, token_hash
 from arena.errors import ArenaError
 from arena.store import Store
-from arena.store.door import State
 from tests.postgres import FILE_OR_SERVER
 
 
@@ -22,7 +21,7 @@ def store(request, tmp_path):
 
 @pytest.fixture
 def door(store):
-    return store.door("league")
+    return DoorRegister(store, "league")
 
 
 def hand_in(door, who, digest="d", most=10):
@@ -35,7 +34,7 @@ def test_a_token_is_stored_only_as_its_hash_and_finds_its_participant(door, stor
     assert len(token) >= 32
     assert door.with_token(token_hash(token)) == ann
     assert door.with_token(token) is None
-    assert store.door("cup").with_token(token_hash(token)) is None
+    assert DoorRegister(store, "cup").with_token(token_hash(token)) is None
     assert token not in str(list(store.doors.rows()))
 
 
@@ -113,4 +112,4 @@ def test_notes_to_all_are_apart_from_lines_of_submissions(door, store):
     door.note("build", "cc", one.id)
     assert [line.text for line in door.lines()] == ["the machine rests tonight"]
     assert [line.text for line in door.lines(one.id)] == ["cc"]
-    assert store.door("cup").lines() == []
+    assert DoorRegister(store, "cup").lines() == []

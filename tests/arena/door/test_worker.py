@@ -14,9 +14,9 @@ from arena.config import load
 from arena.config.door_keys import BuildKeys
 from arena.door.archive import SourceFile, packed, read_files
 from arena.door.build import build
-from arena.door.entry import engine_keys
+from arena.door.plan import engine_keys
+from arena.door.register import State
 from arena.errors import ArenaError
-from arena.store.door import State
 from tests.arena.door.conftest import BOTH
 from tests.missing_tools import needs
 

@@ -258,10 +258,8 @@ def test_no_clock_of_a_game_can_be_stepped():
         "arena/workers/fleet.py",
         "arena/workers/security.py",
         # When somebody handed in an engine, and when a link or a deadline ends.
-        "arena/store/door/changes.py",
-        "arena/store/door/orders.py",
-        "arena/store/door/register.py",
-        "arena/web/server/door/desk.py",
+        "arena/door/register.py",
+        "arena/door/desk.py",
         "arena/store/store.py",
         "arena/live/messages.py",
         "arena/run/feed.py",

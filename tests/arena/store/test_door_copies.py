@@ -12,11 +12,11 @@ from click.testing import CliRunner, Result
 
 from arena.address import Address, ServerAddress
 from arena.cli import main
+from arena.door.register import DoorRegister, State
 from arena.errors import StoreError
 from arena.store import Store
-from arena.store.door import State
-from arena.store.door.rows import LINE, PARTICIPANT
-from arena.store.door.tables import sound_rows
+from arena.store.door_copies import sound_rows
+from arena.store.door_rows import LINE, PARTICIPANT
 from tests.missing_tools import needs
 from tests.postgres import FILE_OR_SERVER
 
@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "arena.db"
     with closing(Store.open(path, create=True)) as store:
         store.begin_tournament("league", {})
-        door = store.door("league")
+        door = DoorRegister(store, "league")
         ann = door.invite("Ann", "token-1")
         door.invite("Bob", "token-2")
         first = door.hand_in(ann.id, "digest", "bot.py", {"command": ["python3", "bot.py"]}, 9)
@@ -50,7 +50,7 @@ def path(tmp_path: Path) -> Path:
 def test_a_copy_has_the_door_and_the_door_goes_on_there(path: Path, target: Address, tmp_path: Path) -> None:
     assert arena("db", "copy", path, target).exit_code == 0
     with closing(Store.open(path, create=False)) as store:
-        door = store.door("league")
+        door = DoorRegister(store, "league")
         taken = door.take(3)
         assert taken is not None
         door.move_on(taken.id, State.PLAYS)
@@ -59,7 +59,7 @@ def test_a_copy_has_the_door_and_the_door_goes_on_there(path: Path, target: Addr
     assert done.exit_code == 0, done.output
     with closing(Store.open(path, create=False)) as store, closing(Store.open(target, create=False)) as copy:
         assert list(copy.doors.rows()) == list(store.doors.rows())
-        door = copy.door("league")
+        door = DoorRegister(copy, "league")
         (only,) = door.submissions()
         assert (only.state, only.plan) == (State.PLAYS, {"command": ["python3", "bot.py"]})
         cat = door.invite("Cat", "token-3")
@@ -96,7 +96,7 @@ def test_a_rescue_saves_what_is_sound_of_a_door_and_names_the_rest(path: Path, t
         f"{path}: {changed}\n{path}: {lost}\n{path}: door line 1 is lost: there is no door submission 1\n",
     )
     with closing(Store.open(saved, create=False)) as store:
-        door = store.door("league")
+        door = DoorRegister(store, "league")
         assert [one.name for one in door.participants()] == ["Ann", "Bob"]
         assert [line.text for line in door.lines()] == ["welcome"]
 
@@ -126,18 +126,18 @@ def test_a_changed_row_of_a_door_is_named_and_the_door_does_not_open(
         f"{path}: {row} is not as arena stored it",
     )
     with closing(Store.open(path, create=False)) as store:
-        for use in (lambda: store.door("league"), lambda: list(store.doors.rows())):
+        for use in (lambda: DoorRegister(store, "league"), lambda: list(store.doors.rows())):
             with pytest.raises(StoreError, match=f"{row} is not as arena stored it"):
                 use()
     saved = tmp_path / "saved.db"
     assert f"{row} is not as arena stored it" in arena("db", "rescue", path, "-o", saved).stderr
     with closing(Store.open(saved, create=False)) as store:
-        assert len(store.door("league").participants()) == 2
+        assert len(DoorRegister(store, "league").participants()) == 2
 
 
 def test_each_way_to_write_a_row_stores_its_checksum(path: Path) -> None:
     with closing(Store.open(path, create=False)) as store:
-        door = store.door("league")
+        door = DoorRegister(store, "league")
         one = door.take(3)
         assert one is not None
         door.move_on(one.id, State.PLAYS)

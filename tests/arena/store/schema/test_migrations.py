@@ -15,6 +15,7 @@ from alembic.script import ScriptDirectory
 from sqlmodel import Session
 
 from arena.address import ServerAddress
+from arena.door.register import DoorRegister
 from arena.errors import StoreError
 from arena.model import GameRecord
 from arena.store import Store
@@ -132,7 +133,7 @@ def test_a_migration_that_would_lose_what_others_refer_to_is_undone(
 
 def test_a_door_of_an_older_arena_keeps_its_rows_and_gets_checksums(old: Path) -> None:
     with closing(Store.open(old, create=False)) as store:
-        door = store.door("cup")
+        door = DoorRegister(store, "cup")
         ann = door.invite("ann", "token")
         one = door.hand_in(ann.id, "digest", "bot.py", {"command": ["./bot"]}, 9)
         door.note("plan", "hello", one.id)

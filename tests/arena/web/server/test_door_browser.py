@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.config import load
+from arena.door.register import DoorRegister, State
 from arena.store import Store
-from arena.store.door import State
 from tests.arena.forked import forked
 from tests.arena.web.accessible import violations
 from tests.missing_tools import needs
@@ -225,7 +225,7 @@ def test_the_turn_that_lost_a_game_at_the_door_is_offered_and_tried_again(
 def test_the_organiser_sees_all_pauses_rolls_back_removes_and_writes(browser: Any, file: Path) -> None:
     with opened(file, "ann", "bob") as links:
         store = Store.open(load(file).database, create=False)
-        door = store.door("league")
+        door = DoorRegister(store, "league")
         ann, bob, _ = door.participants()
         plan = {"language": "python", "build": [], "command": ["{python}", "bot.py"], "found": "bot.py"}
         for who, state in ((ann, State.PLAYS), (ann, State.PLAYS), (bob, State.REFUSED)):

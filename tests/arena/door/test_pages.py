@@ -16,17 +16,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.config import load
+from arena.door import desk as desk_module
 from arena.door.again import again_from, turn_again
+from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
-from arena.door.tokens import token_hash
+from arena.door.pages import served
+from arena.door.register import DoorRegister, State, token_hash
 from arena.store import Store
-from arena.store.door import State
-from arena.store.door.register import DoorRegister
 from arena.web.server.app import application
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
-from arena.web.server.door import desk as desk_module
-from arena.web.server.door.desk import Desk
 from arena.web.server.serving import LOOPBACK
 from referee import Termination
 from tests.sample_games import spring
@@ -73,9 +72,9 @@ def door(tmp_path: Path) -> Iterator[Door]:
     store = Store.open(spec.database, create=True)
     desk = Desk(spec, spec.door, store, DoorFolder(tmp_path / "door", 1 << 20))
     databases = Databases([store])
-    app = application(databases, Broadcast(databases), LOOPBACK, None, desk)
+    app = application(databases, Broadcast(databases), LOOPBACK, door=served(desk))
     with TestClient(app, base_url="http://localhost", backend="trio") as client:
-        yield Door(client, store.door(spec.name), desk, store)
+        yield Door(client, DoorRegister(store, spec.name), desk, store)
     store.close()
 
 

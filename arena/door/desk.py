@@ -1,13 +1,14 @@
-"""What the pages of the door do: who comes in, and what they may hand in. All methods block."""
+"""The games that a participant's engine lost, and the dialogues with the engine. All functions block."""
 
 from __future__ import annotations
 
 import csv
 import io
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from threading import Lock
 from typing import IO, Any, Final
@@ -17,20 +18,247 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 
 from arena.config import TournamentSpec
 from arena.config.door_keys import DoorKeys
+from arena.door.again import Again, again_from, turn_again
 from arena.door.archive import ArchiveLimits, read_files
 from arena.door.folder import DoorFolder
-from arena.door.tokens import token_hash
-from arena.door.understanding import understand
+from arena.door.plan import home_command, understand
+from arena.door.register import DoorRegister, Line, Participant, State, Submission, token_hash
 from arena.errors import ArenaError
+from arena.model import GameRecord, GameResult
 from arena.store import Store
-from arena.store.door import Participant, State, Submission
 from arena.web.server.databases import ServedTournament
-from arena.web.server.door.attempts import Attempts, grouped, happened
-from arena.web.server.door.lost_games import LostGame, lost_games, own_transcript
 from arena.web.server.shown import ShownTournaments
+from arena.web.views.engine import EngineView
 from arena.web.views.ranking import RankingLine
+from arena.web.views.results import game_line
+from referee.check import CheckStatus
+from referee.match.transcripts import newest_transcript, transcript_file
 
-__all__ = ["COOKIE_SECONDS", "Desk", "Place"]
+
+@dataclass(frozen=True, slots=True)
+class LostGame:
+    """A game that a participant's engine lost.
+
+    Attributes:
+        number: the number of the game in the database.
+        game: the game id.
+        version: the version of the engine that played.
+        opponents: the names of the others.
+        verdict: the winner and the reason.
+        detail: the referee's sentence about an engine's fault; may be empty.
+        plies: the number of plies after the opening, with removals.
+        position: the position string at the end.
+        transcript: whether the dialogue with the engine is kept.
+    """
+
+    number: int
+    game: str
+    version: str
+    opponents: str
+    verdict: str
+    detail: str
+    plies: int
+    position: str
+    transcript: bool
+
+
+def lost_games(spec: TournamentSpec, store: Store, view: EngineView) -> list[LostGame]:
+    """Return the last games that an engine lost, the newest first."""
+    return [_lost_game(spec, store.game(number), view.name) for number in view.lost]
+
+
+def _lost_game(spec: TournamentSpec, record: GameRecord, name: str) -> LostGame:
+    result = record.result
+    seat = _seat_of(name, result)
+    others = [player.name for index, player in enumerate(result.players) if index != seat]
+    return LostGame(
+        result.id or 0,
+        result.game,
+        result.players[seat].version,
+        ", ".join(others),
+        game_line(result, has_page=True).verdict,
+        result.detail,
+        len(record.record),
+        record.final_position,
+        _transcript(spec, result, seat) is not None,
+    )
+
+
+def own_transcript(spec: TournamentSpec, store: Store, number: int, name: str) -> Path | None:
+    """Return the file with what one engine and the referee said in a game.
+
+    Returns:
+        None if there is none, or the engine did not play in this game of the tournament.
+    """
+    seat = own_seat(spec, store, number, name)
+    return None if seat is None else _transcript(spec, store.game(number).result, seat)
+
+
+def own_seat(spec: TournamentSpec, store: Store, number: int, name: str) -> int | None:
+    """Return the first seat, from 0, that an engine had in a stored game.
+
+    Returns:
+        None if there is no such game in the tournament, or the engine did not play in it.
+    """
+    try:
+        result = store.game(number).result
+    except ArenaError:
+        return None
+    if result.tournament != spec.name or name not in (player.name for player in result.players):
+        return None
+    return _seat_of(name, result)
+
+
+def _transcript(spec: TournamentSpec, result: GameResult, seat: int) -> Path | None:
+    if spec.log is None:
+        return None
+    name = result.players[seat].name
+    return newest_transcript(transcript_file(spec.log, str(result.number + 1), seat, name))
+
+
+def _seat_of(name: str, result: GameResult) -> int:
+    """Return the first seat, from 0, that an engine has in a game."""
+    return next(seat for seat, player in enumerate(result.players) if player.name == name)
+
+
+_MOST_SHOWN: Final = 5
+_ORDERS: Final = {"order": "waits", "trying": "runs", "tried": "ended"}
+_OWN: Final = frozenset({"again", "output", *_ORDERS})
+"""The kinds of lines about attempts. `happened` leaves them out."""
+
+
+def happened(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines that tell what happened to a submission."""
+    return [line for line in lines if line.kind not in _OWN]
+
+
+def grouped(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return lines in groups: checks that passed one after another are a group, every other line is one."""
+    return [list(group) for _, group in groupby(lines, lambda line: 0 if _is_passed(line) else line.id)]
+
+
+def _is_passed(line: Line) -> bool:
+    return line.kind == "check" and line.text.endswith(f": {CheckStatus.PASSED}")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Something that can be tried again.
+
+    Attributes:
+        line: the number of its line.
+        title: what this is.
+        command: the shell command that does the same on the participant's machine.
+        file: the name of the file with the game that the command needs; "" for none.
+    """
+
+    line: int
+    title: str
+    command: str
+    file: str
+
+    @classmethod
+    def of(cls, line: Line, again: Again) -> Attempt:
+        """Return what the page shows of a line."""
+        name = f"game-{line.id}"
+        return cls(line.id, again.title, again.command(name), f"{name}.txt" if again.record else "")
+
+
+class Attempts:
+    """The turns and checks that participants can try again, and the result of the last attempt.
+
+    Args:
+        spec: the tournament.
+        door: its door.
+        store: its database.
+    """
+
+    def __init__(self, spec: TournamentSpec, door: DoorKeys, store: Store) -> None:
+        self._spec = spec
+        self._door = door
+        self._store = store
+        self._register = DoorRegister(store, spec.name)
+
+    def view(self, lines: Sequence[Line]) -> dict[str, object]:
+        """Return what the page of a submission shows.
+
+        Args:
+            lines: all lines of the submission.
+        """
+        offered: dict[Again, Line] = {}
+        for line in lines:
+            if line.kind in ("again", *_ORDERS) and (again := again_from(line.text)):
+                offered.setdefault(again, line)
+        orders = [line for line in lines if line.kind in _ORDERS]
+        last = again_from(orders[-1].text) if orders else None
+        return {
+            "attempts": [Attempt.of(line, again) for again, line in offered.items()][-_MOST_SHOWN:],
+            "tried": "" if last is None else last.title,
+            "trying": _ORDERS[orders[-1].kind] if orders else "",
+            "output": "".join(line.text for line in lines if line.kind == "output"),
+        }
+
+    def order(self, submission: Submission, line: int) -> None:
+        """Order that the worker tries something again.
+
+        Args:
+            submission: a version.
+            line: the number of the line that offers it.
+
+        Raises:
+            ArenaError: this cannot be tried now.
+        """
+        self._add(submission, self._offered(submission, line))
+
+    def file(self, submission: Submission, line: int) -> str:
+        """Return the game that a line offers, as text.
+
+        Raises:
+            ArenaError: it offers none.
+        """
+        record = self._offered(submission, line).record
+        if not record:
+            raise ArenaError("there is no such game")
+        return record
+
+    def order_game(self, number: int, participant: Participant) -> Submission:
+        """Order that the worker tries the last turn of a stored game, and return the version that played it.
+
+        Args:
+            number: the number of the game.
+            participant: whose engine played it.
+
+        Raises:
+            ArenaError: this cannot be tried now, or the participant's engine did not play.
+        """
+        seat = own_seat(self._spec, self._store, number, participant.name)
+        if seat is None:
+            raise ArenaError("your engine did not play this game")
+        record = self._store.game(number)
+        version = record.result.players[seat].version
+        own = self._register.submissions(participant.id)
+        played = [one for one in own if str(one.version) == version]
+        if not played:
+            raise ArenaError(f"there is no version {version} of yours")
+        words = home_command(played[0].plan["command"])
+        title = f"The last turn of game {number} of {record.result.game}"
+        again = turn_again(record, seat, words, title)
+        if again is None:
+            raise ArenaError("your engine had no turn in this game that can be tried again")
+        self._add(played[0], again)
+        return played[0]
+
+    def _offered(self, submission: Submission, line: int) -> Again:
+        for one in self._register.lines(submission.id):
+            if one.id == line and one.kind in ("again", *_ORDERS) and (again := again_from(one.text)):
+                return again
+        raise ArenaError("this cannot be tried again")
+
+    def _add(self, submission: Submission, again: Again) -> None:
+        if submission.ended is None or (submission.state is State.REFUSED and not submission.attempts):
+            raise ArenaError("this version has not been tried yet")
+        self._register.orders.add(submission, again.text(), self._door.most_a_day)
+
 
 COOKIE_SECONDS: Final = 30 * 86_400
 _UNPACKED: Final = 10
@@ -74,7 +302,7 @@ class Desk:
         self.spec = spec
         self.door = door
         self._store = store
-        self._register = store.door(spec.name)
+        self._register = DoorRegister(store, spec.name)
         self._folder = folder
         self._storing = Lock()  # held while a file and its row are stored: others may hand in the same file
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")

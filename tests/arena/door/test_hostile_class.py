@@ -18,9 +18,9 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.door.archive import SourceFile, packed
 from arena.door.client import Door
+from arena.door.register import DoorRegister, Submission
 from arena.model import GameResult
 from arena.store import Store
-from arena.store.door import Submission
 from protocol.process import cgroup
 from tests.arena.forked import forked
 from tests.engines.hostile import MODES
@@ -148,7 +148,7 @@ def test_a_hostile_class_gets_clear_answers_costs_the_others_nothing_and_leaves_
                 for name in numbers:
                     wait_for(lambda name=name: ended(name), f"{name} gets no answer", 200)
                 wait_for(lambda: len(rated(store, "ann")) >= GAMES, "the honest engine does not play", 300)
-                stored = {one.name: one for one in store.door("league").submissions()}
+                stored = {one.name: one for one in DoorRegister(store, "league").submissions()}
             for mode in sorted(MODES):
                 name = f"eve-{mode}"
                 shown = page(doors[name], numbers[name])

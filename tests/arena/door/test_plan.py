@@ -3,7 +3,7 @@
 import pytest
 
 from arena.door.archive import SourceFile
-from arena.door.understanding import understand
+from arena.door.plan import understand
 from arena.engine_templates import LANGUAGES, write_engine
 from arena.errors import ArenaError
 from referee import game

@@ -11,7 +11,7 @@ from sqlalchemy import JSON, Float, Table, delete, insert, select
 
 from arena.store.checksums import covered, store_rows, verify_door
 from arena.store.database import Database
-from arena.store.door.rows import LINE, PARTICIPANT, SUBMISSION
+from arena.store.door_rows import LINE, PARTICIPANT, SUBMISSION
 from arena.store.mapping.game_rows import storable
 
 __all__ = ["TABLES", "DoorRow", "DoorTables", "sound_rows"]

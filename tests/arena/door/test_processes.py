@@ -19,12 +19,13 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.cli.door.run import _Child
 from arena.config import load
 from arena.door.archive import SourceFile
 from arena.door.client import Door
+from arena.door.commands import _Child
 from arena.door.folder import DoorFolder
-from arena.door.understanding import understand
+from arena.door.plan import understand
+from arena.door.register import DoorRegister
 from arena.door.worker import build_cores
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
@@ -77,7 +78,7 @@ def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(
     files = (SourceFile("engine.toml", f"command = './x'\nbuild = 'python3 -c \"{script}\"'".encode()),)
     plan = asdict(understand(files, LANGUAGES))
     with closing(Store.open(spec.database, create=True)) as store:
-        door = store.door(spec.name)
+        door = DoorRegister(store, spec.name)
         ann = door.invite("ann", "token")
         digest = DoorFolder(tmp_path / "door", 1 << 20).add(files)
         one = door.hand_in(ann.id, digest, "bot.zip", plan, 9)
@@ -167,7 +168,7 @@ def test_a_thousand_uploads_at_once_are_all_answered_and_only_those_that_are_tak
         "another upload of yours has not ended yet",
     }
     with closing(Store.open(tmp_path / "arena.db", create=False)) as store:
-        stored = store.door("league").submissions()
+        stored = DoorRegister(store, "league").submissions()
     assert sorted(taken) == sorted(one.id for one in stored)
     assert all(sum(one.name == name for one in stored) <= 8 for name in names)
     assert {one.name for one in stored} == set(names)

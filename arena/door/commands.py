@@ -1,0 +1,483 @@
+"""``arena door``: let people hand in engines while a tournament runs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from arena.cli.common import values
+from arena.cli.common.output import print_json, show, table
+from arena.cli.common.parameters import Decorated, examples, json_option
+from arena.cli.program.lazy_group import LazyGroup
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from arena.config import TournamentSpec
+    from arena.door.register import DoorRegister
+
+
+_LONGEST = 40
+_LOOK_SECONDS: Final = 0.2
+_LONGEST_PAUSE: Final = 30.0
+_LASTS: Final = 60.0
+"""A process that has run for more than this many seconds is started again at once."""
+_WAIT_SECONDS = 1.0
+REFUSED = 1
+"""Exit code when the engine was not admitted."""
+
+_COMMANDS: Final = {
+    "invite": ("arena.door.commands:invite", "Print a link for each participant."),
+    "list": ("arena.door.commands:list_versions", "Show the participants and their versions."),
+    "renew": ("arena.door.commands:renew", "Print a new link; the old one works no more."),
+    "pause": ("arena.door.commands:pause", "Let engines of participants rest, or play again."),
+    "remove": ("arena.door.commands:remove", "Take engines out of the tournament, and end the links."),
+    "run": ("arena.door.commands:run", "Play the tournament, serve its pages, and open the door."),
+    "pages": ("arena.door.commands:pages", "Serve the pages of the door; `arena door run` starts this."),
+    "worker": ("arena.door.commands:worker", "Build and check submissions; `arena door run` starts this."),
+}
+
+
+@click.group(
+    "door",
+    cls=LazyGroup,
+    table=_COMMANDS,
+    epilog=examples(
+        "$ arena door invite league.toml ann bob",
+        "$ arena door run league.toml",
+        "$ arena door list league.toml",
+    ),
+)
+def command() -> None:
+    """Let people hand in engines while a tournament runs.
+
+    The tournament file needs the table [door]. Everything that is handed in runs in the sandbox of
+    bubblewrap, and without it the door does not open.
+    """
+
+
+_file_argument: Callable[[Decorated], Decorated] = click.argument(
+    "file", type=values.FilePath(), metavar="FILE"
+)
+_names_argument: Callable[[Decorated], Decorated] = click.argument(
+    "names", nargs=-1, required=True, type=values.NAME, metavar="NAME…"
+)
+
+_host_option = click.option(
+    "--host",
+    type=values.NAME,
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Where to listen. Only this machine can reach 127.0.0.1.",
+)
+_port_option = click.option(
+    "--port",
+    type=values.PORT,
+    default=8321,
+    show_default=True,
+    metavar="N",
+    help="The port to listen on; 0 for any that is free.",
+)
+
+
+@contextmanager
+def _opened_door(file: Path) -> Iterator[tuple[TournamentSpec, DoorRegister]]:
+    """Give a tournament and what is stored of its door, until the end of the block.
+
+    Raises:
+        ArenaError: the file has a mistake or no door, or the database cannot be used.
+    """
+    from arena.config import load
+    from arena.door.register import DoorRegister
+    from arena.door.worker import door_of
+    from arena.store import Store
+
+    spec = load(file)
+    door_of(spec)
+    store = Store.open(spec.database, create=True)
+    try:
+        yield spec, DoorRegister(store, spec.name)
+    finally:
+        store.close()
+
+
+def _link(spec: TournamentSpec, token: str) -> str:
+    """Return the link of a token."""
+    from arena.door.worker import door_of
+
+    return f"{door_of(spec).url}/door/enter/{token}"
+
+
+@click.command(
+    "invite",
+    epilog=examples(
+        "$ arena door invite league.toml ann bob",
+        "$ arena door invite league.toml teacher --organiser",
+    ),
+)
+@_file_argument
+@_names_argument
+@click.option("--organiser", is_flag=True, help="The link opens the organiser's page.")
+def invite(file: Path, names: tuple[str, ...], organiser: bool) -> None:
+    """Invite participants to the door of the tournament in FILE: print a link for each NAME.
+
+    The engine of a participant has the participant's name. Whoever has the link is the participant, so give
+    it to nobody else. The database has no copy of it. If one of the names cannot be invited, nobody is.
+    """
+    from arena.door.register import new_token, token_hash
+
+    with _opened_door(file) as (spec, register):
+        taken = {entry.spec.name.casefold() for entry in spec.engines}
+        known = {one.name.casefold() for one in register.participants()}
+        plain = [unicodedata.normalize("NFC", name) for name in names]
+        for name in plain:
+            _check(name, taken - known, known)
+            known.add(name.casefold())
+        for name in plain:
+            token = new_token()
+            register.invite(name, token_hash(token), organiser=organiser)
+            click.echo(f"{name}\t{_link(spec, token)}")
+
+
+def _check(name: str, taken: set[str], known: set[str]) -> None:
+    """Check that a participant and an engine may have a name, and that no participant has it.
+
+    Raises:
+        ArenaError: they may not.
+    """
+    if (
+        not name.strip()
+        or not name.isprintable()
+        or "|" in name
+        or len(name) > _LONGEST
+        or name != name.strip()
+    ):
+        raise ArenaError(
+            f"{name[:_LONGEST]!a}: a name has 1 to {_LONGEST} printable characters, no | and no spaces around"
+        )
+    if name.casefold() in taken:
+        raise ArenaError(f"{name}: an engine of the tournament file has this name; choose another")
+    if name.casefold() in known:
+        raise ArenaError(
+            f"{name} is invited already, or is here twice; `arena door renew` makes a new link (nobody was"
+            " invited)"
+        )
+
+
+@click.command(
+    "list", epilog=examples("$ arena door list league.toml", "$ arena door list league.toml --json")
+)
+@_file_argument
+@json_option
+def list_versions(file: Path, as_json: bool) -> None:
+    """Show who is invited, and which version of each engine plays."""
+    from arena.door.register import State
+    from protocol.printable import printable
+
+    with _opened_door(file) as (_, register):
+        submissions = register.submissions()
+        found = []
+        for one in register.participants():
+            own = [other for other in submissions if other.participant == one.id]
+            plays = next((other.version for other in own if other.state is State.PLAYS), None)
+            found.append(
+                {
+                    "name": one.name,
+                    "role": "organiser" if one.organiser else "participant",
+                    "state": one.state,
+                    "versions": len(own),
+                    "plays": plays,
+                    "newest": own[0].state.value if own else None,
+                    "problem": own[0].problem if own else "",
+                }
+            )
+    if as_json:
+        print_json(found)
+        return
+    rows = table("name", "role", "state", ">versions", ">plays", "newest", "remark")
+    for row in found:
+        rows.add_row(*(printable("" if value is None else str(value)) for value in row.values()))
+    show(rows)
+
+
+@click.command("renew", epilog=examples("$ arena door renew league.toml ann"))
+@_file_argument
+@_names_argument
+def renew(file: Path, names: tuple[str, ...]) -> None:
+    """Print a new link for each NAME. The old link and its cookies work no more.
+
+    A participant who was removed may come in again.
+    """
+    from arena.door.register import new_token, token_hash
+
+    with _opened_door(file) as (spec, register):
+        states = {one.name: one.state for one in register.participants()}
+        for name in names:
+            token = new_token()
+            state = "open" if states.get(name) == "removed" else None
+            register.change(name, token=token_hash(token), state=state)
+            click.echo(f"{name}\t{_link(spec, token)}")
+
+
+@click.command(
+    "pause", epilog=examples("$ arena door pause league.toml ann", "$ arena door pause league.toml ann --end")
+)
+@_file_argument
+@_names_argument
+@click.option("--end", is_flag=True, help="End the pause.")
+def pause(file: Path, names: tuple[str, ...], end: bool) -> None:
+    """Let the engine of each NAME rest. Its games count, and it starts no new one."""
+    with _opened_door(file) as (_, register):
+        for name in names:
+            register.change(name, state="open" if end else "paused")
+
+
+@click.command("remove", epilog=examples("$ arena door remove league.toml ann"))
+@_file_argument
+@_names_argument
+def remove(file: Path, names: tuple[str, ...]) -> None:
+    """Take the engine of each NAME out of the tournament, and end the link. Its games stay."""
+    with _opened_door(file) as (_, register):
+        for name in names:
+            register.change(name, state="removed")
+
+
+@click.command(
+    "run",
+    epilog=examples(
+        "$ arena door run league.toml", "$ arena door run league.toml --host 0.0.0.0 --port 8000"
+    ),
+)
+@_file_argument
+@_host_option
+@_port_option
+def run(file: Path, host: str, port: int) -> None:
+    """Play the tournament in FILE, serve its pages, and take what is handed in.
+
+    These are three processes. If one of them ends, it is started again, and nothing that was stored is lost.
+    After Ctrl-C the running games end first; a second Ctrl-C stops them at once.
+    """
+    from arena.door.worker import build_cores, check_sandbox
+    from protocol.process.lifetime import death_signal
+
+    check_sandbox()
+    with _opened_door(file) as (spec, register):
+        if not any(one.organiser for one in register.participants()):
+            click.echo(
+                "nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link",
+                err=True,
+            )
+        path = str(spec.path)
+        games = os.sched_getaffinity(0) - build_cores(spec)
+    start = [*death_signal("TERM"), sys.executable, "-m", "arena"]
+    children = [
+        _Child("pages", [*start, "door", "pages", path, "--host", host, "--port", str(port)]),
+        _Child("worker", [*start, "door", "worker", path]),
+        _Child("tournament", [*start, "run", path, "--quiet"], frozenset(games)),
+    ]
+    _keep(children)
+
+
+@dataclass(slots=True)
+class _Child:
+    """A process that is kept running.
+
+    Attributes:
+        name: what it is, for messages.
+        words: its command.
+        cores: the processors that it may use; empty for all.
+        process: the process; None before the first start.
+        began: when it was started, on the monotonic clock.
+        pause: how many seconds after its start it is started again at the earliest.
+    """
+
+    name: str
+    words: list[str]
+    cores: frozenset[int] = frozenset()
+    process: subprocess.Popen[bytes] | None = None
+    began: float = field(default=0.0)
+    pause: float = field(default=0.0)
+
+    def start(self) -> None:
+        self.began = time.monotonic()
+        own = os.sched_getaffinity(0)
+        if self.cores:
+            os.sched_setaffinity(0, self.cores)  # the process inherits it
+        try:
+            self.process = subprocess.Popen(
+                self.words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
+            )
+        finally:
+            os.sched_setaffinity(0, own)
+
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def keep(self) -> None:
+        """Start the process if it does not run. If it ends again and again, wait longer each time."""
+        if self.running:
+            return
+        if self.process is not None:
+            lasted = time.monotonic() - self.began
+            if lasted < self.pause:
+                return
+            self.pause = 0.5 if lasted > _LASTS else min(2 * self.pause + 0.5, _LONGEST_PAUSE)
+            click.echo(f"{self.name}: ended with {self.process.returncode}; it is started again", err=True)
+        self.start()
+
+    def tell(self, number: signal.Signals) -> None:
+        if self.process is not None and self.running:
+            self.process.send_signal(number)
+
+
+def _keep(children: list[_Child]) -> None:
+    """Keep all processes running until Ctrl-C or SIGTERM, then end them."""
+    stops: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: stops.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        while not stops:
+            for child in children:
+                child.keep()
+            time.sleep(_LOOK_SECONDS)
+        told = 0
+        while any(child.running for child in children):
+            if told < len(stops):
+                told += 1
+                for child in children:
+                    child.tell(signal.SIGINT)
+                if told == 1:
+                    click.echo("the running games end first; Ctrl-C again stops them at once", err=True)
+            time.sleep(_LOOK_SECONDS)
+    finally:
+        for child in children:
+            child.tell(signal.SIGKILL)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@click.command("pages", epilog=examples("$ arena door pages league.toml --port 8000"))
+@_file_argument
+@_host_option
+@_port_option
+def pages(file: Path, host: str, port: int) -> None:
+    """Serve the tournament and its door until Ctrl-C. `arena door run` starts this command.
+
+    It takes what is handed in, and starts no engine and no build.
+    """
+    from arena.cli.program.interrupt import run_trio
+    from arena.config import load
+    from arena.door.desk import Desk
+    from arena.door.folder import DoorFolder
+    from arena.door.pages import served
+    from arena.door.worker import door_of
+    from arena.store import Store
+    from arena.web.server.serving import serve_databases
+
+    spec = load(file)
+    door = door_of(spec)
+    store = Store.open(spec.database, create=True)
+    try:
+        desk = Desk(spec, door, store, DoorFolder(door.place(spec.path), door.disk))
+        run_trio(partial(serve_databases, [store], host, port, _ready, door=served(desk)))
+    finally:
+        store.close()
+
+
+def _ready(address: str) -> None:
+    click.echo(f"the door is open at {address}/door/")
+
+
+@click.command("worker", epilog=examples("$ arena door worker league.toml"))
+@_file_argument
+def worker(file: Path) -> None:
+    """Build, check and try what is handed in, until Ctrl-C. `arena door run` starts this command.
+
+    Only one worker of a door runs. It has a low priority. If it is killed, the next one begins again with the
+    submission that it had in hand.
+    """
+    from arena.cli.program.interrupt import run_trio
+    from arena.door.folder import DoorFolder
+    from arena.door.worker import DoorWorker, check_sandbox, door_of, lower_priority
+    from protocol.process.lifetime import adopt_orphans
+
+    check_sandbox()
+    with _opened_door(file) as (spec, register):
+        door = door_of(spec)
+        folder = DoorFolder(door.place(spec.path), door.disk)
+        adopt_orphans()
+        lower_priority(spec)
+        run_trio(DoorWorker(spec, door, register, folder).run)
+
+
+@click.command(
+    "hand-in",
+    epilog=examples(
+        "$ arena hand-in --to https://arena.example.org/door/enter/TOKEN .",
+        "$ arena hand-in --to https://arena.example.org/door/enter/TOKEN bot.py --no-wait",
+    ),
+)
+@click.argument("path", type=values.ExistingPath(), metavar="PATH")
+@click.option(
+    "--to",
+    "link",
+    required=True,
+    type=values.LINE,
+    envvar="ARENA_DOOR",
+    show_envvar=True,
+    metavar="LINK",
+    help="The link that the organiser has given you.",
+)
+@click.option("--no-wait", is_flag=True, help="Do not wait until the engine is built and checked.")
+def hand_in(path: Path, link: str, no_wait: bool) -> None:
+    """Hand in PATH: a source file, an archive, or a folder.
+
+    Then the command shows how it is built, checked and tried, and ends with exit code 0 if the engine is
+    admitted, or 1 if it is not.
+    """
+    from arena.door.client import Door, packed_path
+
+    door = Door.of_link(link)
+    name, data = packed_path(path)
+    number, version = door.hand_in(name, data)
+    click.echo(f"handed in as version {version}: {door.address}/door/submissions/{number}")
+    if no_wait:
+        return
+    if not _follow(door, number):
+        raise click.exceptions.Exit(REFUSED)
+
+
+def _follow(door: Any, number: int) -> bool:  # noqa: ANN401 - Door, which is imported late
+    """Print what happens to a submission; return whether it is admitted."""
+    import time
+
+    from protocol.printable import printable
+
+    shown = 0
+    while True:
+        found = door.look(number)
+        if len(found["lines"]) < shown:
+            shown = 0  # a worker was killed, and another begins again
+        for line in found["lines"][shown:]:
+            click.echo(printable(line["text"], keep="\n").rstrip("\n"))
+        shown = len(found["lines"])
+        if found["state"] == "refused":
+            return False
+        if found["state"] in ("plays", "replaced"):
+            return True
+        time.sleep(_WAIT_SECONDS)
