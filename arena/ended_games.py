@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from arena.model import GameResult
 from referee.outcome import Termination
@@ -20,9 +20,11 @@ __all__ = [
     "GameScore",
     "GameScoreCounts",
     "ScoredSeat",
+    "SeatEnding",
     "SeatScore",
     "count_unplayed",
     "points",
+    "seat_endings",
     "tally",
     "was_played",
 ]
@@ -151,6 +153,39 @@ def was_played(seats: Iterable[ScoredSeat]) -> bool:
 def count_unplayed(counts: GameScoreCounts) -> int:
     """Return the number of games that were not played, because an engine was disabled."""
     return sum(count for game_score, count in counts.items() if not was_played(game_score))
+
+
+class _RankedSeat(Protocol):
+    @property
+    def rank(self) -> int | None: ...
+
+    @property
+    def forfeit(self) -> Termination | None: ...
+
+
+SeatEnding: TypeAlias = Literal["won", "drew", "lost", "forfeited", "void"]
+"""How a seat ended a game: it won alone, shared the first place, lost by the rules or resigned, was removed
+for misbehaviour, or the game does not count."""
+
+
+def seat_endings(seats: Sequence[_RankedSeat]) -> tuple[SeatEnding, ...]:
+    """Say how each seat ended a game."""
+    shared = sum(seat.rank == 1 and not _forfeited(seat) for seat in seats) > 1
+
+    def ending(seat: _RankedSeat) -> SeatEnding:
+        if seat.rank is None:
+            return "void"
+        if _forfeited(seat):
+            return "forfeited"
+        if seat.rank > 1:
+            return "lost"
+        return "drew" if shared else "won"
+
+    return tuple(map(ending, seats))
+
+
+def _forfeited(seat: _RankedSeat) -> bool:
+    return seat.forfeit is not None and seat.forfeit.is_forfeit
 
 
 def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> tuple[float, ...]:

@@ -17,6 +17,7 @@ __all__ = [
     "RatingListRecord",
     "Stage",
     "TournamentRecord",
+    "game_title",
 ]
 
 
@@ -181,3 +182,14 @@ class RatingListRecord:
 
     game: str
     settings: Mapping[str, str]
+
+
+def game_title(game_id: str) -> str:
+    """Return the title of a game; its id if its rules are not installed."""
+    from referee import game
+    from referee.errors import RefereeError
+
+    try:
+        return game(game_id).info.title
+    except RefereeError:
+        return game_id

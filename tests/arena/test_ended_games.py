@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ended_games import GameEnding, SeatScore, points, tally
+from arena.ended_games import GameEnding, SeatScore, points, seat_endings, tally
+from arena.model import game_title
 from referee.outcome import Termination
 
 
@@ -61,3 +62,24 @@ def test_a_tally_counts_outcomes_in_seat_order_and_leaves_out_void_games(result)
 
 def test_a_stored_game_that_schedules_ask_for_counts():
     assert GameEnding(3, "key", "quoridor", Termination.NORMAL, ()).counts
+
+
+@pytest.mark.parametrize(
+    ("ranks", "forfeits", "endings"),
+    [
+        ((1, 2), (None, None), ("won", "lost")),
+        ((2, 1), (Termination.RESIGN, None), ("lost", "won")),
+        ((2, 1), (Termination.TIME, None), ("forfeited", "won")),
+        ((1, 1), (None, None), ("drew", "drew")),
+        ((1, 1), (Termination.DISABLED, Termination.DISABLED), ("forfeited", "forfeited")),
+        ((1, 3, 1, 4), (None, None, None, Termination.CRASH), ("drew", "lost", "drew", "forfeited")),
+        ((None, None), (None, None), ("void", "void")),
+    ],
+)
+def test_how_each_seat_ended_a_game(ranks, forfeits, endings):
+    seats = [SeatScore("", rank, 0.0, forfeit) for rank, forfeit in zip(ranks, forfeits, strict=True)]
+    assert seat_endings(seats) == endings
+
+
+def test_the_title_of_a_game_is_its_id_if_its_rules_are_not_installed():
+    assert (game_title("quoridor"), game_title("go")) == ("Quoridor", "go")

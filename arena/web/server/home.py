@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.address import name_of
+from arena.model import game_title
 from arena.ratings.lists import rating_list
 from arena.store import Store
 from arena.tables.engine_list import engine_list
@@ -20,8 +21,6 @@ from arena.web.server.shown import ShownTournaments
 from arena.web.server.winners import Winners
 from arena.web.views.thumbnails import picture
 from protocol.plurals import counted
-from referee import game
-from referee.errors import RefereeError
 
 __all__ = ["home_view"]
 
@@ -92,20 +91,13 @@ def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> 
         f"/tournaments/{tournament.id}/",
         tournament.name,
         begun_text(row["begun"]),
-        titles_text([_title(game_id) for game_id in row["games"]]),
+        titles_text([game_title(game_id) for game_id in row["games"]]),
         grouped(row["played"]) + (f" of {grouped(row['total'])}" if row["total"] else ""),
         row["format"] or "",
         row["engines"] or 0,
         "live" if state == "running" else state,
         winners,
     )
-
-
-def _title(game_id: str) -> str:
-    try:
-        return game(game_id).info.title
-    except RefereeError:  # a plug-in that is not installed
-        return game_id
 
 
 def _rated(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -126,7 +118,7 @@ def _rated(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
         apart = len(rated.groups().groups) > 1
         lists.append(
-            {"game": game_id, "title": _title(game_id), "lines": lines, "more": more, "apart": apart}
+            {"game": game_id, "title": game_title(game_id), "lines": lines, "more": more, "apart": apart}
         )
     return lists, engine_list(store)
 
@@ -137,7 +129,7 @@ def _engine(row: Mapping[str, Any], database: str) -> dict[str, Any]:
         "name": row["engine"],
         "versions": ", ".join(filter(None, row["versions"])),
         "count": grouped(sum(row["games"].values())),
-        "games": titles_text([_title(game_id) for game_id in row["games"]]),
+        "games": titles_text([game_title(game_id) for game_id in row["games"]]),
     }
 
 
@@ -149,7 +141,7 @@ def _totals(store: Store) -> Counter[str]:
 def _shelf(totals: Mapping[str, int]) -> list[dict[str, Any]]:
     pictures = {game_id: picture(game_id) for game_id in totals}
     return [
-        {"title": _title(game_id), "picture": drawn, "note": counted(totals[game_id], "game")}
+        {"title": game_title(game_id), "picture": drawn, "note": counted(totals[game_id], "game")}
         for game_id, drawn in pictures.items()
         if drawn is not None
     ]
