@@ -13,8 +13,7 @@ from pathlib import Path
 
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
-from referee.match.job import Job, JobFinished, JobSeat, QuitOrder
-from referee.match.job_lines import decode_event, encode
+from referee.match.job import Job, JobFinished, JobSeat, QuitOrder, decode_event, encode
 
 HERE = Path(__file__).parent
 PLIES = 20

@@ -24,8 +24,7 @@ import trio
 from protocol.spec import EngineSpec
 from referee import game
 from referee.match.adjudication import Adjudication
-from referee.match.job import Job, JobFinished, JobSeat, OrderRefused, QuitOrder
-from referee.match.job_lines import decode_event, encode
+from referee.match.job import Job, JobFinished, JobSeat, OrderRefused, QuitOrder, decode_event, encode
 
 PLIES = 200
 HERE = Path(__file__).parent

@@ -29,19 +29,23 @@ from referee.match.job import (
     EngineTried,
     EngineWarning,
     Job,
+    JobFinished,
+    JobStarted,
+    Order,
     OrderRefused,
     QuitOrder,
     RefereeEvent,
     RefereeReady,
     Snapshot,
     TryOrder,
+    TurnBegan,
     WatchOrder,
+    decode_order,
+    encode,
 )
-from referee.match.job_lines import decode_order, encode
+from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
-from referee.match.running import RunningJob
-
-__all__ = ["Server", "main"]
+from referee.match.seats import RemotePerson
 
 SNAPSHOT_SECONDS = 0.25
 _SWEEP_SECONDS = 5.0
@@ -50,6 +54,76 @@ _OUTBOX = 1000
 _MAX_KEEP = 10_000
 _MAX_CPU = 65_535
 _MAX_PID = 4_194_304  # what Linux allows at most
+
+
+class RunningJob:
+    """A game that is being played, and the people in it.
+
+    Args:
+        job: the game to play.
+        pool: provides the engines.
+        outbox: receives the events.
+        heartbeat: as in `RefereedGame`.
+
+    Attributes:
+        game: the game.
+        people: whether people play.
+        scope: ends the game without a result when it is cancelled.
+
+    Raises:
+        RefereeError, ValueError: the job is invalid.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        pool: EnginePool,
+        outbox: trio.MemorySendChannel[RefereeEvent],
+        heartbeat: Heartbeat,
+    ) -> None:
+        if any(not 0 <= seat < len(job.seats) for seat in job.people):
+            raise ValueError(f"a person has a seat from 0 to {len(job.seats) - 1}")
+        self.people = bool(job.people)
+        self._people = {seat: RemotePerson(job.seats[seat].engine.name) for seat in job.people}
+        self.scope = trio.CancelScope()
+        self._outbox = outbox
+        self._said = [""] * len(job.seats)
+        self.game = RefereedGame(
+            job,
+            pool,
+            self._started,
+            people=self._people,
+            observe=(lambda _: self._tell_turn()) if job.people else None,
+            trace=self._listen if job.people else None,
+            heartbeat=heartbeat,
+        )
+
+    async def play(self) -> JobFinished:
+        """Play the game to its end, or until `scope` is cancelled."""
+        with self.scope:
+            return await self.game.play()
+        return self.game.abandoned()
+
+    def answer(self, ply: int, move: str) -> None:
+        """Pass on the move of a person, if the game is at this ply."""
+        arbiter = self.game.arbiter
+        person = self._people.get(arbiter.seat)
+        if person is not None and arbiter.plies == ply:
+            person.answer(move)
+
+    def _started(self) -> None:
+        self._outbox.send_nowait(JobStarted(self.game.job.id))
+        if self.people:
+            self._tell_turn()
+
+    def _tell_turn(self) -> None:
+        """Send the state of the game to people, who wait for each ply."""
+        self._outbox.send_nowait(TurnBegan(self.game.running(watched=True), tuple(self._said)))
+        self._said = [""] * len(self._said)
+
+    def _listen(self, seat: int, _when: float, _mark: str, line: str) -> None:
+        if line.startswith("info "):
+            self._said[seat] = line
 
 
 class Server:
@@ -79,7 +153,26 @@ class Server:
         self._idle.set()
         self._watched = False
 
-    async def take(self, job: Job) -> None:
+    async def take(self, order: Order) -> None:
+        """Execute an order, except `QuitOrder`."""
+        match order:
+            case Job():
+                await self._begin(order)
+            case AnswerOrder(id, ply, move):
+                running = self._games.get(id)
+                if running is not None:
+                    running.answer(ply, move)
+            case AbandonOrder(id):
+                if id in self._games:
+                    self._games[id].scope.cancel()
+            case WatchOrder(watched):
+                self._watched = watched
+            case TryOrder():
+                self._nursery.start_soon(self._try_out, order)
+            case DropIdleOrder():
+                self._pool.drop_idle()
+
+    async def _begin(self, job: Job) -> None:
         """Start a game in a task of its own, or refuse it."""
         if job.id in self._games:
             await self._outbox.send(OrderRefused(job.id, f"game {job.id} is being played already"))
@@ -93,28 +186,6 @@ class Server:
         self._idle = trio.Event() if len(self._games) == 1 else self._idle
         self._share()
         self._nursery.start_soon(self._play, game)
-
-    def answer(self, order: AnswerOrder) -> None:
-        """Pass on the move of a person."""
-        played = self._games.get(order.id)
-        if played is not None and played.game.arbiter.plies == order.ply:
-            person = played.people.get(played.game.arbiter.seat)
-            if person is not None:
-                person.answer(order.move)
-
-    def abandon(self, order: AbandonOrder) -> None:
-        """End a game without a result."""
-        played = self._games.get(order.id)
-        if played is not None:
-            played.scope.cancel()
-
-    def watch(self, order: WatchOrder) -> None:
-        """Add plies to the snapshots from now on, or leave them out."""
-        self._watched = order.watched
-
-    def try_out(self, order: TryOrder) -> None:
-        """Try an engine in a task of its own."""
-        self._nursery.start_soon(self._try_out, order)
 
     async def _try_out(self, order: TryOrder) -> None:
         await self._outbox.send(EngineTried(order.id, await self._pool.try_out(order.engine, order.game)))
@@ -186,7 +257,7 @@ async def serve(
                     games.start_soon(server.keep_watch)
                     games.start_soon(server.kill_orphans)
                     games.start_soon(server.send_snapshots)
-                    if await _read_orders(source, server, pool, outbox):
+                    if await _read_orders(source, server, outbox):
                         await server.wait_idle()
                         pool.close()
                     games.cancel_scope.cancel()
@@ -198,7 +269,6 @@ async def serve(
 async def _read_orders(
     source: trio.abc.ReceiveStream,
     server: Server,
-    pool: EnginePool,
     outbox: trio.MemorySendChannel[RefereeEvent],
 ) -> bool:
     """Execute the orders. Return True after `QuitOrder`, and False at the end of the input."""
@@ -213,21 +283,6 @@ async def _read_orders(
             continue
         if isinstance(order, QuitOrder):
             return True
-        if isinstance(order, DropIdleOrder):
-            pool.drop_idle()
-            continue
-        if isinstance(order, TryOrder):
-            server.try_out(order)
-            continue
-        if isinstance(order, WatchOrder):
-            server.watch(order)
-            continue
-        if isinstance(order, AnswerOrder):
-            server.answer(order)
-            continue
-        if isinstance(order, AbandonOrder):
-            server.abandon(order)
-            continue
         await server.take(order)
     return False
 

@@ -81,7 +81,7 @@ def _engines(order: BatchOrder) -> Iterator[EngineSpec]:
 
 
 def _print(event: ExecutorEvent) -> None:
-    from referee.match.job_lines import encode
+    from referee.match.job import encode
 
     sys.stdout.buffer.write(encode(event))
     sys.stdout.buffer.flush()

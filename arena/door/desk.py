@@ -31,8 +31,8 @@ from arena.web.server.shown import ShownTournaments
 from arena.web.views.engine import EngineView
 from arena.web.views.ranking import RankingLine
 from arena.web.views.results import game_line
+from protocol.hub.transcript import newest_transcript, transcript_file
 from referee.check import CheckStatus
-from referee.match.transcripts import newest_transcript, transcript_file
 
 
 @dataclass(frozen=True, slots=True)

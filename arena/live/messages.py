@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from referee.match.job_lines import decode_with, encode  # they write and read paths that are not UTF-8, too
+from referee.match.job import decode_with, encode  # they write and read paths that are not UTF-8, too
 from referee.ply import Ply
 
 __all__ = [

@@ -15,8 +15,7 @@ import msgspec
 from arena.errors import ConfigError
 from arena.run.executor import ExecutorEvent, JobLost
 from arena.run.local import open_referees, processors
-from referee.match.job import EngineTried, Job, JobFinished, OrderRefused, TryOrder
-from referee.match.job_lines import decode_order
+from referee.match.job import EngineTried, Job, JobFinished, OrderRefused, TryOrder, decode_order
 from referee.outcome import Termination
 
 __all__ = ["BatchOrder", "BatchSummary", "play_batch", "read_orders"]

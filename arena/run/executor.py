@@ -8,8 +8,7 @@ import msgspec
 import trio
 
 from protocol.spec import EngineSpec
-from referee.match.job import Job, JobFinished, RefereeEvent
-from referee.match.job_lines import decode_with
+from referee.match.job import Job, JobFinished, RefereeEvent, decode_with
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec

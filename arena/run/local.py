@@ -32,8 +32,9 @@ from referee.match.job import (
     RefereeReady,
     TryOrder,
     WatchOrder,
+    decode_event,
+    encode,
 )
-from referee.match.job_lines import decode_event, encode
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec

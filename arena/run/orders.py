@@ -23,8 +23,7 @@ from arena.run.executor import ExecutorEvent, JobDeclined, JobPlayed, decode_bat
 from arena.run.game_record import new_job
 from arena.run.upcoming import next_games, stored_before
 from protocol.spec import EngineSpec
-from referee.match.job import Job, JobFinished
-from referee.match.job_lines import encode
+from referee.match.job import Job, JobFinished, encode
 from referee.outcome import Termination
 
 MOST_ORDERS: Final = 100_000

@@ -22,8 +22,15 @@ from arena.run.batch import BatchOrder
 from arena.run.executor import BatchEvent, JobLost, decode_batch_event
 from arena.workers.engine_files import EngineFiles
 from protocol.process.lifetime import death_signal
-from referee.match.job import JobFinished, JobStarted, OrderRefused, RunningGame, Snapshot
-from referee.match.job_lines import decode_with, encode
+from referee.match.job import (
+    JobFinished,
+    JobStarted,
+    OrderRefused,
+    RunningGame,
+    Snapshot,
+    decode_with,
+    encode,
+)
 
 _PERIOD: Final = 0.2
 """Seconds between two checks whether the batch is cancelled, and the least time between two messages."""

@@ -18,8 +18,7 @@ from arena.run.executor import BatchEvent
 from arena.workers.batch_process import BatchEnd, BatchTask, decode_end, decode_events
 from arena.workers.engine_files import EngineFiles, packed
 from arena.workers.speed import Prepared, engine_files, scaled
-from referee.match.job import Job, TryOrder
-from referee.match.job_lines import encode
+from referee.match.job import Job, TryOrder, encode
 
 if TYPE_CHECKING:
     from distributed import Future

@@ -18,8 +18,7 @@ from arena.workers.capabilities import Capabilities, lacks, refusal
 from arena.workers.engine_files import FileHashes
 from arena.workers.speed import Prepared, SpeedTest, prepare, scale_of
 from protocol.plurals import counted
-from referee.match.job import Job, TryOrder
-from referee.match.job_lines import decode_event, encode
+from referee.match.job import Job, TryOrder, decode_event, encode
 
 if TYPE_CHECKING:
     from arena.workers.cluster import Cluster, SeenWorker

@@ -28,8 +28,7 @@ from arena.workers.security import security_of, silence_logs
 from protocol.plurals import counted
 from protocol.process import folders
 from protocol.spec import EngineSpec
-from referee.match.job import Job, JobFinished
-from referee.match.job_lines import encode
+from referee.match.job import Job, JobFinished, encode
 
 _RETRY_SECONDS: Final = 2.0
 

@@ -1,10 +1,10 @@
-"""Records the dialogue between the hub and one engine during a game."""
+"""Records the dialogue between the hub and one engine during a game, in a file for each game and engine."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from itertools import count
+from collections.abc import Callable, Iterator
+from itertools import count, takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
@@ -120,10 +120,44 @@ def _size(line: str) -> int:
 
 def _create(file: Path) -> TextIO:
     """Create a file of this name, or with the first free number. Never overwrite a file."""
-    path = file
-    for number in count(2):
+    for path in _numbered(file):
         try:
             return path.open("x", encoding="utf-8", errors="replace")
         except FileExistsError:
-            path = file.with_stem(f"{file.stem}.{number}")
+            pass
     raise AssertionError("there is always a next number")
+
+
+def _numbered(file: Path) -> Iterator[Path]:
+    """Yield the names ``NAME.log``, ``NAME.2.log``, ``NAME.3.log`` and so on."""
+    yield file
+    for number in count(2):
+        yield file.with_stem(f"{file.stem}.{number}")
+
+
+_LONGEST_PART = 100
+"""The most bytes of an id and of an engine's name."""
+
+
+def transcript_file(folder: Path, job: str, seat: int, engine: str) -> Path:
+    """Return the file of a seat's dialogue. If it exists, `Transcript` adds a number to its name.
+
+    Args:
+        folder: the folder for transcripts.
+        job: the id of the job.
+        seat: the seat, from 0.
+        engine: the name of the engine.
+    """
+    return folder / f"{_part(job)}-{seat + 1}-{_part(engine)}.log"
+
+
+def newest_transcript(file: Path) -> Path | None:
+    """Return the newest of ``file`` and its numbered successors; None if there is no such file."""
+    files = list(takewhile(Path.is_file, _numbered(file)))
+    return files[-1] if files else None
+
+
+def _part(text: str) -> str:
+    """Convert a text to a part of a file's name that is valid and short enough for every file system."""
+    plain = "".join(char if char.isalnum() or char in "-_." else "_" for char in text)
+    return plain.encode()[:_LONGEST_PART].decode(errors="ignore")

@@ -18,26 +18,6 @@ from protocol.spec import MAX_SECONDS
 from protocol.wire.codec import parse_info
 from referee.game import GameInfo
 
-__all__ = [
-    "BALANCE",
-    "COUNT",
-    "DURATION",
-    "LENGTH",
-    "MAX_MOVES",
-    "MAX_REPETITION",
-    "MAX_SCORE",
-    "NO_PROGRESS",
-    "REPETITION",
-    "SCORE",
-    "Adjudication",
-    "AtLimit",
-    "DrawRule",
-    "RepetitionTracker",
-    "ResignRule",
-    "ScoreTracker",
-    "centipawns",
-]
-
 REPETITION = "repetition"
 """The outcome's reason when a position has occurred too often."""
 

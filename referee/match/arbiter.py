@@ -36,9 +36,6 @@ from referee.match.forfeits import RESIGNED, SAID_NO_MOVE, Forfeit, illegal_move
 from referee.outcome import Outcome, Termination
 from referee.ply import Ply
 
-__all__ = ["Arbiter", "Verdict"]
-
-
 _progress = attrgetter("plies_without_progress")
 """Returns the plies without progress of a position that is `CountsProgress`."""
 

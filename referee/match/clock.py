@@ -13,8 +13,6 @@ from typing import NamedTuple
 from protocol.wire.messages import Go
 from referee.match.time_control import NS_PER_MS, TimeControl
 
-__all__ = ["HARD_CAP_NS", "NOMINAL_NS", "Charge", "Clock"]
-
 HARD_CAP_NS = 10 * 60 * 1000 * NS_PER_MS
 """The longest search of a seat without a time limit (depth, nodes, none). It ends a hung engine."""
 

@@ -11,8 +11,6 @@ from protocol.errors import EngineError, EngineFlooded, EngineStalled, EngineTim
 from referee.errors import MoveError
 from referee.outcome import Termination
 
-__all__ = ["RESIGNED", "SAID_NO_MOVE", "Forfeit", "failure", "illegal_move", "late_move"]
-
 _LONGEST_MOVE = 60
 """The most characters of an illegal move in a description."""
 

@@ -14,8 +14,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["LIMIT_NS", "PERIOD_NS", "Heartbeat", "busy_ns"]
-
 PERIOD_NS = 250_000_000
 """The time between two calls of `Heartbeat.beat`."""
 

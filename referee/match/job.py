@@ -1,15 +1,14 @@
 """The messages between arena and a referee process. Each message is one line of JSON.
 
-The referee reads orders: `Job`, `AnswerOrder`, `AbandonOrder`, `TryOrder`, `WatchOrder`, `DropIdleOrder` and
-`QuitOrder`. It writes events: `RefereeReady`, `JobStarted`, `TurnBegan`, `Snapshot`, `EngineWarning`,
-`EngineTried`, `OrderRefused` and `JobFinished`.
-Times are nanoseconds unless a name says otherwise. Seats are 0-based except in move texts.
+The referee reads orders and writes events. Times are nanoseconds unless a name says otherwise. Seats are
+0-based except in move texts.
 """
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -18,33 +17,16 @@ from referee.match.adjudication import Adjudication
 from referee.outcome import Termination
 from referee.ply import Ply
 
-__all__ = [
-    "AbandonOrder",
-    "AnswerOrder",
-    "DropIdleOrder",
-    "EngineTried",
-    "EngineWarning",
-    "Job",
-    "JobFinished",
-    "JobSeat",
-    "JobStarted",
-    "Order",
-    "OrderRefused",
-    "QuitOrder",
-    "RefereeEvent",
-    "RefereeReady",
-    "RunningGame",
-    "SeatResult",
-    "Snapshot",
-    "TryOrder",
-    "TurnBegan",
-    "VoidCause",
-    "WatchOrder",
-]
-
-
 MAX_ID: Final = 100
 """The most characters in the id of a job, which is in the name of a transcript."""
+
+
+class _Order(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
+    """What arena tells a referee to do."""
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="event"):
+    """What a referee tells arena."""
 
 
 class JobSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,7 +36,7 @@ class JobSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     time_control: str
 
 
-class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknown_fields=True):
+class Job(_Order, frozen=True, tag="game"):
     """An order to play one game. The referee starts it at once. The sender limits the number of games.
 
     Attributes:
@@ -90,7 +72,7 @@ class Job(msgspec.Struct, frozen=True, tag="game", tag_field="do", forbid_unknow
             raise ValueError("the log must be the name of a folder")
 
 
-class AnswerOrder(msgspec.Struct, frozen=True, tag="answer", tag_field="do", forbid_unknown_fields=True):
+class AnswerOrder(_Order, frozen=True, tag="answer"):
     """The move of a person. It has no effect if the game is not at this ply, or if it is no person's turn.
 
     Attributes:
@@ -104,7 +86,7 @@ class AnswerOrder(msgspec.Struct, frozen=True, tag="answer", tag_field="do", for
     move: str
 
 
-class AbandonOrder(msgspec.Struct, frozen=True, tag="abandon", tag_field="do", forbid_unknown_fields=True):
+class AbandonOrder(_Order, frozen=True, tag="abandon"):
     """An order to end a game without a result, and to kill its engines.
 
     Attributes:
@@ -114,7 +96,7 @@ class AbandonOrder(msgspec.Struct, frozen=True, tag="abandon", tag_field="do", f
     id: str
 
 
-class TryOrder(msgspec.Struct, frozen=True, tag="try", tag_field="do", forbid_unknown_fields=True):
+class TryOrder(_Order, frozen=True, tag="try"):
     """An order to start an engine, to find out whether it takes its options, and to end it.
 
     Attributes:
@@ -128,7 +110,7 @@ class TryOrder(msgspec.Struct, frozen=True, tag="try", tag_field="do", forbid_un
     game: str
 
 
-class WatchOrder(msgspec.Struct, frozen=True, tag="watch", tag_field="do", forbid_unknown_fields=True):
+class WatchOrder(_Order, frozen=True, tag="watch"):
     """An order to send the plies of running games in each `Snapshot`, or to stop that.
 
     Nobody reads the plies unless a page shows the games, and to write them takes time.
@@ -140,25 +122,25 @@ class WatchOrder(msgspec.Struct, frozen=True, tag="watch", tag_field="do", forbi
     watched: bool
 
 
-class DropIdleOrder(msgspec.Struct, frozen=True, tag="drop-idle", tag_field="do", forbid_unknown_fields=True):
+class DropIdleOrder(_Order, frozen=True, tag="drop-idle"):
     """An order to kill the engines that wait for their next game, with all their processes."""
 
 
-class QuitOrder(msgspec.Struct, frozen=True, tag="quit", tag_field="do", forbid_unknown_fields=True):
+class QuitOrder(_Order, frozen=True, tag="quit"):
     """An order to finish the running games, end the engines with ``quit``, and exit.
 
     At the end of input without this order, the referee kills all engines and exits.
     """
 
 
-class RefereeReady(msgspec.Struct, frozen=True, tag="ready", tag_field="event"):
+class RefereeReady(_Event, frozen=True, tag="ready"):
     """The referee is ready for jobs."""
 
     pid: int
     cpu: int | None
 
 
-class JobStarted(msgspec.Struct, frozen=True, tag="started", tag_field="event"):
+class JobStarted(_Event, frozen=True, tag="started"):
     """All engines of a game are ready, and the game begins."""
 
     id: str
@@ -184,7 +166,7 @@ class RunningGame(msgspec.Struct, frozen=True, omit_defaults=True):
     plies: tuple[Ply, ...] = ()
 
 
-class TurnBegan(msgspec.Struct, frozen=True, tag="turn", tag_field="event"):
+class TurnBegan(_Event, frozen=True, tag="turn"):
     """In a game with people: the first turn begins, or a seat has moved or was removed.
 
     Attributes:
@@ -196,20 +178,20 @@ class TurnBegan(msgspec.Struct, frozen=True, tag="turn", tag_field="event"):
     said: tuple[str, ...]
 
 
-class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", tag_field="event"):
+class Snapshot(_Event, frozen=True, tag="snapshot"):
     """The state of all running games, sent a few times a second."""
 
     games: tuple[RunningGame, ...]
 
 
-class EngineWarning(msgspec.Struct, frozen=True, tag="warning", tag_field="event"):
+class EngineWarning(_Event, frozen=True, tag="warning"):
     """A problem of an engine that does not change a result, for example a limit without effect."""
 
     engine: str
     text: str
 
 
-class EngineTried(msgspec.Struct, frozen=True, tag="tried", tag_field="event"):
+class EngineTried(_Event, frozen=True, tag="tried"):
     """The result of a `TryOrder`.
 
     Attributes:
@@ -222,7 +204,7 @@ class EngineTried(msgspec.Struct, frozen=True, tag="tried", tag_field="event"):
     problem: str
 
 
-class OrderRefused(msgspec.Struct, frozen=True, tag="refused", tag_field="event"):
+class OrderRefused(_Event, frozen=True, tag="refused"):
     """An order that the referee cannot execute; ``id`` is empty if the order has no readable id."""
 
     id: str
@@ -263,7 +245,7 @@ class VoidCause(StrEnum):
     ABANDONED = "abandoned"
 
 
-class JobFinished(msgspec.Struct, frozen=True, tag="finished", tag_field="event"):
+class JobFinished(_Event, frozen=True, tag="finished"):
     """The result and the whole record of a game.
 
     Attributes:
@@ -300,3 +282,68 @@ RefereeEvent = (
     | OrderRefused
     | JobFinished
 )
+
+# --- lines -----------------------------------------------------------------------------------------------
+
+_Message = TypeVar("_Message")
+
+_ENCODER = msgspec.json.Encoder()
+_ORDERS: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
+_EVENTS: msgspec.json.Decoder[RefereeEvent] = msgspec.json.Decoder(RefereeEvent)
+
+
+def encode(message: msgspec.Struct) -> bytes:
+    """Return the line of an order or an event, with its LF.
+
+    A path that is not UTF-8 has bytes that Python keeps as halves of characters (``surrogateescape``). They
+    are written as escapes: the byte FF as a backslash and ``udcff``.
+    """
+    try:
+        return _ENCODER.encode(message) + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(message)).encode() + b"\n"
+
+
+def decode_order(line: bytes) -> Order:
+    """Parse an order.
+
+    Raises:
+        msgspec.MsgspecError: the line is not an order; the message names the key.
+    """
+    return decode_with(_ORDERS, line)
+
+
+def decode_event(line: bytes) -> RefereeEvent:
+    """Parse an event.
+
+    Raises:
+        msgspec.MsgspecError: the line is not an event.
+    """
+    return decode_with(_EVENTS, line)
+
+
+def decode_with(decoder: msgspec.json.Decoder[_Message], line: bytes) -> _Message:
+    """Parse a message that `encode` wrote.
+
+    Raises:
+        msgspec.MsgspecError: the line is not such a message.
+    """
+    try:
+        return decoder.decode(line)
+    except RecursionError:
+        raise msgspec.DecodeError("JSON is nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise msgspec.DecodeError(f"this is not UTF-8: {error.reason}, byte {error.start}") from None
+    except msgspec.DecodeError as error:
+        if isinstance(error, msgspec.ValidationError) or b"\\ud" not in line.lower():
+            raise
+    return _decode_halves(decoder, line)
+
+
+def _decode_halves(decoder: msgspec.json.Decoder[_Message], line: bytes) -> _Message:
+    """Parse a message with halves of characters, which msgspec does not read."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise msgspec.DecodeError(f"JSON is malformed: {str(error) or 'nested too deeply'}") from None
+    return msgspec.convert(message, decoder.type)

@@ -19,7 +19,7 @@ from protocol.errors import (
 )
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest
-from protocol.hub.transcript import Transcript
+from protocol.hub.transcript import Transcript, transcript_file
 from protocol.spec import EngineSpec
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
@@ -29,10 +29,7 @@ from referee.match.job import Job, JobFinished, RunningGame, SeatResult, VoidCau
 from referee.match.pool import EnginePool
 from referee.match.seats import SeatedPlayer, check_seatable, gameinfo, result_of, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
-from referee.match.transcripts import transcript_file
 from referee.registry import game as find_game
-
-__all__ = ["RefereedGame", "SeatLineObserver"]
 
 SeatLineObserver = Callable[[int, float, str, str], None]
 """Called with each line of a dialogue: the seat, then the arguments of `LineObserver`."""

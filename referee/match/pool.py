@@ -17,8 +17,6 @@ from protocol.spec import EngineSpec
 from protocol.wire.states import State
 from referee.registry import game as find_game
 
-__all__ = ["EnginePool"]
-
 _Key = tuple[EngineSpec, str]
 """An engine can play another game if its configuration and the id of the game are the same."""
 

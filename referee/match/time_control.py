@@ -15,8 +15,6 @@ from typing import Final, Self
 from protocol.spec import MAX_SECONDS
 from referee.errors import TimeControlError
 
-__all__ = ["ACCEPTED_FORMS", "MAX_COUNT", "MAX_TIME_NS", "NS_PER_MS", "USUAL", "TimeControl"]
-
 USUAL: Final = "10+0.1"
 """The default time control."""
 

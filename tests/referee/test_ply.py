@@ -2,8 +2,7 @@
 
 import json
 
-from referee.match.job import JobFinished, SeatResult
-from referee.match.job_lines import decode_event, encode
+from referee.match.job import JobFinished, SeatResult, decode_event, encode
 from referee.outcome import Termination
 from referee.ply import Ply, count_moves
 from tests.referee.match.test_arbiter import arbiter

@@ -12,8 +12,7 @@ import trio
 
 from protocol.hub.dialogue import ALONE, SHARED, Patience
 from referee.__main__ import Server, main
-from referee.match.job import JobStarted, RunningGame
-from referee.match.job_lines import decode_order
+from referee.match.job import JobStarted, RunningGame, decode_order
 from tests.forked_referee import Popen
 from tests.missing_tools import needs
 from tests.processes import assert_gone, engines, wait_for
@@ -245,7 +244,7 @@ class Endless:
 async def test_what_nobody_reads_for_ten_minutes_leaves_room_for_what_matters(
     nursery, autojump_clock, monkeypatch
 ):
-    monkeypatch.setattr("referee.match.running.RefereedGame", Endless)
+    monkeypatch.setattr("referee.__main__.RefereedGame", Endless)
     outbox, unread = trio.open_memory_channel(1000)
     patience = Patience()
     server = Server(nursery, None, outbox, patience)

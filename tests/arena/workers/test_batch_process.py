@@ -14,8 +14,7 @@ import pytest
 from arena.workers.batch_process import _Mailbox, _merged, leased_cores, run_batch
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
-from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame, Snapshot
-from referee.match.job_lines import encode
+from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame, Snapshot, encode
 from referee.ply import Ply
 from tests.processes import wait_for, with_argument
 

@@ -12,7 +12,7 @@ import trio.testing
 from arena.workers import batches as batches_module
 from arena.workers.batch_process import BatchEnd, BatchEvents
 from arena.workers.batches import Batch, Batches, Worker
-from referee.match.job_lines import encode
+from referee.match.job import encode
 from tests.arena.workers.jobs import finished, job
 
 PREPARED: Any = SimpleNamespace(files={})
