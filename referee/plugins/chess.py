@@ -20,7 +20,6 @@ from referee.errors import IllegalMove, MoveSyntaxError, PositionError
 from referee.game import Game, GameInfo
 from referee.games.common import begin, draw_cells, quoted, split_fields
 from referee.outcome import Outcome
-from referee.plugins.plain_chess import can_move, is_legal_plain_move, is_plain, pieces_text, play_plain_move
 
 __all__ = ["CHESS", "CHESS960", "ChessGame", "ChessPosition"]
 
@@ -54,17 +53,11 @@ class ChessPosition:
         turn: the seat to move: 0 is White.
     """
 
-    __slots__ = ("_board", "_in_check", "turn")
+    __slots__ = ("_board", "turn")
 
-    def __init__(self, board: chess.Board, in_check: bool) -> None:
-        """Wrap a board.
-
-        Args:
-            board: the board. It must not change afterwards, and every castling right on it must be usable.
-            in_check: whether the side to move is in check.
-        """
+    def __init__(self, board: chess.Board) -> None:
+        """Wrap a board. It must not change afterwards, and every castling right on it must be usable."""
         self._board: Final = board
-        self._in_check: Final = in_check
         self.turn: Final = 0 if board.turn else 1
 
     def legal_moves(self) -> Iterator[chess.Move]:
@@ -82,15 +75,10 @@ class ChessPosition:
             MoveSyntaxError: the text is not a move in any position.
             IllegalMove: the move is illegal in this position.
         """
-        move = _read(text)
-        if not is_legal_plain_move(self._board, move, self._in_check):
-            try:
-                move = self._board.parse_uci(text)  # also accepts e1h1, and converts it to e1g1
-            except chess.IllegalMoveError:
-                raise IllegalMove(self._why_illegal(move)) from None
-        if self._is_drawn():
+        move, board = _read(text), self._board
+        if self._is_drawn() or not board.is_legal(move):
             raise IllegalMove(self._why_illegal(move))
-        return move
+        return board.parse_uci(text) if board.is_castling(move) else move  # e1h1 becomes e1g1
 
     def _why_illegal(self, move: chess.Move) -> str:
         board = self._board
@@ -116,11 +104,9 @@ class ChessPosition:
 
     def play(self, move: chess.Move) -> ChessPosition:
         """Return the position after ``move``, which must come from this position's own methods."""
-        if is_plain(self._board, move):
-            return ChessPosition(*play_plain_move(self._board, move))
         board = self._board.copy(stack=False)
         board.push(move)
-        return ChessPosition(board, board.is_check())
+        return ChessPosition(board)
 
     def is_irreversible(self, move: chess.Move) -> bool:
         """Return whether the move is a capture or a pawn's move, after which no position can repeat."""
@@ -128,8 +114,9 @@ class ChessPosition:
 
     def outcome(self) -> Outcome | None:
         """Return checkmate, or a draw that needs no claim and depends on this position alone."""
-        if not can_move(self._board, self._in_check):
-            return Outcome.win(1 - self.turn, 2, "checkmate") if self._in_check else _drawn("stalemate")
+        if not any(self._board.generate_legal_moves()):
+            is_mate = self._board.is_check()
+            return Outcome.win(1 - self.turn, 2, "checkmate") if is_mate else _drawn("stalemate")
         if self._lacks_material():
             return _drawn("insufficient-material")
         if self._board.halfmove_clock >= _SEVENTY_FIVE_MOVES:
@@ -161,7 +148,7 @@ class ChessPosition:
         """Return the same position with the other side to move."""
         board = self._board.copy(stack=False)
         board.push(chess.Move.null())
-        return ChessPosition(board, board.is_check())
+        return ChessPosition(board)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
         """Draw the board, with White's pieces as upper-case letters or white chess symbols."""
@@ -171,7 +158,7 @@ class ChessPosition:
         ]
         lines = draw_cells(rows, "87654321", chess.FILE_NAMES, ascii_only=ascii_only)
         side = chess.COLOR_NAMES[self._board.turn]
-        check = ", in check" if self._in_check else ""
+        check = ", in check" if self._board.is_check() else ""
         return "\n".join([*lines, f"player {self.turn + 1} ({side}) to move{check}"])
 
     def _draw_square(self, square: int, ascii_only: bool) -> str:
@@ -187,7 +174,7 @@ class ChessPosition:
             castling = board.castling_shredder_fen() if board.chess960 else board.castling_xfen()
         en_passant = "-" if board.ep_square is None else chess.SQUARE_NAMES[board.ep_square]
         clocks = f"{board.halfmove_clock} {board.fullmove_number}"
-        return f"{pieces_text(board)} {'bw'[board.turn]} {castling} {en_passant} {clocks}"
+        return f"{board.board_fen(promoted=False)} {'bw'[board.turn]} {castling} {en_passant} {clocks}"
 
     def __eq__(self, other: object) -> bool:
         return str(self) == str(other) if isinstance(other, ChessPosition) else NotImplemented
@@ -248,7 +235,7 @@ class ChessGame:
         self.info: Final = info
         self._chess960 = chess960
         self._fields = _FIELDS | {"castling": _CASTLING_960} if chess960 else _FIELDS
-        self._named = {"default": ChessPosition(chess.Board(chess960=chess960), in_check=False)}
+        self._named = {"default": ChessPosition(chess.Board(chess960=chess960))}
 
     def start(self, setup: str | None = None) -> ChessPosition:
         """Return the usual start position, or that of a FEN, an EPD line, or a seed in Chess960.
@@ -258,7 +245,7 @@ class ChessGame:
         return begin(setup, self._named, self._parse_setup, self._numbered if self._chess960 else None)
 
     def _numbered(self, seed: int) -> ChessPosition:
-        return ChessPosition(chess.Board.from_chess960_pos(seed % 960), in_check=False)
+        return ChessPosition(chess.Board.from_chess960_pos(seed % 960))
 
     def _parse_setup(self, text: str) -> ChessPosition:
         """Parse a FEN or an EPD line, whose operations hmvc and fmvn are the last two fields of the FEN."""
@@ -293,7 +280,7 @@ class ChessGame:
         for flag in board.status():
             problem = str(flag.name).lower().replace("_", " ")
             raise PositionError(_FIELD_OF_STATUS.get(flag, "pieces"), f"impossible: {problem}")
-        position = ChessPosition(board, board.is_check())
+        position = ChessPosition(board)
         for name, value, printed in zip(self._fields, values, str(position).split(), strict=True):
             if value != printed and not (name == "castling" and value == board.castling_xfen()):
                 raise PositionError(name, f"it should be written {quoted(printed)}")

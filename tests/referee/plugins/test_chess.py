@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from importlib.metadata import Distribution, EntryPoint
 
+import chess
 import pytest
 
 from referee import IllegalMove, MoveSyntaxError, PositionError, UnknownGame, game_ids
 from referee.game import CountsProgress, Game, Position, irreversibility
 from referee.perft import perft
-from referee.plugins.chess import CHESS, CHESS960
+from referee.plugins.chess import CHESS, CHESS960, ChessGame, ChessPosition
 from referee.registry import BUILT_IN, ENTRY_POINTS, Registry
 from referee.testing import check_game
 
@@ -288,3 +290,47 @@ def test_the_installed_distribution_registers_it() -> None:
 def test_in_chess_captures_and_pawn_moves_are_irreversible(fen: str, move: str, irreversible: bool) -> None:
     position = CHESS.parse_position(fen)
     assert irreversibility(position)(position, position.parse_move(move)) is irreversible
+
+
+STARTS = {
+    "usual": (CHESS, chess.STARTING_FEN),
+    "castling, promotions": (CHESS, "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1"),
+    "pins, en passant": (CHESS, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
+    "few pieces": (CHESS, "8/8/3k4/8/2n5/8/3BK1P1/8 w - - 0 1"),
+    "Chess960": (CHESS960, "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"),
+}
+PLIES = 60
+
+
+def boards(rules: ChessGame, fen: str) -> list[chess.Board]:
+    """Return the boards of a random game that the package plays, each with its last move on the stack."""
+    rng = random.Random(fen)
+    board = chess.Board(fen, chess960=rules is CHESS960)
+    found = [board]
+    while len(found) < PLIES and any(board.legal_moves):
+        board = board.copy(stack=1)
+        board.push(rng.choice(list(board.legal_moves)))
+        found.append(board)
+    return found
+
+
+@pytest.mark.parametrize(("rules", "fen"), STARTS.values(), ids=STARTS)
+def test_outcome_text_and_key_agree_with_the_package_after_every_move(rules: ChessGame, fen: str) -> None:
+    keys: dict[object, object] = {}
+    position = rules.parse_position(fen)
+    for board in boards(rules, fen):
+        assert isinstance(position, ChessPosition)
+        if board.move_stack:
+            position = position.play(position.parse_move(board.peek().uci()))
+        text = board.shredder_fen(en_passant="fen") if board.chess960 else board.fen(en_passant="fen")
+        assert str(position) == text
+        outcome = position.outcome()
+        package = board.outcome()
+        ended = package is not None and package.termination not in (
+            chess.Termination.FIVEFOLD_REPETITION,
+            chess.Termination.THREEFOLD_REPETITION,
+        )
+        assert (outcome is not None) is ended
+        same = board._transposition_key()
+        assert keys.setdefault(position.key(), same) == same
+    assert len(keys) == len(set(keys.values()))
