@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +15,11 @@ import click
 from arena.address import Address, absolute, folder_of
 from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
+from arena.cli.common.output import print_json
 from arena.cli.common.parameters import examples, json_option, log_option
 from arena.errors import ArenaError, explaining_unreadable
 from protocol.plurals import counted
+from protocol.process.lifetime import death_signal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,8 +30,11 @@ if TYPE_CHECKING:
     from arena.formats.schedule import Schedule
     from arena.run.events import RunSummary
     from arena.run.orders import KnownResults
+    from arena.run.upcoming import Forecast
 
-__all__ = ["command", "play"]
+
+_SHOWN = 10
+"""The number of games that a dry run lists."""
 
 INCOMPLETE = 1
 """Exit code of a run that disabled an engine, or left a game without a result."""
@@ -129,9 +138,7 @@ def command(
     if verbose:
         _print_containment(spec)
     if dry_run:
-        from arena.cli.progress.dry_run import print_forecast
-
-        print_forecast(spec, as_json=as_json)
+        _print_forecast(spec, as_json=as_json)
         return
     if write_orders is not None:
         _write_orders(spec, write_orders)
@@ -229,14 +236,14 @@ def play(
 ) -> None:
     """Play a tournament, print its tables, and report problems.
 
-    If standard output or standard error breaks, the run goes on and writes to a log.
+    If standard output or standard error breaks, the run goes on without it.
 
     Args:
         spec: the tournament.
         accept_changed_options: play on if an engine has played with other options.
         as_json: print the tables as JSON.
         quiet: show only problems, and the tables at the end.
-        interval: as in `arena.cli.progress.live_page.open_view`.
+        interval: as in `arena.cli.progress.open_view`.
         serve: show the run in a browser until it ends.
         results: store the results in this file instead of playing.
 
@@ -247,13 +254,12 @@ def play(
     from functools import partial
 
     from arena.cli.program.interrupt import run_trio
-    from arena.cli.progress.lasting_output import make_output_last
-    from arena.cli.progress.live_page import open_view
-    from arena.cli.progress.page_server import PageServer
+    from arena.cli.program.streams import outlast_readers
+    from arena.cli.progress import open_view
     from arena.run.tournament import run_tournament
     from protocol.process.lifetime import adopt_orphans
 
-    make_output_last(spec.log or folder_of(spec.database), spec.name)
+    outlast_readers(spec.log or folder_of(spec.database), spec.name)
     warn_of_root(entry.spec for entry in spec.engines)
     adopt_orphans()
     known = None if results is None else _read_results(spec, results)
@@ -261,13 +267,13 @@ def play(
     try:
         with (
             open_view(spec, quiet=quiet, interval=interval) as view,
-            PageServer(spec.database) as server,
+            _page_server(spec.database) as start_server,
         ):
 
             def begin(plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
                 view.begin(plan, stored, results)
                 if serve:
-                    server.start()
+                    start_server()
 
             summary = run_trio(run, spec, begin, view.observe)
     except* KeyboardInterrupt:
@@ -316,3 +322,92 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary) -> None:
     if summary.stopped:
         click.echo(f"stopped; `arena run {spec.path}` continues the tournament", err=True)
     click.echo(f"{counted(summary.played, 'game')} played, stored in {spec.database}", err=True)
+
+
+def _print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
+    """Print the number of games, the next ones, and an estimate of the time.
+
+    Raises:
+        ArenaError: the database cannot be used, the tournament has changed, or an opening is bad.
+    """
+    from arena.run.engines import built_here
+    from arena.run.upcoming import forecast
+
+    found = forecast(spec, _SHOWN)
+    if as_json:
+        print_json({"tournament": spec.name, **_data(spec, found)})
+        return
+    total = "the number of games is not known" if found.total is None else counted(found.total, "game")
+    click.echo(f"{spec.name}: {spec.format}, {counted(len(spec.engines), 'engine')}, {total}")
+    click.echo(f"stored: {found.stored}; to play: {'?' if found.left is None else found.left}")
+    here = built_here(spec)
+    for entry in spec.engines:
+        if entry.build:
+            where = "here, before the first game" if entry in here else "on each worker"
+            click.echo(f"  {entry.spec.name} is built {where}: {' && '.join(entry.build)}")
+    for pairing in found.first:
+        click.echo(f"  game {pairing.number + 1}, {pairing.game}: {' - '.join(pairing.seats)}")
+    click.echo(_estimate(spec, found))
+
+
+def _seconds(spec: TournamentSpec, found: Forecast) -> float | None:
+    if found.left is None or found.game_seconds is None or spec.executor.kind != "local":
+        return None
+    return found.left * found.game_seconds / spec.concurrency
+
+
+def _estimate(spec: TournamentSpec, found: Forecast) -> str:
+    from arena.cli.progress import duration
+    from arena.run.upcoming import ASSUMED_MOVES
+
+    at_once = f"{counted(spec.concurrency, 'game')} at once"
+    if spec.executor.kind != "local":
+        at_once = "as many games at once as the workers have cores for"
+    if not found.first:
+        return "nothing is left to play"
+    if found.game_seconds is None:
+        return f"time: unknown before the first games; {at_once}"
+    each = duration(found.game_seconds)
+    basis = (
+        f"{each} a game, as in the stored games"
+        if found.stored
+        else f"{each} a game, if each engine uses all its time for {ASSUMED_MOVES} moves"
+    )
+    seconds = _seconds(spec, found)
+    return f"time: {'unknown' if seconds is None else f'about {duration(seconds)}'}; {basis}, {at_once}"
+
+
+def _data(spec: TournamentSpec, found: Forecast) -> dict[str, object]:
+    return {
+        "format": spec.format,
+        "total": found.total,
+        "stored": found.stored,
+        "concurrency": spec.concurrency,
+        "seconds": _seconds(spec, found),
+        "next": [
+            {"number": pairing.number, "game": pairing.game, "seats": pairing.seats}
+            for pairing in found.first
+        ],
+    }
+
+
+@contextmanager
+def _page_server(database: Address) -> Iterator[Callable[[], None]]:
+    """Yield a function that starts `arena serve` beside the run, when the database is there.
+
+    Standard error then says where it serves, or why not. It ends with the context, and with this process.
+    """
+    servers: list[subprocess.Popen[bytes]] = []
+
+    def start() -> None:
+        words = [*death_signal("TERM"), sys.executable, "-m", "arena", "serve", str(database)]
+        servers.append(
+            subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True)
+        )
+
+    try:
+        yield start
+    finally:
+        for server in servers:
+            server.terminate()
+            server.wait()

@@ -82,4 +82,4 @@ def test_how_each_seat_ended_a_game(ranks, forfeits, endings):
 
 
 def test_the_title_of_a_game_is_its_id_if_its_rules_are_not_installed():
-    assert (game_title("quoridor"), game_title("go")) == ("Quoridor", "go")
+    assert (game_title("quoridor"), game_title("go")) == ("Quoridor, two players", "go")

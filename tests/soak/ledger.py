@@ -8,7 +8,7 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from arena.cli.progress.run_view import describe
+from arena.cli.progress import describe
 from arena.config import load
 from arena.formats.contest import ScheduleState
 from arena.formats.schedule import schedule

@@ -110,7 +110,6 @@ class Arena:
         folder: the folder of the tournament.
         user: the user who runs it.
         output: where its output goes.
-        deaf: whether even the log of lost output can be lost, because its disk can be full.
         environment: more environment variables.
 
     Attributes:
@@ -119,16 +118,13 @@ class Arena:
         printed: the lines about finished games of all of them.
     """
 
-    def __init__(
-        self, folder: Path, user: int, output: str, environment: Mapping[str, str], *, deaf: bool
-    ) -> None:
+    def __init__(self, folder: Path, user: int, output: str, environment: Mapping[str, str]) -> None:
         self.run: Run | None = None
         self.faults: list[str] = []
         self.printed: Counter[str] = Counter()
         self.starts = 0
         self._folder = folder
         self._output = output
-        self._deaf = deaf
         self._environment = os.environ | environment
         self._become = (
             []
@@ -178,10 +174,9 @@ class Arena:
     def _judge(self, run: Run) -> None:
         """Note an exit code that is not allowed, a traceback, and an error without a message."""
         code = run.process.returncode
-        lost = self._folder / "arena-run.log"
-        text = run.text + (lost.read_text(errors="replace") if lost.exists() else "")
+        text = run.text
         killed = code in [-number for number in KILLS]  # perhaps before arena could handle a signal
-        mute = code == 2 and "error: " not in text and not (self._deaf and self._output != "file")
+        mute = code == 2 and "error: " not in text and self._output == "file"
         if code not in CODES or ("Traceback" in text and not killed) or mute:
             self.faults.append(f"arena ended with {code}: {text[-3000:]}")
         if self._output == "file":

@@ -59,7 +59,7 @@ class Round:
         if plan.machine and library is not None:
             environment |= {"LD_PRELOAD": str(library), "FAULTY_MACHINE": str(machine)}
         self._machines = Machines(plan, folder, environment)
-        self._arena = Arena(self._folder, plan.user, plan.output, environment, deaf=plan.disk)
+        self._arena = Arena(self._folder, plan.user, plan.output, environment)
         self._scene = Scene(self._folder, machine, self._arena, self._draw, self._machines)
         self._ledger = Ledger(self._folder)
         self._traces = Traces(

@@ -1,4 +1,4 @@
-"""Make the standard streams usable, even if the caller closed them (``>&-``).
+"""Make the standard streams usable, even if the caller closed them (``>&-``) or goes away.
 
 A closed stream leaves its descriptor free. The next file that is opened, such as the database, would get it,
 and a program started by arena would write its errors into that file. So each free descriptor is given the
@@ -8,14 +8,21 @@ null device.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import os
 import sys
-from typing import TextIO
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TextIO
 
-__all__ = ["closed_streams", "prepare_streams"]
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
-closed_streams: set[str] = set()
+LOG_NAME: Final = "arena-run.log"
+"""The file that says why an output was lost."""
+
+_closed: set[str] = set()
 """The names of the standard streams that were closed when the program started, after `prepare_streams`."""
 
 _CLOSED_OUTPUT = "standard output is closed; redirect it to a file, to /dev/null or to a program"
@@ -58,7 +65,7 @@ def prepare_streams() -> None:
     """
     for descriptor in range(3):
         _occupy(descriptor)
-    closed_streams.update(name for name in ("stdin", "stdout", "stderr") if getattr(sys, name) is None)
+    _closed.update(name for name in ("stdin", "stdout", "stderr") if getattr(sys, name) is None)
     if sys.stdin is None:
         sys.stdin = _null_device(os.O_RDONLY)
     if sys.stderr is None:
@@ -70,6 +77,74 @@ def prepare_streams() -> None:
     for stream, errors in handlers:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=errors)
+
+
+class _Lasting(io.RawIOBase):
+    """A standard stream that becomes the null device when it breaks; a line in a log then says why."""
+
+    def __init__(self, descriptor: int, words: str, log: Path, who: str) -> None:
+        self._descriptor = descriptor
+        self._words = words
+        self._log = log
+        self._who = who
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def fileno(self) -> int:
+        """Return the descriptor of the stream."""
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        """Return whether it is a terminal that is still there."""
+        return os.isatty(self._descriptor)
+
+    def write(self, data: Buffer) -> int:
+        """Write bytes, or give the stream up."""
+        try:
+            return os.write(self._descriptor, data)
+        except OSError as error:
+            self.lose(error.strerror or str(error))
+            return memoryview(data).nbytes
+
+    def lose(self, reason: str) -> None:
+        """Write to the null device from now on. If the log cannot be written, nobody can be told."""
+        null_device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null_device, self._descriptor)
+        os.close(null_device)
+        now = time.strftime("%Y-%m-%d %H:%M:%S")
+        with contextlib.suppress(OSError):
+            self._log.parent.mkdir(parents=True, exist_ok=True)
+            with self._log.open("a", encoding="utf-8", errors="replace") as file:
+                file.write(f"{now} {self._who}: {self._words} cannot be written: {reason}\n")
+
+
+def outlast_readers(folder: Path, who: str) -> None:
+    """Let the program go on when standard output or standard error breaks, until its end.
+
+    A stream breaks when the reader of a pipe ends, a terminal goes away, or a disk is full.
+
+    Args:
+        folder: the folder of the log, `LOG_NAME`.
+        who: what the program works on, for the log.
+    """
+    for descriptor, name, words in ((1, "stdout", "standard output"), (2, "stderr", "standard error")):
+        stream = getattr(sys, name)
+        lasting = _Lasting(descriptor, words, folder / LOG_NAME, who)
+        if name in _closed:
+            lasting.lose("it is closed")
+        elif not isinstance(stream, io.TextIOWrapper) or _descriptor_of(stream) != descriptor:
+            continue  # a caller in this process reads it
+        buffered = io.BufferedWriter(lasting)
+        setattr(sys, name, io.TextIOWrapper(buffered, stream.encoding, stream.errors, line_buffering=True))
+
+
+def _descriptor_of(stream: TextIO) -> int | None:
+    try:
+        return stream.fileno()
+    except OSError:
+        return None
 
 
 def _occupy(descriptor: int) -> None:

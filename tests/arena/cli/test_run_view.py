@@ -7,8 +7,8 @@ from io import StringIO
 
 import pytest
 
-from arena.cli.progress import live_page as live
-from arena.cli.progress.live_page import open_view
+from arena.cli import progress as live
+from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
 from arena.config import Sprt
 from arena.ended_games import tally

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.cli.progress.durations import duration
+from arena.cli.progress import duration
 from arena.config import load
 from arena.config.file_watch import FileWatch
 from arena.run.upcoming import ASSUMED_MOVES, forecast

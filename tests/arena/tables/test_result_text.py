@@ -6,7 +6,7 @@ import pytest
 
 from arena.cli.play import ending
 from arena.cli.position import describe
-from arena.cli.progress.run_view import describe as live_line
+from arena.cli.progress import describe as live_line
 from arena.model import Pairing
 from arena.run.game_record import played_game_record, unplayed_game_record
 from arena.tables.result_text import verdict

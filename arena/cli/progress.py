@@ -1,0 +1,349 @@
+"""Show the progress of a run: the messages of every view, a log with plain lines, and a live page."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from textwrap import shorten
+from typing import TYPE_CHECKING, TextIO
+
+from arena.ended_games import EndedGame, GameScoreCounts, tally
+from arena.formats.schedule import Schedule
+from arena.model import GameResult, Pairing, Stage
+from arena.run.events import (
+    EngineDisabled,
+    FileReread,
+    GameEnded,
+    GameStarted,
+    GameVoid,
+    Notice,
+    Progress,
+    StopRequested,
+    TournamentEvent,
+)
+from arena.tables.result_text import who_won
+from arena.tables.standings import Standing, standings, standings_order
+from protocol.plurals import counted
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.table import Table
+
+    from arena.config import TournamentSpec
+    from arena.tables.match.progress import MatchProgress
+    from referee.match.job import RunningGame
+
+
+MATCH_INTERVAL = 10
+"""The number of games after which a log prints the state of a match, unless the user sets another number."""
+
+_MOST_ENGINES = 10
+"""The number of engines in the state of a tournament that is no match."""
+
+_REPEATED_DETAIL = 60
+"""The most characters of the detail of a failure, if the engine has failed in this way before."""
+
+_REFRESHES_PER_SECOND = 4
+_ROWS = 20
+_TABLE_PAUSE = 20
+"""The pause before the table is computed again, as a multiple of the time that the last computation took."""
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in its two largest units: ``40 s``, ``5 min 10 s``, ``2 h 5 min``, ``3 d 4 h``."""
+    whole = round(seconds)
+    for size, name, smaller, small_name in ((_DAY, "d", _HOUR, "h"), (_HOUR, "h", _MINUTE, "min")):
+        if whole >= size:
+            return _two(whole, size, name, smaller, small_name)
+    return _two(whole, _MINUTE, "min", 1, "s") if whole >= _MINUTE else f"{whole} s"
+
+
+def _two(whole: int, size: int, name: str, smaller: int, small_name: str) -> str:
+    rest = whole % size // smaller
+    return f"{whole // size} {name}" + (f" {rest} {small_name}" if rest else "")
+
+
+def describe(result: GameResult, detail: str | None = None) -> str:
+    """Describe in one line how a game ended.
+
+    Args:
+        result: the game.
+        detail: replaces the detail of the result.
+    """
+    players = result.players
+    names = [player.name for player in players]
+    winner = who_won(names, [player.rank for player in players], [player.forfeit for player in players])
+    detail = result.detail if detail is None else detail
+    after = f" ({detail})" if detail else ""
+    return f"{' - '.join(names)}: {winner}: {result.reason}, {counted(result.plies, 'ply', 'plies')}{after}"
+
+
+class RunView:
+    """Base class of the views: it counts results and prints the messages that every view shows.
+
+    Alone, it is a quiet view: it says nothing about games that end as they should.
+
+    Args:
+        spec: the tournament.
+        out: the stream to write to.
+        interval: the number of games after which it prints the state of the tournament; 0 for never.
+    """
+
+    def __init__(self, spec: TournamentSpec, out: TextIO, interval: int = 0) -> None:
+        self._spec = spec
+        self._name = spec.name
+        self._out = out
+        self._interval = interval
+        self._order = standings_order(spec.format)
+        self._total: int | None = None
+        self._played = 0
+        self._tally: GameScoreCounts = Counter()
+        self._results: dict[str, EndedGame] = {}  # the games of a match, by key
+        self._matches: list[MatchProgress] = []
+        self._warnings: set[str] = set()
+
+    def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
+        """Start the view.
+
+        Args:
+            plan: the schedule.
+            stored: the scores of the games that are already in the database.
+            results: these games by key, if the schedule needs their results.
+        """
+        self._total = plan.total
+        self._tally = stored.copy()
+        self._played = stored.total()
+        if self._spec.format == "match":
+            from arena.tables.match.progress import MatchProgress
+
+            pairing_plan = self._spec.pairing_plan()
+            self._matches = [MatchProgress(pairing_plan, game) for game in self._spec.games]
+            self._count_pairs(results)
+        if self._played:
+            self._say(f"{self._name}: continuing, already stored: {self._count()}")
+
+    def observe(self, event: TournamentEvent) -> None:
+        """Handle an event of the tournament."""
+        match event:
+            case GameEnded(_, result):
+                self._played += 1
+                self._tally.update(tally([result]))
+                self._count_pairs({result.key: result})
+            case Notice(engine, text) if text not in self._warnings:
+                self._warnings.add(text)
+                self._say(f"warning: {engine}: {text}")
+            case EngineDisabled(engine, text):
+                self._say(f"disabled: {engine}: it failed three times in a row; the last failure: {text}")
+            case GameVoid(pairing, text, again):
+                what = "played again" if again else "void, because it failed again"
+                self._say(f"{what}: {' - '.join(pairing.seats)}: {text}")
+            case FileReread(text):
+                self._say(f"{self._name}: {text}")
+            case StopRequested(running):
+                games = counted(running, "running game")
+                self._say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop at once")
+        if isinstance(event, GameEnded):
+            self._game_ended(event.result)
+            if self._interval and not self._played % self._interval:
+                self._say("\n".join(self._state()))
+
+    def _game_ended(self, result: GameResult) -> None:
+        """Show the end of a game. A quiet view does not."""
+
+    def _count_pairs(self, results: Mapping[str, EndedGame]) -> None:
+        if self._matches:
+            self._results.update(results)
+            for progress in self._matches:
+                progress.count(self._results)
+
+    def _state(self) -> list[str]:
+        """Return the score of each engine, and Elo and the test of a match, in lines."""
+        table = standings(self._tally, self._order)
+        best = [
+            f"{place}. {row.name}: {row.points:g} of {row.games} ({row.score:.1%})"
+            for place, row in enumerate(table[:_MOST_ENGINES], 1)
+        ]
+        more = len(table) - len(best)
+        others = [f"and {counted(more, 'other engine')}"] if more else []
+        matches = [line for progress in self._matches for line in progress.lines()]
+        return [f"--- {self._name}: {self._count()}", *best, *others, *matches, "---"]
+
+    def _say(self, text: str) -> None:
+        print(text, file=self._out, flush=True)
+
+    def _count(self) -> str:
+        if self._total is None or self._total < self._played:  # an earlier version of the file had more games
+            return counted(self._played, "game")
+        return f"{self._played} of {counted(self._total, 'game')}"
+
+
+class RunLog(RunView):
+    """A log with a line for every finished game.
+
+    The failures of an engine resemble each other. So the first one of a kind is told in full, and those that
+    follow are shortened; `arena show` has all of them.
+    """
+
+    def __init__(self, spec: TournamentSpec, out: TextIO, interval: int = 0) -> None:
+        super().__init__(spec, out, interval)
+        self._failures: set[tuple[str, str]] = set()
+
+    def _game_ended(self, result: GameResult) -> None:
+        failures = {(player.name, player.forfeit) for player in result.players if player.forfeit}
+        repeated = bool(failures) and failures <= self._failures
+        self._failures |= failures
+        detail = shorten(result.detail, _REPEATED_DETAIL, placeholder=" ...") if repeated else result.detail
+        total = "" if self._total is None else f"/{self._total}"
+        self._say(f"[{self._played}{total}] {describe(result, detail)}")
+
+
+class LivePage(RunLog):
+    """A page with the progress, the running games and the current table, redrawn in place."""
+
+    def __init__(self, spec: TournamentSpec, out: TextIO) -> None:
+        super().__init__(spec, out)
+        from rich.console import Console
+        from rich.live import Live
+
+        self._started_at = time.monotonic()
+        self._stored = 0
+        self._running: dict[str, tuple[Pairing, RunningGame | None]] = {}
+        self._workers: dict[str, str] = {}
+        self._stages: dict[str, str] = {}
+        self._table: tuple[int, tuple[Standing, ...]] = (0, ())
+        self._table_due = 0.0
+        self._console = Console(file=out, highlight=False, markup=False, emoji=False)
+        self._live = Live(
+            console=self._console,
+            get_renderable=self._draw,
+            refresh_per_second=_REFRESHES_PER_SECOND,
+            transient=True,
+        )
+
+    def start(self) -> None:
+        """Start drawing."""
+        self._live.start()
+
+    def stop(self) -> None:
+        """Remove the page from the terminal. The command prints the final tables afterwards."""
+        self._live.stop()
+
+    def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
+        """Start the view, see `RunView.begin`."""
+        super().begin(plan, stored, results)
+        self._stored = self._played
+
+    def observe(self, event: TournamentEvent) -> None:
+        """Handle an event of the tournament."""
+        super().observe(event)
+        match event:
+            case GameStarted(pairing, worker):
+                self._running[pairing.key] = (pairing, None)
+                self._workers[pairing.key] = worker
+            case Progress(games):
+                for pairing, state in games:
+                    self._running[pairing.key] = (pairing, state)
+            case GameEnded(pairing, _) | GameVoid(pairing):
+                self._running.pop(pairing.key, None)
+                self._workers.pop(pairing.key, None)
+            case Stage(game, text):
+                self._stages[game] = text
+
+    def _game_ended(self, result: GameResult) -> None:
+        """Show nothing: the table shows it."""
+
+    def _say(self, text: str) -> None:
+        self._console.print(text)
+
+    def _draw(self) -> Group:
+        from rich.console import Group
+
+        self._refresh()
+        return Group(self._headline(), self._games(), self._standings())
+
+    def _headline(self) -> str:
+        elapsed = time.monotonic() - self._started_at
+        new_games = self._played - self._stored
+        text = f"{self._name}: {self._count()}, {duration(elapsed)}"
+        left = self._games_left()
+        if new_games and left is not None:
+            text += f", about {duration(left * elapsed / new_games)} to go"
+        lines = [line for progress in self._matches for line in progress.lines()]
+        if not lines:
+            lines = [f"{game}: {stage}" for game, stage in list(self._stages.items())]
+        return "\n".join((text, *lines))
+
+    def _games_left(self) -> float | None:
+        """Return the number of games until the end: of all games, or of the tests if they end sooner."""
+        tests = [progress.games_left() for progress in self._matches]
+        until_decided = None if None in tests or not tests else sum(filter(None, tests))
+        until_played = None if self._total is None else self._total - self._played
+        return min((left for left in (until_decided, until_played) if left is not None), default=None)
+
+    def _games(self) -> Table:
+        from rich.table import Table
+
+        table = Table("playing", "game", box=None, pad_edge=False, min_width=40)
+        table.add_column("ply", justify="right")
+        table.add_column("clocks", justify="right")
+        on_workers = any(self._workers.values())
+        if on_workers:
+            table.add_column("worker")
+        for pairing, state in list(self._running.values())[:_ROWS]:
+            clocks = " ".join(f"{ms / 1000:.1f}" for ms in state.clocks_ms) if state else ""
+            row = [" - ".join(pairing.seats), pairing.game, str(state.ply) if state else "", clocks]
+            table.add_row(*row, *([self._workers.get(pairing.key, "")] if on_workers else []))
+        return table
+
+    def _refresh(self) -> None:
+        """Compute the table again if there are new results and the pause is over."""
+        begun = time.monotonic()
+        if self._table[0] != self._played and begun >= self._table_due:
+            # rich draws in another thread
+            self._table = (self._played, standings(self._tally.copy(), self._order))
+            # A table of a thousand engines takes half a second, and the games' events wait for it.
+            self._table_due = begun + _TABLE_PAUSE * (time.monotonic() - begun)
+
+    def _standings(self) -> Table:
+        from rich.table import Table
+
+        table = Table("so far", box=None, pad_edge=False, min_width=40)
+        for column in ("games", "W-D-L", "points", "forfeits"):
+            table.add_column(column, justify="right")
+        for row in self._table[1][:_ROWS]:
+            record = f"{row.wins}-{row.draws}-{row.losses}"
+            table.add_row(row.name, str(row.games), record, f"{row.points:g}", str(row.forfeits or ""))
+        return table
+
+
+@contextmanager
+def open_view(
+    spec: TournamentSpec, out: TextIO | None = None, *, quiet: bool = False, interval: int | None = None
+) -> Iterator[RunView]:
+    """Open a live page if ``out`` is a terminal, and a plain log otherwise.
+
+    Args:
+        spec: the tournament.
+        out: the stream to write to. The default is standard error, because standard output is for data.
+        quiet: show only problems.
+        interval: the number of games after which a plain log prints the state of the tournament; 0 for never.
+            By default, only the log of a match prints it.
+    """
+    out = sys.stderr if out is None else out
+    if quiet:
+        yield RunView(spec, out, interval or 0)
+    elif not out.isatty():
+        default = MATCH_INTERVAL if spec.format == "match" else 0
+        yield RunLog(spec, out, default if interval is None else interval)
+    else:
+        page = LivePage(spec, out)
+        page.start()
+        try:
+            yield page
+        finally:
+            page.stop()
