@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection
 
 import trio
@@ -10,6 +9,7 @@ import trio
 from arena.api.calls import blocking, plain_errors
 from arena.api.engines import Engine, find_engine
 from arena.errors import ArenaError
+from protocol.process.machine import usable_cores
 from referee import game as find_game
 from referee.check import CHECKS, CheckReport, CheckResult, EngineUnderTest
 from referee.check import check_engine as run_checks
@@ -57,7 +57,7 @@ async def check_engine_async(
             if on_result is not None:
                 on_result(result)
 
-        return await run_checks(subject, only, jobs or os.cpu_count() or 1, tell)
+        return await run_checks(subject, only, jobs or len(usable_cores()), tell)
 
 
 check_engine = blocking(check_engine_async)

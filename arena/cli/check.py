@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -114,6 +113,7 @@ def command(
     """
     from protocol.errors import EngineStartError
     from protocol.process import sandbox
+    from protocol.process.machine import usable_cores
     from protocol.process.program import find_program
     from referee import game, game_ids
     from referee.check import EngineUnderTest
@@ -147,7 +147,7 @@ def command(
     warn_of_root([spec])
     for text in sandbox.warnings(spec):
         click.echo(f"warning: {text}", err=True)
-    report = _run(engine, numbers, jobs or os.cpu_count() or 1, quiet=as_json)
+    report = _run(engine, numbers, jobs or len(usable_cores()), quiet=as_json)
     if as_json:
         print_json(
             {"conforms": report.conforms, **{name: getattr(report, name) for name in report.__slots__}}

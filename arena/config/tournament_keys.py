@@ -3,7 +3,6 @@
 Other modules declare the keys of the other tables.
 """
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -31,6 +30,7 @@ from arena.config.pairing_plan import Format, Sprt
 from arena.defaults import DEFAULT_DATABASE
 from arena.openings.book import OpeningKind, OpeningOrder, OpeningSpec
 from arena.openings.file import BookName
+from protocol.process.machine import usable_cores
 from referee.match.time_control import USUAL, TimeControl
 
 __all__ = ["OpeningKeys", "PlainKeys", "TournamentFile"]
@@ -92,9 +92,7 @@ class OpeningKeys(KeyTable):
 
 def _cores() -> int:
     """The number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(usable_cores())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from arena.cli.common.output import print_json, show, table
 from arena.cli.common.parameters import Decorated, examples, json_option
 from arena.cli.program.lazy_group import LazyGroup
 from arena.errors import ArenaError
+from protocol.process.machine import usable_cores
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
@@ -280,12 +281,12 @@ def run(file: Path, host: str, port: int) -> None:
                 err=True,
             )
         path = str(spec.path)
-        games = os.sched_getaffinity(0) - build_cores(spec)
+        build = build_cores(spec)
     start = [*death_signal("TERM"), sys.executable, "-m", "arena"]
     children = [
         _Child("pages", [*start, "door", "pages", path, "--host", host, "--port", str(port)]),
         _Child("worker", [*start, "door", "worker", path]),
-        _Child("tournament", [*start, "run", path, "--quiet"], frozenset(games)),
+        _Child("tournament", [*start, "run", path, "--quiet"], frozenset(usable_cores()) - build),
     ]
     _keep(children)
 
@@ -312,7 +313,7 @@ class _Child:
 
     def start(self) -> None:
         self.began = time.monotonic()
-        own = os.sched_getaffinity(0)
+        own = usable_cores()
         if self.cores:
             os.sched_setaffinity(0, self.cores)  # the process inherits it
         try:

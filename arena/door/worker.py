@@ -28,6 +28,7 @@ from arena.errors import ArenaError, leaves
 from arena.run.local import processors
 from protocol.errors import HubFault
 from protocol.process import bubblewrap
+from protocol.process.machine import usable_cores
 
 if TYPE_CHECKING:
     from arena.door.register import DoorRegister
@@ -74,7 +75,7 @@ def build_cores(spec: TournamentSpec) -> frozenset[int]:
     Returns:
         The processors; empty if the games need all of them.
     """
-    usable = sorted(os.sched_getaffinity(0))
+    usable = usable_cores()
     if len(usable) <= spec.concurrency:
         return frozenset()
     rated = processors(spec.concurrency, pinned=True) if spec.affinity else usable[:-1]

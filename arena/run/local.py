@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,6 +16,7 @@ from arena.run.executor import ExecutorEvent, JobLost
 from arena.run.referee_process import LifeSigns, RefereeProcess
 from protocol.process import cgroup, folders
 from protocol.process.lifetime import adopts_orphans, kill_orphans
+from protocol.process.machine import usable_cores
 from protocol.spec import EngineSpec
 from protocol.wire.session import LineBuffer
 from referee.match.job import (
@@ -328,8 +328,4 @@ async def open_referees(
 
 def processors(count: int, *, pinned: bool) -> tuple[int | None, ...]:
     """Return one entry for each referee, at most ``count``: a processor if ``pinned``, otherwise None."""
-    usable = (
-        sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-    )
-    chosen = list(usable)[: max(1, count)]
-    return tuple(cpu if pinned else None for cpu in chosen)
+    return tuple(cpu if pinned else None for cpu in usable_cores()[: max(1, count)])

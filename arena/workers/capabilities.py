@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import socket
 import sys
@@ -21,6 +20,7 @@ from arena.errors import ArenaError
 from arena.workers.engine_files import EngineFiles, FileHashes, missing, problem
 from protocol.plurals import counted
 from protocol.process import bubblewrap
+from protocol.process.machine import usable_cores
 from referee.errors import RefereeError
 from referee.registry import game
 
@@ -159,13 +159,6 @@ def announce(needs: Needs, hashes: FileHashes, folder: Path, offered: int) -> Ca
         problems=problems,
         missing=lacking,
     )
-
-
-def usable_cores() -> list[int]:
-    """Return the processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
 
 
 def refusal(needs: Needs, found: Capabilities, asked: float, answered: float) -> str:

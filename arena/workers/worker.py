@@ -22,11 +22,11 @@ from arena.run.batch import BatchOrder
 from arena.run.executor import BatchEvent
 from arena.workers import capabilities, engine_files
 from arena.workers.batch_process import BatchEnd, BatchEvents, BatchTask, decode_task, leased_cores, run_batch
-from arena.workers.capabilities import usable_cores
 from arena.workers.engine_files import EngineFiles, FileHashes
 from arena.workers.security import security_of, silence_logs
 from protocol.plurals import counted
 from protocol.process import folders
+from protocol.process.machine import usable_cores
 from protocol.spec import EngineSpec
 from referee.match.job import Job, JobFinished, encode
 
@@ -243,7 +243,7 @@ def _play(
         return msgspec.structs.replace(order, engine=here(order.engine))
 
     orders = [adapted(order) for order in batch.orders]
-    with leased_cores(batch.cores, capabilities.usable_cores(), cancelled) as cores:
+    with leased_cores(batch.cores, usable_cores(), cancelled) as cores:
         if cancelled():
             return BatchEnd(0, "")
         return run_batch(orders, cores, send, cancelled, watched)

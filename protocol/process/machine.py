@@ -1,4 +1,4 @@
-"""Facts about this machine for the sandbox: installed programs, their errors, and secret files."""
+"""Facts about this machine: installed programs and their errors, secret files, processors, processes."""
 
 from __future__ import annotations
 
@@ -62,6 +62,13 @@ def search_path() -> str:
     A PATH may lack them, for example that of a service that names only the folder of `arena`.
     """
     return os.pathsep.join((*filter(None, [os.environ.get("PATH")]), os.defpath))
+
+
+def usable_cores() -> list[int]:
+    """Return the processors that this process may use, in order."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
 
 
 def running(pid: int) -> bool:

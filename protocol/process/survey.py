@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from protocol.plurals import counted
 from protocol.process import bubblewrap, cgroup, lifetime
 from protocol.process.containment import containment, namespace_trouble
-from protocol.process.machine import MACHINE
+from protocol.process.machine import MACHINE, usable_cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,8 @@ def _system() -> Iterator[Facility]:
     else:
         yield Facility("ordinary user", True, f"user {os.geteuid()}")
     affinity = hasattr(os, "sched_getaffinity")
-    processors = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
     pinning = "can be pinned" if affinity else "the system cannot pin processes"
-    yield Facility("pinning", affinity, f"{counted(processors, 'processor')}: {pinning}")
+    yield Facility("pinning", affinity, f"{counted(len(usable_cores()), 'processor')}: {pinning}")
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     yield Facility("open files", True, f"at most {files} in a process")
 

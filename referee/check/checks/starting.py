@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -12,6 +11,7 @@ import trio
 
 from protocol.hub.client import misspelt_capabilities
 from protocol.plurals import counted
+from protocol.process.machine import usable_cores
 from protocol.wire.codec import LINE_DIALECTS, Dialect, format_command, parse_reply
 from protocol.wire.messages import Announce, BestMove, Hello, HelloOk, IsReady, Quit, ReadyOk, SetOption
 from protocol.wire.options import AdvertisedOption, parse_option
@@ -405,9 +405,7 @@ async def flushes_unaided(context: CheckContext) -> str | None:
         return None
 
 
-_CPUS = os.cpu_count() or 1
-
-_LARGE = {"hash": 256, "memory": 256, "thread": _CPUS, "cpu": _CPUS}
+_LARGE = {"hash": 256, "memory": 256} | dict.fromkeys(("thread", "cpu"), len(usable_cores()))
 """By a part of an option's name, the largest value that the check sets on the user's machine: megabytes, or
 as many threads as there are processors."""
 
