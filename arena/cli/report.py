@@ -21,8 +21,6 @@ from arena.cli.common.parameters import database_option, examples, force_option,
 from arena.cli.common.progress_line import ProgressLine
 from protocol.plurals import counted
 
-__all__ = ["command"]
-
 _PROGRESS_STEP = 100
 """The number of games after which the progress is printed again."""
 
@@ -32,7 +30,6 @@ _PROGRESS_STEP = 100
     epilog=examples(
         "$ arena report -o site",
         "$ arena report spring --db league.db -o public/spring",
-        "$ arena report spring -o site --url https://example.org/spring",
     ),
 )
 @tournament_argument
@@ -54,12 +51,6 @@ _PROGRESS_STEP = 100
     metavar="N",
     help="Write pages only for the last N games of each game id.  [default: all]",
 )
-@click.option(
-    "--url",
-    type=values.WebAddress(),
-    metavar="URL",
-    help="The address at which the folder will be, for previews of links with a picture.",
-)
 @force_option
 @database_option
 @json_option
@@ -69,7 +60,6 @@ def command(
     target: Path,
     game_id: str | None,
     last_games: int | None,
-    url: str | None,
     force: bool,
     database: Address,
     as_json: bool,
@@ -80,8 +70,7 @@ def command(
     With --all, the first page links to a report of each tournament.
     """
     from arena.tables.titled_table import heading
-    from arena.web.site import write_site
-    from arena.web.site_folder import subject_of
+    from arena.web.report import subject_of, write_report
 
     reject_name_with_all(tournament, all_tournaments=all_tournaments)
     with open_database(database) as store:
@@ -95,7 +84,7 @@ def command(
                 if count % _PROGRESS_STEP == 0:
                     line.show(counted(count, "game"))
 
-            index = write_site(store, name, target, game_id, last_games, show_progress, url or "")
+            index = write_report(store, name, target, game_id, last_games, show_progress)
     if as_json:
         print_json({"tournament": name, "index": str(index)})
     else:

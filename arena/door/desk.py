@@ -26,11 +26,11 @@ from arena.door.register import DoorRegister, Line, Participant, State, Submissi
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
 from arena.store import Store
+from arena.web.pages.engine import EngineView
+from arena.web.pages.games import game_line
+from arena.web.pages.ranking import RankingLine
 from arena.web.server.databases import ServedTournament
 from arena.web.server.shown import ShownTournaments
-from arena.web.views.engine import EngineView
-from arena.web.views.ranking import RankingLine
-from arena.web.views.results import game_line
 from protocol.hub.transcript import newest_transcript, transcript_file
 from referee.check import CheckStatus
 
@@ -488,7 +488,7 @@ def _plain(value: object) -> object:
 
 def _places(name: str, shown: ShownTournaments, tournament: ServedTournament) -> Iterator[Place]:
     for section in shown.get(tournament).view.sections:
-        lines: list[RankingLine] = section["lines"]
+        lines = section.ranking.lines
         for number, line in enumerate(lines):
             if line.name == name:
-                yield Place(section["title"], line, lines[number - 1] if number else None)
+                yield Place(section.title, line, lines[number - 1] if number else None)

@@ -21,10 +21,10 @@ from starlette.types import Message
 from arena.door.desk import COOKIE_SECONDS, Desk
 from arena.door.register import Participant, State, Submission
 from arena.errors import ArenaError
+from arena.web.links import ServerLinks
 from arena.web.server.answers import HTML, NotFound
 from arena.web.server.app import ServedDoor
 from arena.web.server.databases import Databases, ServedTournament
-from arena.web.server.links import ServerLinks
 from arena.web.templating import page
 
 _SECONDS: Final = 120.0

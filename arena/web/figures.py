@@ -1,26 +1,17 @@
-"""Numbers as pages write them: a real minus, a sign before a difference, clocks with minutes, dates."""
+"""Numbers and words as pages write them: a real minus, a sign before a difference, clocks, dates."""
 
 from __future__ import annotations
 
 import time
 from math import isfinite
 
-__all__ = [
-    "MINUS",
-    "clock_text",
-    "date_text",
-    "grouped",
-    "number",
-    "points_text",
-    "score_text",
-    "seconds_text",
-    "signed",
-]
-
 MINUS = "−"
 """The sign of a negative number."""
 
 _MATE = "mate"
+
+_SIGNS = {"mu-3sigma": "rating", "+-95%": "±"}
+"""How pages write words of tables that a terminal writes in ASCII."""
 
 
 def signed(value: float, digits: int = 0) -> str:
@@ -81,3 +72,15 @@ def score_text(score: str) -> str:
 def date_text(seconds: float) -> str:
     """Return the local date of a time in seconds since the epoch, such as ``22 Nov 2026``."""
     return time.strftime("%d %b %Y", time.localtime(seconds)).lstrip("0")
+
+
+def moment(seconds: float) -> str:
+    """Return the local date and time of a time in seconds since the epoch, such as ``2026-11-22 18:30``."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def on_pages(text: str) -> str:
+    """Return a header or a note of a table as pages write it."""
+    for word, sign in _SIGNS.items():
+        text = text.replace(word, sign)
+    return text

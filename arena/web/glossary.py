@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.ratings import DEVIATIONS
-
-__all__ = ["GLOSSARY", "GlossaryTerm", "on_pages"]
-
-_SIGNS = {"mu-3sigma": "rating", "+-95%": "±"}
-"""How pages write words of tables that a terminal writes in ASCII."""
+from arena.web.links import Links
+from arena.web.templating import page
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +90,7 @@ GLOSSARY = {
 """The terms by word, in the order of the glossary."""
 
 
-def on_pages(text: str) -> str:
-    """Return a header or a note of a table as pages write it."""
-    for word, sign in _SIGNS.items():
-        text = text.replace(word, sign)
-    return text
+def words_page(tournament: str, links: Links) -> str:
+    """Return the page that explains all words; ``tournament`` may be "" on a server."""
+    values = {"links": links, "place": "words", "tournament": tournament, "glossary": GLOSSARY}
+    return page("words.html.j2", values)

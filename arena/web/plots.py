@@ -9,8 +9,6 @@ from math import ceil, floor, log10
 
 from markupsafe import Markup, escape
 
-__all__ = ["PlotAxes", "Series", "histogram", "interval", "line_plot", "ticks", "time_bars"]
-
 STYLES = 8
 """The number of line styles. A plot with more lines uses the styles again from the first one."""
 

@@ -14,10 +14,8 @@ from rich.console import RenderableType
 
 from arena.tables.titled_table import TitledTable, as_text
 from arena.web.boards import has_board
-from arena.web.glossary import on_pages
+from arena.web.figures import moment, on_pages
 from protocol.printable import printable
-
-__all__ = ["ASSETS", "asset", "made_now", "page", "prepare", "tables_page"]
 
 ASSETS = ("style.css", "theme.js", "replay.js", "icon.svg")
 """The files of a site that are not templates."""
@@ -36,7 +34,7 @@ def _environment() -> Environment:
     environment.filters["embedded"] = _embedded
     environment.filters["as_item"] = _item
     environment.filters["on_pages"] = on_pages
-    environment.filters["moment"] = _moment
+    environment.filters["moment"] = moment
     environment.tests["drawn"] = has_board
     return environment
 
@@ -76,11 +74,6 @@ def _embedded(value: object) -> Markup:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704 - a text without < > & cannot close the script element
-
-
-def _moment(seconds: float) -> str:
-    """Return a time since the epoch in the time zone of the machine."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def _item(renderable: RenderableType) -> dict[str, object]:

@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import click
 
@@ -54,7 +53,6 @@ __all__ = [
     "FolderPath",
     "Fraction",
     "Text",
-    "WebAddress",
     "Whole",
     "Words",
 ]
@@ -187,31 +185,6 @@ class Words(_TextValue):
 
     def _fault(self, text: str) -> str:
         return "this must not have a null character" if "\0" in text else ""
-
-
-class WebAddress(Text):
-    """The address of a folder of web pages, which becomes one without a slash at the end."""
-
-    def __init__(self) -> None:
-        super().__init__(1000)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
-        """Check an address."""
-        return super().convert(value, param, ctx).rstrip("/")
-
-    def _fault(self, text: str) -> str:
-        if fault := super()._fault(text):
-            return fault
-        example = f"this must be an address such as https://example.org/spring, not {_quoted(text)}"
-        try:
-            parts = urlsplit(text)
-        except ValueError:  # a wrong IPv6 address
-            return example
-        if parts.scheme not in ("http", "https") or not parts.hostname or " " in text:
-            return example
-        if parts.query or parts.fragment:
-            return f"this must be the address of a folder, without ? and #, not {_quoted(text)}"
-        return ""
 
 
 _HOPELESS: Final = frozenset({errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES})

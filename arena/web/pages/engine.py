@@ -2,16 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from arena.model import GameRecord
+from arena.tables.statistics.collector import opening_line
+from arena.web.figures import date_text, points_text
 from arena.web.links import Links
+from arena.web.pages.games import FEED_LENGTH, GameLine, outcome_letters
 from arena.web.templating import page
-from arena.web.views.engine import EngineView
 
-__all__ = ["EngineRating", "engine_page"]
+_MOST_OPENINGS = 20
+_MOST_FORFEITS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """The score in some games.
+
+    Attributes:
+        name: what the games have in common: an opponent, a seat, an opening or a reason.
+        games: the number of games.
+        record: games won, drawn and lost.
+        points: the points.
+        share: the points in percent of the possible points.
+    """
+
+    name: str
+    games: int
+    record: str
+    points: str
+    share: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForfeitLine:
+    """A forfeit: the game, the ply after which it happened, the kind, and the referee's sentence."""
+
+    number: int
+    ply: int
+    game: str
+    kind: str
+    detail: str
+    has_page: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EngineGame:
+    """The results of an engine in one game id."""
+
+    game: str
+    total: ScoreLine
+    opponents: tuple[ScoreLine, ...]
+    seats: tuple[ScoreLine, ...]
+    openings: tuple[ScoreLine, ...]
+    reasons: tuple[ScoreLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineView:
+    """An engine.
+
+    Attributes:
+        name: its name.
+        versions: its versions, in the order of their first games.
+        first: the day of its first game.
+        games: its results by game id.
+        forfeits: its first forfeits in full.
+        forfeit_count: the number of all its forfeits.
+        recent: its last games, the newest first.
+        lost: the numbers of the last games that it lost, the newest first.
+    """
+
+    name: str
+    versions: tuple[str, ...]
+    first: str
+    games: tuple[EngineGame, ...]
+    forfeits: tuple[ForfeitLine, ...]
+    forfeit_count: int
+    recent: tuple[GameLine, ...]
+    lost: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +106,97 @@ class EngineRating:
     place: int
     engines: int
     history: Markup | None
+
+
+class _Score:
+    """Counts games by letter, and their points."""
+
+    __slots__ = ("letters", "points")
+
+    def __init__(self) -> None:
+        self.letters: Counter[str] = Counter()
+        self.points = 0.0
+
+    def add(self, letter: str, points: float) -> None:
+        self.letters[letter] += 1
+        self.points += points
+
+    def line(self, name: str) -> ScoreLine:
+        games = self.letters.total()
+        lost = self.letters["l"] + self.letters["f"]
+        record = f"{self.letters['w']}-{self.letters['d']}-{lost}"
+        return ScoreLine(
+            name, games, record, points_text(self.points), round(100 * self.points / max(games, 1))
+        )
+
+
+class EngineCollector:
+    """Collects the games of one engine. Its memory does not grow with the games of the same opponents."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._versions: dict[str, None] = {}
+        self._first: float | None = None
+        self._scores: defaultdict[tuple[str, str], dict[str, _Score]] = defaultdict(dict)
+        self._forfeits: list[ForfeitLine] = []
+        self._forfeit_count = 0
+        self._recent: list[GameLine] = []
+        self._lost: list[int] = []
+
+    def add(self, record: GameRecord, line: GameLine, seat: int) -> None:
+        """Count a game that the engine played in ``seat``, from 0."""
+        result = record.result
+        player = result.players[seat]
+        self._versions.setdefault(player.version)
+        self._first = record.started if self._first is None else min(self._first, record.started)
+        self._recent = [line, *self._recent][:FEED_LENGTH]
+        if player.forfeit is not None:
+            self._forfeit_count += 1
+            if len(self._forfeits) < _MOST_FORFEITS:
+                kind, detail = player.forfeit.value, result.detail
+                self._forfeits.append(
+                    ForfeitLine(result.id or 0, len(record.record), result.game, kind, detail, line.has_page)
+                )
+        if not result.counts:
+            return
+        letter = outcome_letters(result)[seat]
+        if letter in "lf":
+            self._lost = [line.number, *self._lost][:FEED_LENGTH]
+        parts = [("all", result.game), ("seat", f"player {seat + 1}"), ("reason", result.reason)]
+        parts.append(("opening", opening_line(record, 2)))
+        parts += [("opponent", other.name) for index, other in enumerate(result.players) if index != seat]
+        for kind, name in parts:
+            self._scores[result.game, kind].setdefault(name, _Score()).add(letter, player.points)
+
+    def view(self) -> EngineView:
+        """Return what was collected."""
+        games = tuple(dict.fromkeys(game for game, _ in self._scores))
+        return EngineView(
+            self._name,
+            tuple(filter(None, self._versions)),
+            "" if self._first is None else date_text(self._first),
+            tuple(self._game(game) for game in games),
+            tuple(self._forfeits),
+            self._forfeit_count,
+            tuple(self._recent),
+            tuple(self._lost),
+        )
+
+    def _game(self, game: str) -> EngineGame:
+        return EngineGame(
+            game,
+            self._scores[game, "all"][game].line(game),
+            _lines(self._scores[game, "opponent"]),
+            tuple(sorted(_lines(self._scores[game, "seat"]), key=lambda line: line.name)),
+            _lines(self._scores[game, "opening"])[:_MOST_OPENINGS],
+            _lines(self._scores[game, "reason"]),
+        )
+
+
+def _lines(scores: Mapping[str, _Score]) -> tuple[ScoreLine, ...]:
+    """Return the lines, the most frequent first, then by name."""
+    lines: Sequence[ScoreLine] = [score.line(name) for name, score in scores.items()]
+    return tuple(sorted(lines, key=lambda line: (-line.games, line.name)))
 
 
 def engine_page(tournament: str, view: EngineView, ratings: Mapping[str, EngineRating], links: Links) -> str:

@@ -1,21 +1,33 @@
-"""The page of one game: the board with the players beside it, the moves, and plots under one cursor."""
+"""A game as its page shows it: the board with the players beside it, the moves, plots under one cursor."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import asinh
-from typing import Any
+from typing import NamedTuple, TypedDict
 
 from markupsafe import Markup
 
-from arena.web.figures import clock_text, seconds_text
+from arena.errors import ArenaError
+from arena.live.messages import LiveGame
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord, game_title
+from arena.replay import clocks, positions
+from arena.tables.result_text import verdict
+from arena.web.boards import Box, Drawing, draw, union
+from arena.web.figures import clock_text, date_text, points_text, score_text, seconds_text
 from arena.web.links import Links
+from arena.web.pages.games import score_of
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
 from arena.web.templating import page
-from arena.web.views.game import GameView
+from referee import Position, Termination, game
+from referee.errors import RefereeError
 from referee.match.adjudication import centipawns
+from referee.match.time_control import TimeControl
+from referee.ply import Ply
 
-__all__ = ["Neighbours", "game_page"]
+SEAT_SHAPES = (("ring", "ivory"), ("diamond", "red"), ("wedge", "violet"), ("bars", "teal"))
+"""The shape and the colours of each seat, the same on all pages."""
 
 _MAX_SCORE = 10
 """The largest score in the plot, in units of the engines. Larger scores are drawn at the edge."""
@@ -24,6 +36,351 @@ _SCORE_TICKS = tuple(
     (asinh(units), text) for units, text in ((-10, "−10"), (-1, "−1"), (0, "0"), (1, "+1"), (10, "+10"))
 )
 _PLOT_HEIGHT = 150
+
+
+class TimedPly(NamedTuple):
+    """A ply and the nanoseconds on its player's clock after it; None without a clock."""
+
+    ply: Ply
+    left: int | None
+
+
+class ReplayFrames(TypedDict):
+    """The positions of a game, as data for ``replay.js``.
+
+    Attributes:
+        opening: the number of moves in the opening.
+        items: the different SVG elements of all boards.
+        frames: the board of each position: indexes into ``items``, from the bottom layer to the top.
+        says: a line of text about each position.
+        captions: the caption of each board.
+        positions: the position strings.
+        turns: the seat to move in each position, from 0; -1 at the end if the rules ended the game.
+        plies: of each ply its seat, move, score, depth, time and clock, as texts.
+        clocks: the clock of each seat at the start.
+        results: the points of each seat.
+        running: whether the game is still being played.
+    """
+
+    opening: int
+    items: list[str]
+    frames: list[list[int]]
+    says: list[str]
+    captions: list[str]
+    positions: list[str]
+    turns: list[int]
+    plies: list[tuple[int, str, str, str, str, str]]
+    clocks: list[str]
+    results: list[str]
+    running: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GameBoards:
+    """All boards of a game.
+
+    Attributes:
+        frames: the data of the replay.
+        box: the area that every board fits in.
+        last: the last board.
+    """
+
+    frames: ReplayFrames
+    box: Box
+    last: Drawing
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStrip:
+    """A player beside its side of the board, at the end of the game.
+
+    Attributes:
+        seat: its number, from 1.
+        name, version: the engine.
+        points: its points.
+        place: its place; "" in a void game.
+        clock: the time left on its clock; "" without a clock.
+        used: the time that it used.
+        control: its time control.
+        forfeit: why it forfeited; "" if it did not.
+        score, depth: the last ones that it reported; "–" if it reported none.
+        won: whether it has the first place.
+    """
+
+    seat: int
+    name: str
+    version: str
+    points: str
+    place: str
+    clock: str
+    used: str
+    control: str
+    forfeit: str
+    score: str
+    depth: str
+    won: bool
+
+    @property
+    def shape(self) -> tuple[str, str]:
+        """The symbol of the seat and its colours."""
+        return SEAT_SHAPES[(self.seat - 1) % len(SEAT_SHAPES)]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveCell:
+    """A move in the list: its ply (1 is the first one after the opening), its text, score and time."""
+
+    ply: int
+    text: str
+    score: str
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRow:
+    """A row of the list with a cell for each seat; None where the seat did not move."""
+
+    number: str
+    cells: tuple[MoveCell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    """A game.
+
+    Attributes:
+        tournament, game, number: where it belongs.
+        title: the name of its game.
+        strips: the players in seat order.
+        score: the points in seat order.
+        verdict: who won and why.
+        detail: the reason in full, in the words of the referee; may be empty.
+        facts: the time control, the opening and the date.
+        rows: the moves.
+        plies: the plies with their clocks.
+        moves: all moves as a text.
+        boards: the boards; None if they cannot be drawn.
+        missing: why there are no boards; "" if there are.
+        running: whether it is still being played. Then ``number`` is its number in the schedule.
+    """
+
+    tournament: str
+    game: str
+    number: int
+    title: str
+    strips: tuple[SeatStrip, ...]
+    score: str
+    verdict: str
+    detail: str
+    facts: str
+    rows: tuple[MoveRow, ...]
+    plies: tuple[TimedPly, ...]
+    moves: str
+    boards: GameBoards | None
+    missing: str
+    running: bool = False
+
+    @property
+    def above(self) -> tuple[SeatStrip, ...]:
+        """The players above the board, from the top."""
+        return self.strips[: (len(self.strips) - 1) // 2 : -1]
+
+    @property
+    def below(self) -> tuple[SeatStrip, ...]:
+        """The players below the board, from the top."""
+        return self.strips[(len(self.strips) - 1) // 2 :: -1]
+
+
+def game_view(record: GameRecord) -> GameView:
+    """Return the view. It has no boards if the rules are not installed any more, or reject a move."""
+    result = record.result
+    plies = tuple(TimedPly(ply, left) for ply, left in clocks(record))
+    strips = tuple(_strips(record, plies))
+    boards, missing, seats = None, "", None
+    try:
+        played = list(positions(game(result.game), record))
+        seats = [position.turn for position in played]
+        boards = _boards(record, plies, played, strips)
+    except (ArenaError, RefereeError) as error:
+        missing = f"The boards cannot be drawn: {error}."
+    opening = record.opening
+    controls = list(dict.fromkeys(player.time_control for player in result.players))
+    begun = f"an opening of {len(opening.moves)} plies" if opening.moves else "no opening"
+    return GameView(
+        result.tournament,
+        result.game,
+        result.id or 0,
+        game_title(result.game),
+        strips,
+        score_of(result),
+        verdict(result),
+        result.detail,
+        f"{' and '.join(controls)}, {begun}, {date_text(record.started)}",
+        tuple(_rows(record, plies, seats)),
+        plies,
+        " ".join([*opening.moves, *(one.ply.text for one in plies)]),
+        boards,
+        missing,
+    )
+
+
+def _strips(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[SeatStrip]:
+    for seat, player in enumerate(record.result.players):
+        own = [one for one in plies if one.ply.seat == seat and not one.ply.is_removal]
+        left = own[-1].left if own else TimeControl.parse(player.time_control).base_ns
+        said = own[-1].ply if own else None
+        yield SeatStrip(
+            seat + 1,
+            player.name,
+            player.version,
+            points_text(player.points) if record.result.counts else "–",
+            "" if player.rank is None else str(player.rank),
+            "" if left is None else clock_text(left),
+            seconds_text(player.time_used),
+            player.time_control,
+            player.forfeit.value if player.forfeit else "",
+            (said and score_text(said.score)) or "–",
+            "–" if said is None or said.depth is None else str(said.depth),
+            player.rank == 1 and player.forfeit is None,
+        )
+
+
+def _rows(record: GameRecord, plies: Sequence[TimedPly], turns: Sequence[int] | None) -> Iterator[MoveRow]:
+    """Yield the rows. A new row begins when the seat to move is not behind all seats in the row."""
+    opening = record.opening.moves
+    count = len(record.result.players)
+    cells = [
+        (turns[index] if turns else index % count, MoveCell(index + 1 - len(opening), text, "", "opening"))
+        for index, text in enumerate(opening)
+    ]
+    for number, (ply, _) in enumerate(plies, 1):
+        text = "removed" if ply.is_removal else ply.text
+        time = "" if ply.is_removal else seconds_text(ply.time)
+        cells.append((ply.seat, MoveCell(number, text, score_text(ply.score), time)))
+    row: dict[int, MoveCell] = {}
+    for seat, cell in cells:
+        if row and seat <= max(row):
+            yield _row(row, count)
+            row = {}
+        row[seat] = cell
+    if row:
+        yield _row(row, count)
+
+
+def _row(row: dict[int, MoveCell], count: int) -> MoveRow:
+    first = row[min(row)].ply
+    return MoveRow(str(first) if first > 0 else "", tuple(row.get(seat) for seat in range(count)))
+
+
+def _boards(
+    record: GameRecord, plies: Sequence[TimedPly], played: list[Position], strips: Sequence[SeatStrip]
+) -> GameBoards:
+    moves = [None, *record.opening.moves, *(one.ply.text for one in plies)]
+    drawings = [
+        draw(record.result.game, position, move) for position, move in zip(played, moves, strict=True)
+    ]
+    items, frames = _number_items(drawings)
+    controls = [TimeControl.parse(player.time_control).base_ns for player in record.result.players]
+    turns = [position.turn for position in played]
+    if record.result.termination is Termination.NORMAL:
+        turns[-1] = -1
+    return GameBoards(
+        ReplayFrames(
+            opening=len(record.opening.moves),
+            items=items,
+            frames=frames,
+            says=list(_descriptions(record, plies)),
+            captions=[drawing.caption for drawing in drawings],
+            positions=[str(position) for position in played],
+            turns=turns,
+            plies=[
+                (
+                    ply.seat,
+                    ply.text,
+                    score_text(ply.score),
+                    "" if ply.depth is None else str(ply.depth),
+                    "" if ply.is_removal else seconds_text(ply.time),
+                    "" if left is None else clock_text(left),
+                )
+                for ply, left in plies
+            ],
+            clocks=["" if base is None else clock_text(base) for base in controls],
+            results=[strip.points for strip in strips],
+            running=False,
+        ),
+        union(drawing.box for drawing in drawings),
+        drawings[-1],
+    )
+
+
+def _number_items(drawings: list[Drawing]) -> tuple[list[str], list[list[int]]]:
+    """Return the different items of all drawings, and the indexes of the items in each drawing."""
+    numbers: dict[str, int] = {}
+    frames = [[numbers.setdefault(item, len(numbers)) for item in drawing.items] for drawing in drawings]
+    return list(numbers), frames
+
+
+def _descriptions(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[str]:
+    """Yield a line of text about each position."""
+    yield "Start"
+    for move in record.opening.moves:
+        yield f"Opening: {move}"
+    for number, (ply, _) in enumerate(plies, 1):
+        where = f"Ply {number} of {len(plies)}, {record.result.players[ply.seat].name}"
+        if ply.is_removal:
+            yield f"{where}: removed by the referee"
+            continue
+        said = f", score {score_text(ply.score)}" if ply.score else ""
+        depth = "" if ply.depth is None else f", depth {ply.depth}"
+        yield f"{where}: {ply.text} in {seconds_text(ply.time)}{said}{depth}"
+
+
+def running_view(tournament: str, live: LiveGame) -> GameView:
+    """Return the view of a running game, in the same form as the view of a finished game."""
+    view = game_view(_so_far(tournament, live))
+    controls = " and ".join(dict.fromkeys(live.time_controls))
+    begun = f"an opening of {len(live.opening)} plies" if live.opening else "no opening"
+    boards = view.boards
+    if boards is not None:
+        frames = boards.frames.copy()
+        frames["running"] = True
+        frames["results"] = ["" for _ in frames["results"]]
+        boards = replace(boards, frames=frames)
+    return replace(
+        view,
+        number=live.number + 1,
+        strips=tuple(_running_strips(view, live)),
+        score="–",
+        verdict="This game is being played",
+        facts=", ".join(filter(None, (controls, begun))),
+        boards=boards,
+        running=True,
+    )
+
+
+def _so_far(tournament: str, live: LiveGame) -> GameRecord:
+    """Return the game so far, in the shape of a finished one. It has no result."""
+    controls = live.time_controls or tuple("none" for _ in live.seats)
+    players = tuple(
+        PlayerRecord(name, "", None, 0.0, None, control, 0, _used(live, seat))
+        for seat, (name, control) in enumerate(zip(live.seats, controls, strict=True))
+    )
+    result = GameResult(
+        None, tournament, live.number, live.key, live.game, Termination.VOID, "", "", len(live.plies), players
+    )
+    return GameRecord(result, Opening(live.position, live.opening), live.plies, "", 0.0, 0)
+
+
+def _used(live: LiveGame, seat: int) -> int:
+    return sum(ply.time for ply in live.plies if ply.seat == seat and not ply.is_removal)
+
+
+def _running_strips(view: GameView, live: LiveGame) -> Iterator[SeatStrip]:
+    """Yield the players with the clocks that the run has reported."""
+    for strip in view.strips:
+        left = live.clocks_ms[strip.seat - 1] if live.clocks_ms else None
+        clock = strip.clock if left is None or not strip.clock else clock_text(left * 1_000_000)
+        yield replace(strip, points="", clock=clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +395,17 @@ class Neighbours:
 
     anchor: str
     list: str
-    previous: int | None
-    next: int | None
+    previous: int | None = None
+    next: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GamePlots:
+    """The plots of the scores, the clocks and the time of each move; None for an empty plot."""
+
+    scores: Markup | None
+    clocks: Markup | None
+    times: Markup | None
 
 
 def game_page(view: GameView, links: Links, neighbours: Neighbours, events: str = "") -> str:
@@ -51,31 +417,23 @@ def game_page(view: GameView, links: Links, neighbours: Neighbours, events: str 
         neighbours: the pages that it links to.
         events: the address of the events of a running game; "" for a finished one.
     """
-    count = len(view.strips)
-    boards = view.boards
-    values: dict[str, Any] = {
+    values = {
         "links": links,
         "place": "game",
         "tournament": view.tournament,
         "view": view,
+        "plots": _plots(view),
         "neighbours": neighbours,
         "events": events,
-        "above": view.strips[: (count - 1) // 2 : -1],
-        "below": view.strips[(count - 1) // 2 :: -1],
-        "frames": None if boards is None else boards.frames,
-        "ground": "" if boards is None else Markup(boards.ground),  # noqa: S704 - `draw` escapes it
-        "items": "" if boards is None else Markup(boards.last),  # noqa: S704 - as above
-        **_plots(view),
     }
     return page("game.html.j2", values)
 
 
-def _plots(view: GameView) -> dict[str, Markup | None]:
-    """Return the plots of the scores, the clocks and the time of each move; None for an empty plot."""
-    seats = range(len(view.strips))
-    clocks: list[list[tuple[float, float]]] = [[] for _ in seats]
-    times: list[list[tuple[float, float]]] = [[] for _ in seats]
-    scores: list[list[tuple[float, float]]] = [[] for _ in seats]
+def _plots(view: GameView) -> GamePlots:
+    two = len(view.strips) == 2
+    clocks: list[list[tuple[float, float]]] = [[] for _ in view.strips]
+    times: list[list[tuple[float, float]]] = [[] for _ in view.strips]
+    scores: list[list[tuple[float, float]]] = [[] for _ in view.strips]
     for number, (ply, left) in enumerate(view.plies, 1):
         if ply.is_removal:
             continue
@@ -85,36 +443,20 @@ def _plots(view: GameView) -> dict[str, Markup | None]:
         score = centipawns(f"score {ply.score}") if ply.score else None
         if score is not None:
             units = max(-_MAX_SCORE, min(score / 100, _MAX_SCORE))
-            sign = -1 if len(view.strips) == 2 and ply.seat == 1 else 1
-            scores[ply.seat].append((number, asinh(sign * units)))
+            scores[ply.seat].append((number, asinh(-units if two and ply.seat == 1 else units)))
     x_range = (0.0, float(max(len(view.plies), 1)))
     most = max((value for line in clocks for _, value in line), default=0.0)
     longest = max((value for line in times for _, value in line), default=0.0)
     high = asinh(_MAX_SCORE)
-    return {
-        "scores": _lines("Score", scores, x_range, (-high, high), _SCORE_TICKS),
-        "clocks": _lines(
-            "Clock",
-            clocks,
-            x_range,
-            (0.0, most),
-            tuple((part * most, clock_text(int(part * most))) for part in (0.0, 0.5, 1.0)),
-        ),
-        "times": time_bars(
-            PlotAxes(
-                "Time a move",
-                "",
-                "",
-                x_range,
-                (-longest, longest) if len(view.strips) == 2 else (0.0, longest),
-                tuple((value, seconds_text(abs(value))) for value in (-longest, 0.0, longest)),
-                _PLOT_HEIGHT,
-            ),
-            times,
-        )
-        if longest
-        else None,
-    }
+    clock_ticks = tuple((part * most, clock_text(int(part * most))) for part in (0.0, 0.5, 1.0))
+    time_ticks = tuple((value, seconds_text(abs(value))) for value in (-longest, 0.0, longest))
+    time_range = (-longest if two else 0.0, longest)
+    time_axes = PlotAxes("Time a move", "", "", x_range, time_range, time_ticks, _PLOT_HEIGHT)
+    return GamePlots(
+        _lines("Score", scores, x_range, (-high, high), _SCORE_TICKS),
+        _lines("Clock", clocks, x_range, (0.0, most), clock_ticks),
+        time_bars(time_axes, times) if longest else None,
+    )
 
 
 def _lines(

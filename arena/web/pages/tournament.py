@@ -5,17 +5,115 @@ On a server a script shows the running games and keeps the page up to date.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
+from arena.config import PairingPlan
+from arena.ended_games import GameScoreCounts
+from arena.model import GameRecord
+from arena.store import Store
+from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
+from arena.tables.standings import StandingsOrder, points_note, points_table, standings
+from arena.tables.statistics.collector import StatisticsCollector
+from arena.tables.titled_table import TitledTable
+from arena.web.figures import date_text
 from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
+from arena.web.pages.engine import EngineCollector
+from arena.web.pages.game import SEAT_SHAPES
+from arena.web.pages.games import GameLine, RecentGames, game_line
+from arena.web.pages.section import (
+    GameResults,
+    GameSection,
+    Statistics,
+    game_section,
+    games_planned,
+    statistics_of,
+)
 from arena.web.templating import page
-from arena.web.views.facts import TournamentFacts
-from arena.web.views.game import SEAT_SHAPES
+from protocol.plurals import counted
 
-__all__ = ["TournamentView", "tournament_page"]
+_MOST_CONTROLS: Final = 3
+_TITLES: Final = {"knockout": "knock-out", "swiss": "Swiss"}
+
+
+class TournamentCollector:
+    """What the pages of a tournament show of its games, collected while these are read one after another.
+
+    Attributes:
+        read: the number of games.
+        last: the number of the last game in the database; 0 before the first.
+        statistics, recent: the statistics and the last games of each game id.
+        overall, every: the same for all game ids together.
+        engines: what each engine did, by its name.
+    """
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.last = 0
+        self.statistics: defaultdict[str, StatisticsCollector] = defaultdict(StatisticsCollector)
+        self.recent: defaultdict[str, RecentGames] = defaultdict(RecentGames)
+        self.overall = StatisticsCollector()
+        self.every = RecentGames()
+        self.engines: dict[str, EngineCollector] = {}
+
+    def add(self, record: GameRecord, line: GameLine) -> None:
+        """Count a game; ``line`` is its line in lists."""
+        game = record.result.game
+        for counter in (self.statistics[game], self.overall):
+            counter.add(record)
+        for recent in (self.recent[game], self.every):
+            recent.add(record, line)
+        for seat, name in enumerate(line.names):
+            if name not in self.engines:
+                self.engines[name] = EngineCollector(name)
+            self.engines[name].add(record, line, seat)
+        self.read += 1
+        self.last = max(self.last, record.result.id or 0)
+
+    def read_on(self, store: Store, tournament: str) -> None:
+        """Read the games of a tournament that were stored since the last time."""
+        last = store.archive.contents().last
+        for record in store.archive.games(last, after=self.last, tournament=tournament):
+            self.add(record, game_line(record.result, has_page=True))
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentFacts:
+    """What a tournament is, below its name.
+
+    Attributes:
+        engines: the number of engines that have played, or that are to play if none has.
+        format: the format in words; "" if it is not known.
+        controls: the most frequent time controls.
+        games: the number of games that count.
+        planned: the number of all games; None if it is not known.
+        dates: the first and last day; "" before the first game.
+        forfeits, void: the number of forfeits, and of games that do not count.
+        over: whether all games are played.
+    """
+
+    engines: int
+    format: str
+    controls: tuple[str, ...]
+    games: int
+    planned: int | None
+    dates: str
+    forfeits: int
+    void: int
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Overall:
+    """The section of all game ids together: its tables; the crosstable is None for too many engines."""
+
+    summary: str
+    standings: TitledTable
+    crosstable: TitledTable | None
+    statistics: Statistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +122,7 @@ class TournamentView:
 
     Attributes:
         name: its name.
-        made: when the page was made, in words; "" to leave it out.
-        sections: the values of each game id, from `arena.web.index_section.section_values`.
+        sections: the section of each game id.
         facts: what the tournament is.
         overall: the tables of all game ids together; None if there is one.
         events: on a server, the address of the events that keep the page up to date; "" in a report.
@@ -34,29 +131,108 @@ class TournamentView:
     """
 
     name: str
-    made: str
-    sections: Sequence[Mapping[str, Any]]
+    sections: Sequence[GameSection]
     facts: TournamentFacts
-    overall: Mapping[str, Any] | None
+    overall: Overall | None = None
     events: str = ""
     door: str = ""
     computing: bool = False
 
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The engines in the first place; empty if there are several game ids."""
+        return self.sections[0].ranking.leaders if len(self.sections) == 1 else ()
 
-def tournament_page(view: TournamentView, links: Links) -> str:
-    """Return the page."""
+
+def tournament_page(view: TournamentView, links: Links, made: str = "") -> str:
+    """Return the page; ``made`` says when a report was made, in words."""
     values = {
         "links": links,
         "place": "tournament",
         "tournament": view.name,
-        "made": view.made,
-        "sections": view.sections,
-        "facts": view.facts,
-        "overall": view.overall,
-        "events": view.events,
-        "door": view.door,
-        "computing": view.computing,
+        "made": made,
+        "view": view,
         "shapes": SEAT_SHAPES,
         "words": GLOSSARY,
     }
     return page("tournament.html.j2", values)
+
+
+def tournament_view(
+    name: str,
+    plan: PairingPlan | None,
+    found: Sequence[GameResults],
+    collected: TournamentCollector,
+    links: Links,
+) -> TournamentView:
+    """Return what the page shows.
+
+    Args:
+        name: the name of the tournament.
+        plan: its plan; None if it is not known.
+        found: the results of each game id.
+        collected: the games.
+        links: the links of the page.
+    """
+    sections = [
+        game_section(one, collected.statistics[one.game], collected.recent[one.game], plan, links)
+        for one in found
+    ]
+    tallies = {one.game: one.tally for one in found}
+    over = bool(sections) and all(section.over for section in sections)
+    facts = tournament_facts(plan, tallies, collected.every, over=over)
+    overall = _overall(tallies, collected, found[-1].format.order) if len(found) > 1 else None
+    return TournamentView(name, sections, facts, overall)
+
+
+def tournament_facts(
+    plan: PairingPlan | None, tallies: Mapping[str, GameScoreCounts], recent: RecentGames, *, over: bool
+) -> TournamentFacts:
+    """Return the facts.
+
+    Args:
+        plan: the tournament's plan; None if it is not known.
+        tallies: the scores of its games, by game id; empty before the first game.
+        recent: all its games.
+        over: whether the games of all ids are played.
+    """
+    known = {} if plan is None else plan.entrants
+    planned = [
+        None if plan is None or game not in known else games_planned(plan, game) for game in tallies or known
+    ]
+    times = [] if recent.first is None else [recent.first, recent.last or 0.0]
+    played = {seat.name for tally in tallies.values() for game_score in tally for seat in game_score}
+    return TournamentFacts(
+        len(played or {name for names in known.values() for name in names}),
+        "" if plan is None else _format_text(plan),
+        tuple(control for control, _ in recent.controls.most_common(_MOST_CONTROLS)),
+        sum(tally.total() for tally in tallies.values()),
+        None if None in planned else sum(filter(None, planned)),
+        " – ".join(dict.fromkeys(map(date_text, times))),
+        recent.forfeits,
+        recent.void,
+        over,
+    )
+
+
+def _format_text(plan: PairingPlan) -> str:
+    title = _TITLES.get(plan.format, plan.format)
+    return f"{title}, {plan.rounds} rounds" if plan.format == "swiss" else title
+
+
+def _overall(
+    tallies: Mapping[str, GameScoreCounts], collected: TournamentCollector, order: StandingsOrder
+) -> Overall:
+    all_games = GameScoreCounts()
+    for tally in tallies.values():
+        all_games.update(tally)
+    table = crosstable(all_games, order)
+    statistics = statistics_of(collected.overall, all_games)
+    return Overall(
+        f"{counted(len(tallies), 'game id')}; {statistics.summary}",
+        TitledTable("", "standings", points_table(standings(all_games, order), order), points_note(order)),
+        TitledTable("", "crosstable", crosstable_view(table), table.note)
+        if len(table.names) <= WIDEST
+        else None,
+        statistics,
+    )

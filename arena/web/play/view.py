@@ -8,9 +8,9 @@ from arena.tables.result_text import who_won
 from arena.web.boards import draw
 from arena.web.boards.places import places, setup_places
 from arena.web.figures import points_text, score_text, seconds_text
+from arena.web.pages.game import SEAT_SHAPES
 from arena.web.play.casual_game import CasualGame, Status
 from arena.web.play.parts import Part, choices
-from arena.web.views.game import SEAT_SHAPES
 from referee.match.job import JobFinished
 
 __all__ = ["game_state", "legal_moves"]

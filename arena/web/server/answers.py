@@ -11,11 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from arena.web.server.events import EventLog
-from arena.web.templating import page
 
 HTML = "text/html; charset=utf-8"
-
-__all__ = ["HTML", "NotFound", "WrongRequest", "events", "html", "json", "number_of", "tagged"]
 
 
 class NotFound(Exception):
@@ -41,9 +38,8 @@ def json(request: Request, data: Any) -> Response:  # noqa: ANN401 - any plain v
     return tagged(request, msgspec.json.encode(data) + b"\n", "application/json")
 
 
-def html(request: Request, template: str, values: dict[str, Any]) -> Response:
-    """Return a page made from a template."""
-    text = page(template, values)
+def html(request: Request, text: str) -> Response:
+    """Return a page."""
     return tagged(request, text.encode(), HTML)
 
 

@@ -10,9 +10,9 @@ import anyio
 import msgspec
 
 from arena.live.messages import Change, GameBegan, GameOver, Moved, NextGames, RunState
+from arena.web.links import ServerLinks
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.server.events import EventLog
-from arena.web.server.links import ServerLinks
 from arena.web.server.live_boards import LiveBoards
 from arena.web.server.live_games import game_data, moved_data, next_data
 from arena.web.server.runs import RunKey, Runs

@@ -1,9 +1,10 @@
-"""What the first page of a server shows."""
+"""The first page of a server: what it shows of all databases. `arena.web.pages.home` is the page itself."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,15 +15,22 @@ from arena.store import Store
 from arena.tables.engine_list import engine_list
 from arena.tables.ratings.ranking import ranking_rows
 from arena.tables.standings import standings
-from arena.web.figures import grouped, number
-from arena.web.pages.home import HomeRow, HomeView, begun_text, hero, leaders_of, titles_text
+from arena.web.figures import grouped, moment, number
+from arena.web.pages.games import thumbnail
+from arena.web.pages.home import (
+    BestEngines,
+    EngineRow,
+    HomeRow,
+    HomeView,
+    RatedEngine,
+    hero,
+    shelf,
+    titles_text,
+)
 from arena.web.server.databases import ServedDatabase, ServedTournament
 from arena.web.server.shown import ShownTournaments
 from arena.web.server.winners import Winners
-from arena.web.views.thumbnails import picture
 from protocol.plurals import counted
-
-__all__ = ["home_view"]
 
 _BEST: Final = 5
 """The number of engines of a rating list."""
@@ -61,17 +69,18 @@ def home_view(
     rows, top = [], None
     for one in tournaments:
         known = first[one.database.number].get(one.name, ())
-        row = _row(one, states[one.id], leaders_of(view) if view is not None and one is newest else known)
+        row = _row(one, states[one.id], view.leaders if view is not None and one is newest else known)
         rows.append(row)
         if view is not None and one is newest and view.sections:
             top = hero(row, view)
     names = _names(databases)
     pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
-    ratings = [{**one, "database": name} for name, (lists, _) in pairs for one in lists]
-    engines = [_engine(one, name) for name, (_, rows_) in pairs for one in rows_][:_MOST_ENGINES]
+    ratings = [replace(best, database=name) for name, (lists, _) in pairs for best in lists]
+    engines = [_engine(one, name) for name, (_, found_) in pairs for one in found_][:_MOST_ENGINES]
     computing = None in parts or None in totals or (newest is not None and view is None)
-    shelf = _shelf(sum(filter(None, totals), Counter()))
-    return HomeView(rows, top, shelf, "", "/api/events", ratings, engines, computing=computing)
+    all_totals = sum(filter(None, totals), Counter[str]())
+    tiles = shelf((game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items())
+    return HomeView(rows, top, tiles, "/api/events", ratings, engines, computing)
 
 
 def _names(databases: Sequence[ServedDatabase]) -> list[str]:
@@ -90,7 +99,7 @@ def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> 
     return HomeRow(
         f"/tournaments/{tournament.id}/",
         tournament.name,
-        begun_text(row["begun"]),
+        moment(row["begun"]),
         titles_text([game_title(game_id) for game_id in row["games"]]),
         grouped(row["played"]) + (f" of {grouped(row['total'])}" if row["total"] else ""),
         row["format"] or "",
@@ -100,48 +109,37 @@ def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> 
     )
 
 
-def _rated(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _rated(store: Store) -> tuple[list[BestEngines], list[dict[str, Any]]]:
     """Return the best engines of each rating list, and the engines."""
     lists = []
     for game_id, tally in store.tally().items():
         rated = rating_list(store, game_id, tally)
-        rows = ranking_rows(standings(tally), rated.ratings, "trueskill", [], rated.groups())
-        lines = [
-            {
-                "place": row["rank"],
-                "name": row["engine"],
-                "rating": "–" if row["conservative"] is None else number(row["conservative"]),
-                "games": row["games"],
-            }
+        groups = rated.groups()
+        rows = ranking_rows(standings(tally), rated.ratings, groups=groups)
+        best = tuple(
+            RatedEngine(
+                row["rank"],
+                row["engine"],
+                "–" if row["conservative"] is None else number(row["conservative"]),
+                row["games"],
+            )
             for row in rows[:_BEST]
-        ]
-        more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
-        apart = len(rated.groups().groups) > 1
-        lists.append(
-            {"game": game_id, "title": game_title(game_id), "lines": lines, "more": more, "apart": apart}
         )
+        more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
+        lists.append(BestEngines(game_title(game_id), best, more, len(groups.groups) > 1))
     return lists, engine_list(store)
 
 
-def _engine(row: Mapping[str, Any], database: str) -> dict[str, Any]:
-    return {
-        "database": database,
-        "name": row["engine"],
-        "versions": ", ".join(filter(None, row["versions"])),
-        "count": grouped(sum(row["games"].values())),
-        "games": titles_text([game_title(game_id) for game_id in row["games"]]),
-    }
+def _engine(row: Mapping[str, Any], database: str) -> EngineRow:
+    return EngineRow(
+        row["engine"],
+        ", ".join(filter(None, row["versions"])),
+        grouped(sum(row["games"].values())),
+        titles_text([game_title(game_id) for game_id in row["games"]]),
+        database,
+    )
 
 
 def _totals(store: Store) -> Counter[str]:
     """Return the number of games of each game id."""
     return Counter({game_id: tally.total() for game_id, tally in store.tally().items()})
-
-
-def _shelf(totals: Mapping[str, int]) -> list[dict[str, Any]]:
-    pictures = {game_id: picture(game_id) for game_id in totals}
-    return [
-        {"title": game_title(game_id), "picture": drawn, "note": counted(totals[game_id], "game")}
-        for game_id, drawn in pictures.items()
-        if drawn is not None
-    ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.live.messages import LiveGame, RunState
 from arena.web.figures import score_text
-from arena.web.server.links import ServerLinks
+from arena.web.links import ServerLinks
 from arena.web.server.live_boards import LiveBoards
 from referee.match.adjudication import centipawns
 from referee.ply import Ply

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
-from typing import Any, Final
+from functools import lru_cache, partial
+from typing import Final
 
 import anyio
+from anyio import CapacityLimiter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
-from arena.web.glossary import GLOSSARY
+from arena.model import GameRecord
+from arena.web.boards import draw, has_board
+from arena.web.boards.picture import picture
+from arena.web.glossary import words_page
+from arena.web.links import ServerLinks
 from arena.web.pages.engine import engine_page
-from arena.web.pages.game import Neighbours, game_page
+from arena.web.pages.game import Neighbours, game_page, game_view
+from arena.web.pages.games import ServedGamesPage, game_line, games_page
 from arena.web.pages.home import home_page
+from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import TournamentView, tournament_page
 from arena.web.server.answers import HTML, NotFound, html, number_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament
 from arena.web.server.home import home_view
-from arena.web.server.links import ServerLinks
-from arena.web.server.previews import Previews, origin
 from arena.web.server.running_games import RunningGamePages
 from arena.web.server.shown import ShownTournaments, coming_view
 from arena.web.server.winners import Winners
 from arena.web.templating import ASSETS, asset
-from arena.web.views.game import game_view
-from arena.web.views.results import game_line
-
-__all__ = ["Pages"]
+from referee import RefereeError, game
 
 _TYPES: Final = {
     "css": "text/css; charset=utf-8",
@@ -56,6 +58,8 @@ _SCRIPTS: Final = (
 _FILES: Final = {name: _TYPES[name.rpartition(".")[2]] for name in (*ASSETS, *_SCRIPTS)}
 _PER_PAGE: Final = 200
 _LARGEST: Final = 2**63 - 1
+_PICTURES: Final = 64
+"""The most pictures in memory: some 3 MB."""
 
 
 class Pages:
@@ -73,6 +77,7 @@ class Pages:
         self._winners = Winners()
         self._running_games = RunningGamePages()
         self._made: dict[str, tuple[TournamentView, ServerLinks, bytes]] = {}
+        self._drawing: CapacityLimiter | None = None
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -86,7 +91,8 @@ class Pages:
             Route("/tournaments/{id}/engine", self._engine),
             Route("/tournaments/{id}/games/{number:int}.html", self._game),
             Route("/tournaments/{id}/running/{number:int}", self._running),
-            *Previews(self._api).routes(),
+            Route("/tournaments/{id}/picture.png", self._newest_picture),
+            Route("/tournaments/{id}/games/{number:int}.png", self._picture),
             *(Route(f"/{name}", partial(self._file, name)) for name in _FILES),
         ]
 
@@ -99,7 +105,7 @@ class Pages:
 
     async def _home(self, request: Request) -> Response:
         text = await anyio.to_thread.run_sync(self._home_page)
-        return tagged(request, text.encode(), HTML)
+        return html(request, text)
 
     def _home_page(self) -> str:
         found = self._api.tournaments()
@@ -108,16 +114,15 @@ class Pages:
         return home_page(home_view(found, states, self._shown, self._winners), ServerLinks())
 
     async def _words(self, request: Request) -> Response:
-        values = {"place": "words", "tournament": "", "links": ServerLinks(), "glossary": GLOSSARY}
-        return html(request, "words.html.j2", values)
+        return html(request, words_page("", ServerLinks()))
 
     async def _words_of(self, request: Request) -> Response:
-        values = _common(await self._api.find(request), "words")
-        return html(request, "words.html.j2", {**values, "glossary": GLOSSARY})
+        tournament = await self._api.find(request)
+        return html(request, words_page(tournament.name, ServerLinks(tournament.id)))
 
     async def _tournament(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        links = ServerLinks(tournament.id, origin(request))
+        links = ServerLinks(tournament.id, _origin(request))
         text = await anyio.to_thread.run_sync(self._tournament_page, tournament, links)
         return tagged(request, text, HTML)
 
@@ -137,14 +142,14 @@ class Pages:
         tournament = await self._api.find(request)
         name = request.query_params.get("name", "")
         text = await anyio.to_thread.run_sync(self._engine_page, tournament, name)
-        return tagged(request, text.encode(), HTML)
+        return html(request, text)
 
     def _engine_page(self, tournament: ServedTournament, name: str) -> str:
         shown = self._shown.get(tournament)
         if name not in shown.engines:
             raise NotFound("no such engine has played in this tournament")
         links = ServerLinks(tournament.id)
-        return engine_page(tournament.name, shown.engines[name], shown.ratings(name), links)
+        return engine_page(tournament.name, shown.engines[name], ratings_of(name, shown.view.sections), links)
 
     async def _games(self, request: Request) -> Response:
         tournament = await self._api.find(request)
@@ -166,14 +171,8 @@ class Pages:
         if len(lines) == _PER_PAGE:
             chosen = ({} if game is None else {"game": game}) | {"between": between}
             older = links.list(before=lines[-1].number, **chosen)
-        values = {
-            **_common(tournament, "games"),
-            "feed_lines": lines,
-            "older": older,
-            "game": game,
-            "between": between,
-        }
-        return html(request, "served_games.html.j2", values)
+        view = ServedGamesPage(tournament.name, game, between, lines, older)
+        return html(request, games_page(view, links))
 
     async def _running(self, request: Request) -> Response:
         """The page of a running game; of the stored one when it has ended."""
@@ -183,7 +182,7 @@ class Pages:
         live = self._api.running_game(tournament, number)
         if live is not None:
             text = await anyio.to_thread.run_sync(self._running_games.get, tournament, live)
-            return tagged(request, text.encode(), HTML)
+            return html(request, text)
         find = tournament.database.store.stored_game
         stored = await anyio.to_thread.run_sync(find, tournament.name, number)
         if stored is None:
@@ -193,15 +192,32 @@ class Pages:
     async def _game(self, request: Request) -> Response:
         tournament = await self._api.find(request)
         number = min(request.path_params["number"], _LARGEST)
-        links = ServerLinks(tournament.id, origin(request))
+        links = ServerLinks(tournament.id, _origin(request))
         text = await anyio.to_thread.run_sync(_game_page, tournament, number, links)
-        return tagged(request, text.encode(), HTML)
+        return html(request, text)
+
+    async def _newest_picture(self, request: Request) -> Response:
+        """Answer with the last position of the newest game."""
+        tournament = await self._api.find(request)
+        return await self._draw(request, partial(_newest, tournament))
+
+    async def _picture(self, request: Request) -> Response:
+        """Answer with the last position of a game."""
+        tournament = await self._api.find(request)
+        number = min(request.path_params["number"], _LARGEST)
+        return await self._draw(request, partial(_record, tournament, number))
+
+    async def _draw(self, request: Request, find: Callable[[], GameRecord]) -> Response:
+        if self._drawing is None:
+            self._drawing = CapacityLimiter(1)  # a picture takes a tenth of a second of a processor
+        data = await anyio.to_thread.run_sync(lambda: _preview(find()), limiter=self._drawing)
+        return tagged(request, data, "image/png")
 
 
-def _common(tournament: ServedTournament, place: str) -> dict[str, Any]:
-    """Return what every page of a tournament needs."""
-    links = ServerLinks(tournament.id)
-    return {"links": links, "tournament": tournament.name, "place": place, "id": tournament.id}
+def _origin(request: Request) -> str:
+    """Return the beginning of the addresses of this server as a client sees it, behind a proxy, too."""
+    secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
+    return f"{'https' if secure else 'http'}://{request.headers.get('host', '')}"
 
 
 def _game_page(tournament: ServedTournament, number: int, links: ServerLinks) -> str:
@@ -210,10 +226,40 @@ def _game_page(tournament: ServedTournament, number: int, links: ServerLinks) ->
     Raises:
         NotFound: the tournament has no such game.
     """
+    return game_page(game_view(_record(tournament, number)), links, Neighbours("main", "../games"))
+
+
+def _record(tournament: ServedTournament, number: int) -> GameRecord:
     try:
         record = tournament.database.store.game(number)
     except ArenaError as error:
         raise NotFound(str(error).partition(": ")[2]) from None
     if record.result.tournament != tournament.name:
         raise NotFound(f"game {number} is a game of another tournament")
-    return game_page(game_view(record), links, Neighbours("main", "../games", None, None))
+    return record
+
+
+def _newest(tournament: ServedTournament) -> GameRecord:
+    for result in tournament.database.store.newest(1, tournament=tournament.name):
+        return _record(tournament, result.id or 0)
+    raise NotFound("no game has ended yet")
+
+
+def _preview(record: GameRecord) -> bytes:
+    """Return the last position as PNG, for programs that show a picture beside a link."""
+    game_id = record.result.game
+    played = [ply.text for ply in record.record if not ply.is_removal]
+    found = _drawn(game_id, record.final_position, played[-1] if played else None)
+    if found is None:
+        raise NotFound(f"{game_id} has no drawing of its own, or its rules are not installed")
+    return found
+
+
+@lru_cache(_PICTURES)
+def _drawn(game_id: str, position: str, move: str | None) -> bytes | None:
+    if not has_board(game_id):
+        return None
+    try:
+        return picture(draw(game_id, game(game_id).parse_position(position), move))
+    except RefereeError:
+        return None

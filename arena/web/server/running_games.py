@@ -6,10 +6,9 @@ from threading import Lock
 from typing import Final
 
 from arena.live.messages import LiveGame
-from arena.web.pages.game import Neighbours, game_page
+from arena.web.links import ServerLinks
+from arena.web.pages.game import Neighbours, game_page, running_view
 from arena.web.server.databases import ServedTournament
-from arena.web.server.links import ServerLinks
-from arena.web.views.running_game import running_view
 
 __all__ = ["RunningGamePages"]
 
@@ -30,7 +29,7 @@ class RunningGamePages:
             known, text = self._pages.pop((tournament.id, live.key), (None, ""))
             if known is None or (known.plies, known.opening) != (live.plies, live.opening):
                 links = ServerLinks(tournament.id)
-                neighbours = Neighbours("main", "../", None, None)
+                neighbours = Neighbours("main", "../")
                 known = live
                 text = game_page(running_view(tournament.name, live), links, neighbours, links.events())
             self._pages[tournament.id, live.key] = known, text

@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 
 from arena.config.pairing_plan import stored_plan
 from arena.store import Store
-from arena.web.index_section import IndexSection, ratings_of
-from arena.web.pages.engine import EngineRating
-from arena.web.pages.tournament import TournamentView
+from arena.web.links import ServerLinks
+from arena.web.pages.engine import EngineView
+from arena.web.pages.games import RecentGames
+from arena.web.pages.section import read_results
+from arena.web.pages.tournament import (
+    TournamentCollector,
+    TournamentView,
+    tournament_facts,
+    tournament_view,
+)
 from arena.web.server.databases import ServedTournament
-from arena.web.server.links import ServerLinks
-from arena.web.tournament_collector import TournamentCollector
-from arena.web.tournament_view import read_section, tournament_view
-from arena.web.views.engine import EngineView
-from arena.web.views.facts import tournament_facts
-from arena.web.views.results import RecentGames
-
-__all__ = ["ShownTournament", "ShownTournaments", "coming_view"]
 
 _REST = 3.0
 """Pages of a running tournament cost at most a quarter of a processor: see `ServedDatabase.computed`."""
@@ -31,16 +30,10 @@ class ShownTournament:
     Attributes:
         view: the page of the tournament.
         engines: what each engine did, by name.
-        sections: the results of each game id.
     """
 
     view: TournamentView
     engines: Mapping[str, EngineView]
-    sections: tuple[IndexSection, ...]
-
-    def ratings(self, engine: str) -> dict[str, EngineRating]:
-        """Return the ratings of an engine by game id."""
-        return ratings_of(engine, self.sections, self.view.sections)
 
 
 def coming_view(tournament: ServedTournament) -> TournamentView:
@@ -53,7 +46,7 @@ def coming_view(tournament: ServedTournament) -> TournamentView:
         engines=row["engines"] or 0,
     )
     events = ServerLinks(tournament.id).events()
-    return TournamentView(tournament.name, "", (), facts, None, events, computing=True)
+    return TournamentView(tournament.name, (), facts, events=events, computing=True)
 
 
 class ShownTournaments:
@@ -76,13 +69,11 @@ class ShownTournaments:
         return ("shown", tournament.name), lambda store: self._compute(store, tournament)
 
     def _compute(self, store: Store, tournament: ServedTournament) -> ShownTournament:
-        name = tournament.name
+        name, links = tournament.name, ServerLinks(tournament.id)
         collected = self._collected.setdefault(tournament.id, TournamentCollector())
         collected.read_on(store, name)
         tallies = store.tally(tournament=name)
-        sections = tuple(read_section(store, name, game, tally) for game, tally in tallies.items())
-        plan = stored_plan(store.outline(name))
-        view = tournament_view(name, plan, sections, collected, ServerLinks(tournament.id))
+        found = [read_results(store, name, game, tally) for game, tally in tallies.items()]
+        view = tournament_view(name, stored_plan(store.outline(name)), found, collected, links)
         engines = {engine: collector.view() for engine, collector in collected.engines.items()}
-        events = ServerLinks(tournament.id).events()
-        return ShownTournament(replace(view, events=events), engines, sections)
+        return ShownTournament(replace(view, events=links.events()), engines)

@@ -10,8 +10,8 @@ from arena.store import Store
 from arena.tables.format_tables import format_view
 from arena.tables.standings import standings
 from arena.tables.tournament_list import tournament_list
+from arena.web.pages.ranking import decisive_places
 from arena.web.server.databases import ServedDatabase
-from arena.web.views.ranking import decisive_places
 
 __all__ = ["Winners"]
 

@@ -18,10 +18,11 @@ from arena.config import PairingPlan
 from arena.config.pairing_plan import Sprt
 from arena.model import GameRecord
 from arena.store import Store
-from arena.web.glossary import GLOSSARY, on_pages
+from arena.web.figures import on_pages
+from arena.web.glossary import GLOSSARY
+from arena.web.pages.game import game_view
 from arena.web.plots import ticks
 from arena.web.templating import asset
-from arena.web.views.game import game_view
 from referee import Termination
 from tests.arena.forked import arena
 from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
@@ -177,7 +178,7 @@ def test_one_game_id_can_be_asked_for(small: Path, tmp_path: Path) -> None:
 
 
 def test_a_long_list_is_cut_into_pages(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.site.GAMES_PER_PAGE", 4)
+    monkeypatch.setattr("arena.web.report.GAMES_PER_PAGE", 4)
     assert report(small, tmp_path / "one", "--game", "hops").exit_code == 0
     assert sorted(path.name for path in (tmp_path / "one").glob("hops-?.html")) == [
         "hops-1.html",
@@ -232,8 +233,8 @@ def test_a_cell_of_the_crosstable_leads_to_the_games_of_that_pair(site: Path) ->
 def test_too_many_engines_have_no_crosstable_and_no_page_for_each_pair(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.index_section.WIDEST", 3)
-    monkeypatch.setattr("arena.web.tournament_view.WIDEST", 3)
+    monkeypatch.setattr("arena.web.pages.section.WIDEST", 3)
+    monkeypatch.setattr("arena.web.pages.tournament.WIDEST", 3)
     assert report(small, tmp_path / "one").exit_code == 0
     text = (tmp_path / "one/index.html").read_text(encoding="utf-8")
     assert text.count("too many engines for a crosstable") == 2
@@ -318,33 +319,9 @@ def test_all_tournaments_are_one_site_with_an_index(small: Path, tmp_path: Path)
     assert 'href="../index.html"' in (target / "1-cup/index.html").read_text(encoding="utf-8")
 
 
-def test_with_its_address_every_shared_page_names_itself_and_a_picture_that_is_there(
-    small: Path, tmp_path: Path
-) -> None:
-    target = tmp_path / "site"
-    assert report(small, target, "--all", "--replay", "1", "--url", "https://example.org/a/").exit_code == 0
-    shared = [target / "index.html", target / "1-cup/index.html", *(target / "1-cup/games").glob("*.html")]
-    assert len(shared) == 4
-    for page in shared:
-        meta = {one.get("property"): one.get("content", "") for one in parsed(page).iter("meta")}
-        assert meta["og:url"] == f"https://example.org/a/{page.relative_to(target)}"
-        picture = target / meta["og:image"].removeprefix("https://example.org/a/")
-        assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-    assert not [page for page in pages(target) if page not in shared and "og:url" in page.read_text()]
-    assert len(list(target.rglob("*.png"))) == 3
-
-
-def test_without_its_address_a_report_has_no_pictures_for_previews(site: Path) -> None:
+def test_a_report_does_not_know_its_address_and_has_no_pictures_for_previews(site: Path) -> None:
     assert not list(site.rglob("*.png"))
     assert not [page for page in pages(site) if re.search("og:(url|image)", page.read_text(encoding="utf-8"))]
-
-
-@pytest.mark.parametrize("url", ["example.org", "ftp://example.org", "https://", "http://[x", "https://a/?b"])
-def test_an_address_that_no_folder_can_have_is_refused(small: Path, tmp_path: Path, url: str) -> None:
-    refused = report(small, tmp_path / "site", "--url", url)
-    assert refused.exit_code == 2
-    assert "'--url': this must be" in refused.output
-    assert not (tmp_path / "site").exists()
 
 
 def test_the_crosstable_of_a_gauntlet_links_to_the_games_of_each_pair(tmp_path: Path) -> None:
@@ -441,9 +418,7 @@ def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> 
     store.begin_tournament("cup", {})
     store.add_games([unknown, broken])
     store.close()
-    assert report(tmp_path / "arena.db", tmp_path / "site", "--url", "https://example.org").exit_code == 0
-    assert [file.name for file in tmp_path.glob("site/games/*.png")] == ["2.png"]
-    assert "og:image" not in (tmp_path / "site/games/1.html").read_text(encoding="utf-8")
+    assert report(tmp_path / "arena.db", tmp_path / "site").exit_code == 0
     for number, why in ((1, "gone"), (2, "move 1")):
         text = (tmp_path / f"site/games/{number}.html").read_text(encoding="utf-8")
         assert "The boards cannot be drawn: " in text

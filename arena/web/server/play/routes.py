@@ -15,12 +15,13 @@ from starlette.routing import Route
 
 from arena.model import TournamentRecord
 from arena.records import FORMATS, write_records
+from arena.web.links import ServerLinks
 from arena.web.play.casual_game import Unplayable
 from arena.web.play.offer import CASUAL, UNRATED, WrongOrder
 from arena.web.play.view import legal_moves
 from arena.web.server.answers import NotFound, WrongRequest, events, html, json
-from arena.web.server.links import ServerLinks
 from arena.web.server.play.club import Club, ClubGame, TooMany
+from arena.web.templating import page
 
 __all__ = ["CHANGING", "PlayRoutes"]
 
@@ -93,7 +94,7 @@ class PlayRoutes:
             "links": ServerLinks(),
             "offer": [] if club is None else club.offer.games(),
         }
-        return html(request, "served_play.html.j2", values)
+        return html(request, page("served_play.html.j2", values))
 
     async def _game_page(self, request: Request) -> Response:
         found = self._found(request)
@@ -107,7 +108,7 @@ class PlayRoutes:
             "game": info.id,
             "players": info.players,
         }
-        return html(request, "served_play_game.html.j2", values)
+        return html(request, page("served_play_game.html.j2", values))
 
     # --- the API
 

@@ -1,17 +1,22 @@
-"""What pages keep of each game while the games are read one after another."""
+"""Games in lists: the line of a game, the last games of a tournament, and the pages that list games."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
 
 from arena.model import GameRecord, GameResult
 from arena.tables.result_text import verdict
+from arena.web.boards import Drawing, draw
 from arena.web.figures import points_text
-
-__all__ = ["FEED_LENGTH", "GameLine", "RecentGames", "game_line", "outcome_letters"]
+from arena.web.links import Links
+from arena.web.templating import page
+from referee import game
+from referee.errors import RefereeError
 
 FEED_LENGTH = 10
 """The number of games in a list of the last results."""
@@ -75,6 +80,16 @@ def outcome_letters(result: GameResult) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=32)
+def thumbnail(game_id: str, position: str | None = None, move: str | None = None) -> Drawing | None:
+    """Draw a position after its last move, or the start position; None without the game's rules."""
+    try:
+        rules = game(game_id)
+        return draw(game_id, rules.start() if position is None else rules.parse_position(position), move)
+    except RefereeError:
+        return None
+
+
 class RecentGames:
     """The last games, the form of each engine, and the dates and time controls of all games.
 
@@ -93,7 +108,7 @@ class RecentGames:
         self.controls: Counter[str] = Counter()
         self.void = 0
         self.forfeits = 0
-        self.positions: dict[str, tuple[str, str | None]] = {}
+        self.positions: dict[str, tuple[str, str]] = {}
         self._lines: deque[GameLine] = deque(maxlen=FEED_LENGTH)
         self._form: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_SIX))
 
@@ -118,6 +133,58 @@ class RecentGames:
         """The last games, the newest first."""
         return list(reversed(self._lines))
 
-    def form(self, name: str) -> Sequence[str]:
+    def form(self, name: str) -> tuple[str, ...]:
         """Return the letters of the last six games of an engine, the newest last; see `outcome_letters`."""
         return tuple(self._form.get(name, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class GamesPage:
+    """A page of a report that lists games of a game id, or of two engines in it.
+
+    Attributes:
+        tournament, game: whose games are listed.
+        anchor: the anchor of the game id on the page of the tournament.
+        title: what is listed.
+        lines: the games on this page.
+        first: the place of the first one in the whole list, from 1.
+        total: the length of the whole list.
+        pages: the files of all pages of the list.
+        here: the place of this page among them, from 0.
+    """
+
+    tournament: str
+    game: str
+    anchor: str
+    title: str
+    lines: Sequence[GameLine]
+    first: int
+    total: int
+    pages: Sequence[str]
+    here: int
+
+
+@dataclass(frozen=True, slots=True)
+class ServedGamesPage:
+    """A page of a server that lists games, the newest first.
+
+    Attributes:
+        tournament: the tournament.
+        game: the game id of the games; None for all ids.
+        between: the engines that played them; empty for any.
+        lines: the games.
+        older: the address of the next page; "" on the last one.
+    """
+
+    tournament: str
+    game: str | None
+    between: tuple[str, ...]
+    lines: Sequence[GameLine]
+    older: str
+
+
+def games_page(view: GamesPage | ServedGamesPage, links: Links) -> str:
+    """Return a page that lists games."""
+    template = "list.html.j2" if isinstance(view, GamesPage) else "served_games.html.j2"
+    values = {"links": links, "place": "games", "tournament": view.tournament, "view": view}
+    return page(template, values)

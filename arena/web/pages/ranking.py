@@ -16,10 +16,8 @@ from arena.tables.format_tables import FormatView
 from arena.tables.ratings.ranking import RANKING_NOTES
 from arena.tables.standings import ORDER_NOTES, Standing
 from arena.web.figures import points_text, signed
+from arena.web.pages.games import RecentGames
 from arena.web.plots import interval
-from arena.web.views.results import RecentGames
-
-__all__ = ["PodiumStep", "RankingLine", "decisive_places", "podium", "ranking_lines", "ranking_note"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class RankingLine:
         elo: Elo with its sign, or mu if nothing can be fitted; "" without a rated game.
         error: half of the 95 % interval.
         interval: the drawing of the interval; "" if there is none.
-        form: the letters of its last six games, see `arena.web.views.results.outcome_letters`.
+        form: the letters of its last six games, see `arena.web.pages.games.outcome_letters`.
         forfeits: the number of its forfeits.
     """
 
@@ -54,12 +52,21 @@ class RankingLine:
 
 
 @dataclass(frozen=True, slots=True)
-class PodiumStep:
-    """One of the first three engines of a tournament that is over."""
+class Ranking:
+    """The engines by what decides the format, and the note below them."""
 
-    place: int
-    name: str
-    points: str
+    lines: tuple[RankingLine, ...]
+    note: str
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The engines in the first place."""
+        return tuple(line.name for line in self.lines if line.place == 1)
+
+    @property
+    def podium(self) -> tuple[RankingLine, ...]:
+        """The first three places, the winner first; ties share a step's height."""
+        return tuple(line for line in self.lines[:3] if line.place <= 3)
 
 
 def decisive_places(
@@ -107,31 +114,23 @@ def _by_round(rounds: Sequence[Sequence[MatchRow]]) -> list[tuple[int, str]]:
     return [(keys.index(key) + 1, name) for name, key in order]
 
 
-def ranking_note(format_: FormatView) -> str:
-    """Return what decides the order of the ranking."""
-    if "swiss" in format_.data:
-        return "Order: points, Buchholz, Sonneborn-Berger, direct encounter, order of the file."
-    if "bracket" in format_.data:
-        return "Order: the last round that the engine reached."
-    return RANKING_NOTES["trueskill"] if format_.decided_by == "ratings" else ORDER_NOTES[format_.order]
-
-
-def ranking_lines(
-    places: Sequence[tuple[int, str]],
+def ranking(
+    format_: FormatView,
     standings: Sequence[Standing],
     strengths: Fit | None,
     ratings: Mapping[str, Rating],
     recent: RecentGames,
-) -> list[RankingLine]:
-    """Return the lines of the ranking; all intervals have one axis.
+) -> Ranking:
+    """Return the ranking; all intervals have one axis.
 
     Args:
-        places: the places, from `decisive_places`.
-        standings: the standings of the same engines.
+        format_: the extra tables of the format.
+        standings: the standings.
         strengths: the Elo fit; None if nothing can be fitted, and then mu takes the place of Elo.
         ratings: the TrueSkill ratings of the engines that have one.
         recent: the last games of the game id.
     """
+    places = decisive_places(format_, standings, ratings)
     by_name = {standing.name: standing for standing in standings}
     if strengths is None:
         fitted = {name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in ratings.items()}
@@ -158,13 +157,16 @@ def ranking_lines(
                 "" if elo is None else signed(elo) if digits == 0 else f"{elo:.2f}",
                 "" if elo is None else f"{error:.{digits}f}",
                 "" if elo is None else interval(elo, error, span),
-                tuple(recent.form(name)),
+                recent.form(name),
                 row.forfeits,
             )
         )
-    return lines
+    return Ranking(tuple(lines), _note(format_))
 
 
-def podium(lines: Sequence[RankingLine]) -> list[PodiumStep]:
-    """Return the first three places, the winner first; ties share a step's height."""
-    return [PodiumStep(line.place, line.name, line.points) for line in lines[:3] if line.place <= 3]
+def _note(format_: FormatView) -> str:
+    if "swiss" in format_.data:
+        return "Order: points, Buchholz, Sonneborn-Berger, direct encounter, order of the file."
+    if "bracket" in format_.data:
+        return "Order: the last round that the engine reached."
+    return RANKING_NOTES["trueskill"] if format_.decided_by == "ratings" else ORDER_NOTES[format_.order]

@@ -12,19 +12,7 @@ from arena.tables.crosstable import Crosstable
 from arena.tables.match.text import elo_line
 from arena.web.figures import MINUS, points_text, signed
 
-__all__ = [
-    "DENSE",
-    "Gauge",
-    "HeatCell",
-    "HeatRow",
-    "Meeting",
-    "gauge",
-    "heat_rows",
-    "knockout_rounds",
-    "match_line",
-]
-
-DENSE = 30
+_DENSE = 30
 """With more engines the cells of a crosstable have no figures."""
 
 _STEPS = 6
@@ -57,10 +45,33 @@ class HeatRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Heat:
+    """A crosstable whose cells are coloured from lost to won.
+
+    Attributes:
+        rows: its rows.
+        dense: whether it has so many engines that the cells have no figures.
+        note: how it is sorted.
+    """
+
+    rows: tuple[HeatRow, ...]
+    dense: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Meeting:
     """A match of a knock-out: for each side its name, its points, and whether it won. A bye has one side."""
 
     sides: tuple[tuple[str, str, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnockoutRound:
+    """The title of a round of a knock-out, and its matches."""
+
+    title: str
+    meetings: tuple[Meeting, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +104,23 @@ class Gauge:
         return abs(self.at - self.zero)
 
 
-def heat_rows(table: Crosstable, link: Callable[[int, int], str]) -> list[HeatRow]:
-    """Return the rows of a crosstable.
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """The state of a match of two engines.
+
+    Attributes:
+        engines: their names.
+        elo: what is known of the Elo of the first one against the second one.
+        gauge: the gauge of its test; None if it has none, or if the ratio is not finite.
+    """
+
+    engines: tuple[str, str]
+    elo: str
+    gauge: Gauge | None
+
+
+def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
+    """Colour a crosstable.
 
     Args:
         table: the crosstable.
@@ -115,21 +141,22 @@ def heat_rows(table: Crosstable, link: Callable[[int, int], str]) -> list[HeatRo
         )
 
     places = range(len(table.names))
-    return [
+    rows = (
         HeatRow(
             name,
             points_text(fsum(one.points for (first, _), one in table.cells.items() if first == name)),
             tuple(cell(row, column) for column in places),
         )
         for row, name in enumerate(table.names)
-    ]
+    )
+    return Heat(tuple(rows), len(table.names) > _DENSE, table.note)
 
 
-def knockout_rounds(rounds: Sequence[Sequence[Mapping[str, Any]]]) -> list[tuple[str, list[Meeting]]]:
-    """Return the title of each round of a knock-out and its matches, from the first round to the final."""
+def knockout_rounds(rounds: Sequence[Sequence[Mapping[str, Any]]]) -> list[KnockoutRound]:
+    """Return the rounds of a knock-out, from the first one to the final."""
     titles = {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}
     return [
-        (titles.get(len(matches), f"Round {number}"), [_meeting(match) for match in matches])
+        KnockoutRound(titles.get(len(matches), f"Round {number}"), tuple(map(_meeting, matches)))
         for number, matches in enumerate(rounds, 1)
     ]
 
@@ -149,8 +176,8 @@ def _meeting(match: Mapping[str, Any]) -> Meeting:
     )
 
 
-def match_line(match: Mapping[str, Any]) -> str:
-    """Return what is known of the Elo of the first engine of a match against the second one.
+def match_state(match: Mapping[str, Any]) -> MatchState:
+    """Return the state of a match.
 
     Args:
         match: the data of `arena.tables.match.progress.MatchProgress`.
@@ -160,24 +187,19 @@ def match_line(match: Mapping[str, Any]) -> str:
     if test is not None and test["accepted"] is not None:
         units = test["units"]
     line = elo_line(None if found is None else EloEstimate(**found), units, match["unit"])
-    return line.replace("-", MINUS)
+    first, second = match["engines"]
+    return MatchState((first, second), line.replace("-", MINUS), _gauge(match["unit"], test))
 
 
-def gauge(match: Mapping[str, Any]) -> Gauge | None:
-    """Return the gauge of a match's test; None if it has none, or if the ratio is not finite.
-
-    Args:
-        match: the data of `arena.tables.match.progress.MatchProgress`.
-    """
-    test = match.get("sprt")
+def _gauge(unit: str, test: Mapping[str, Any] | None) -> Gauge | None:
     if test is None or not isfinite(test["llr"]):
         return None
     low, high = test["bounds"]
     share = (min(max(test["llr"], low), high) - low) / (high - low)
     verdicts = {
         None: "Undecided: the test ends when the mark reaches a bound.",
-        "elo0": f"Not better: {test['elo0']:g} Elo is accepted after {test['units']} {match['unit']}s.",
-        "elo1": f"Better: {test['elo1']:g} Elo is accepted after {test['units']} {match['unit']}s.",
+        "elo0": f"Not better: {test['elo0']:g} Elo is accepted after {test['units']} {unit}s.",
+        "elo1": f"Better: {test['elo1']:g} Elo is accepted after {test['units']} {unit}s.",
     }
     return Gauge(
         signed(low, 2),

@@ -1,0 +1,470 @@
+"""The section of one game id on the page of a tournament: what is read for it, and what it shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from markupsafe import Markup
+from rich.console import RenderableType
+
+from arena.config import PairingPlan
+from arena.ended_games import GameScoreCounts
+from arena.formats.schedule import planned_games
+from arena.model import game_title
+from arena.ratings import DEVIATIONS
+from arena.ratings.fit import Fit
+from arena.ratings.fit_check import FitCheck, check_fit
+from arena.ratings.lists import RatingList, rating_list, repeated_games, repeats_note, with_clusters
+from arena.ratings.trueskill import RatingSample, history
+from arena.store import GameFilter, Store
+from arena.tables.crosstable import WIDEST, Crosstable, crosstable
+from arena.tables.format_tables import FormatView, format_view
+from arena.tables.ratings.ranking import (
+    RANKING_NOTES,
+    RankingRow,
+    place_cell,
+    ranking_rows,
+    record_cell,
+    trueskill_cells,
+)
+from arena.tables.ratings.tables import ahead, likelihood_cell, rating_notes, superiority_view
+from arena.tables.standings import points_format, points_note, points_table, standings
+from arena.tables.statistics import tables as overview
+from arena.tables.statistics.collector import StatisticsCollector
+from arena.tables.text_table import TextTable
+from arena.tables.titled_table import TitledTable
+from arena.web.boards import Drawing
+from arena.web.links import Links, slug
+from arena.web.pages.engine import EngineRating
+from arena.web.pages.games import GameLine, RecentGames, thumbnail
+from arena.web.pages.pairs import Heat, KnockoutRound, MatchState, heat, knockout_rounds, match_state
+from arena.web.pages.ranking import Ranking, RankingLine, ranking
+from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
+from protocol.plurals import counted
+
+_HISTORY_WIDTH, _ENGINE_WIDTH = 1200, 800
+"""The widths of the plots of ratings on the two pages, so that letters have the same size on both."""
+
+_MOST_OPENINGS = 20
+_MOST_REASONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class GameResults:
+    """The results of one game id of a tournament.
+
+    Attributes:
+        game: the game id.
+        tally: the scores of the tournament's games that count.
+        table: the crosstable of these games.
+        ratings: the rating list of the game id, from all tournaments of the database.
+        strengths: the Elo fit to the same games as the rating list; ``None`` if nothing can be fitted.
+        repeats: a sentence about games that repeat earlier ones; may be empty.
+        samples: the history of the ratings.
+        format: the extra tables of the tournament's format.
+    """
+
+    game: str
+    tally: GameScoreCounts
+    table: Crosstable
+    ratings: RatingList
+    strengths: Fit | None
+    repeats: str
+    samples: list[RatingSample]
+    format: FormatView
+
+    @property
+    def anchor(self) -> str:
+        """The anchor of the section on the page."""
+        return f"game-{slug(self.game)}"
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether there is a crosstable, and a list of games for each pair."""
+        return len(self.table.names) <= WIDEST
+
+
+def read_results(store: Store, tournament: str, game: str, tally: GameScoreCounts) -> GameResults:
+    """Read the results of one game id of a tournament; ``tally`` has the scores of its games that count."""
+    ratings = with_clusters(store, rating_list(store, game, store.tally(game=game)[game]))
+    results = store.results(tournament=tournament, game=game)
+    view = format_view(store.outline(tournament), game, results)
+    return GameResults(
+        game,
+        tally,
+        crosstable(tally, view.order),
+        ratings,
+        ratings.fit(),
+        repeats_note(repeated_games(store, game, tally, GameFilter(frozenset({tournament}))), tally),
+        history([rated.outcome for rated in store.scored(game)], ratings.model),
+        view,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ShareBar:
+    """A bar: its name, its length from 0 to 100, and the figure beside it."""
+
+    name: str
+    share: float
+    figure: str
+
+
+@dataclass(frozen=True, slots=True)
+class RatingHistory:
+    """The plot of the ratings of the best engines, their names, and how many are left out, in words."""
+
+    plot: Markup
+    names: list[str]
+    left_out: str
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTables:
+    """The ranking by TrueSkill with what belongs to it.
+
+    Attributes:
+        table: the ranking, with Elo, or mu if nothing can be fitted.
+        fit_note: what the numbers of the fit mean; "" without a fit.
+        repeats: a sentence about games that repeat earlier ones; may be empty.
+        superiority: the probability that one engine is stronger than another; None without a fit.
+        fit_plot: the check of the fit; None if there is nothing to compare.
+    """
+
+    table: TitledTable
+    fit_note: str
+    repeats: str
+    superiority: TextTable | None
+    fit_plot: Markup | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The statistics of games: of one id with all plots and tables, of several ids with some of them.
+
+    Attributes:
+        summary: the numbers of games, draws and forfeits.
+        seats, ends, forfeits, times: the tables; one without rows is not shown.
+        openings: the most frequent openings; None for several ids.
+        seats_plot: the score of each seat; None for several ids.
+        lengths: the mean, the median and the range of the lengths.
+        lengths_plot: how many games have each length; None without a game that was played.
+    """
+
+    summary: str
+    seats: TitledTable
+    ends: TitledTable
+    forfeits: TitledTable
+    times: TitledTable
+    openings: TitledTable | None = None
+    seats_plot: Markup | None = None
+    lengths: str = ""
+    lengths_plot: Markup | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameSection:
+    """What the section shows.
+
+    Attributes:
+        results: what was read for it.
+        title: the title of the game.
+        list: the page with the list of its games.
+        over: whether all games are played.
+        ranking: the engines by what decides the format.
+        scale: ``Elo``, or ``mu`` if nothing can be fitted.
+        picture: the last position of the newest game; None without the game's rules.
+        feed: the last games, the newest first.
+        match: the state of a match; None in other formats.
+        rounds: the rounds of a knock-out; empty in other formats.
+        heat: the crosstable; None for too many engines.
+        end_bars, seat_bars: how games ended, and what each seat scored.
+        history: the plot of the ratings; None without a rated game.
+        standings: the standings; None if another table decides.
+        format: the extra tables of the format.
+        ratings: the ranking by TrueSkill.
+        statistics: the other tables.
+    """
+
+    results: GameResults
+    title: str
+    list: str
+    over: bool
+    ranking: Ranking
+    scale: str
+    picture: Drawing | None
+    feed: Sequence[GameLine]
+    match: MatchState | None
+    rounds: Sequence[KnockoutRound]
+    heat: Heat | None
+    end_bars: Sequence[ShareBar]
+    seat_bars: Sequence[ShareBar]
+    history: RatingHistory | None
+    standings: TitledTable | None
+    format: Sequence[RenderableType]
+    ratings: RatingTables
+    statistics: Statistics
+
+    @property
+    def game(self) -> str:
+        """The game id."""
+        return self.results.game
+
+    @property
+    def anchor(self) -> str:
+        """The anchor of the section on the page."""
+        return self.results.anchor
+
+    @property
+    def games(self) -> int:
+        """The number of games that count."""
+        return self.results.tally.total()
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The engines in the first place at the end."""
+        return self.ranking.leaders if self.over and len(self.ranking.lines) > 1 else ()
+
+    @property
+    def podium(self) -> tuple[RankingLine, ...]:
+        """The first three places at the end, if there are more than two engines."""
+        return self.ranking.podium if self.over and len(self.ranking.lines) > 2 else ()
+
+
+def game_section(
+    results: GameResults,
+    statistics: StatisticsCollector,
+    recent: RecentGames,
+    plan: PairingPlan | None,
+    links: Links,
+) -> GameSection:
+    """Return what the section shows.
+
+    Args:
+        results: the results of the game id.
+        statistics: the statistics of the same games.
+        recent: the last games of the game id.
+        plan: the tournament's plan; None if it is not known.
+        links: the links of the page.
+    """
+    game, format_, names = results.game, results.format, results.table.names
+    table = standings(results.tally, format_.order)
+    ratings = results.ratings.ratings
+    rows = ranking_rows(table, ratings, groups=results.ratings.groups())
+    match: Any = format_.data.get("match")
+    bracket: Any = format_.data.get("bracket")
+
+    def pair_link(row: int, column: int) -> str:
+        return links.pair(game, (row, column), (names[row - 1], names[column - 1]))
+
+    return GameSection(
+        results=results,
+        title=game_title(game),
+        list=links.games(game),
+        over=_is_over(plan, game, results.tally.total(), format_.data),
+        ranking=ranking(format_, table, results.strengths, ratings, recent),
+        scale="mu" if results.strengths is None else "Elo",
+        picture=thumbnail(game, *recent.positions.get(game, ())),
+        feed=recent.lines,
+        match=None if match is None else match_state(match),
+        rounds=[] if bracket is None else knockout_rounds(bracket),
+        heat=heat(results.table, pair_link) if results.has_pairs else None,
+        end_bars=_end_bars(statistics),
+        seat_bars=_seat_bars(statistics),
+        history=_history(results, rows),
+        standings=TitledTable(
+            game, "standings", points_table(table, format_.order), points_note(format_.order)
+        )
+        if format_.decided_by == "standings"
+        else None,
+        format=format_.renderables,
+        ratings=_rating_tables(results, rows),
+        statistics=replace(
+            statistics_of(statistics, results.tally, game, results.strengths),
+            openings=TitledTable(
+                game,
+                "openings",
+                overview.openings_table(statistics, _MOST_OPENINGS),
+                overview.openings_note(statistics, _MOST_OPENINGS),
+            ),
+            seats_plot=share_bars(
+                "Score of each seat",
+                [
+                    (f"player {number}", seat.score, seat.interval)
+                    for number, seat in enumerate(statistics.seats, 1)
+                ],
+            ),
+            lengths=overview.lengths_note(statistics.lengths),
+            lengths_plot=histogram("Length of games", "plies", statistics.lengths)
+            if statistics.lengths
+            else None,
+        ),
+    )
+
+
+def statistics_of(
+    statistics: StatisticsCollector, tally: GameScoreCounts, game: str = "", strengths: Fit | None = None
+) -> Statistics:
+    """Return the statistics that games of one id and of several ids have.
+
+    Args:
+        statistics: the statistics of the games.
+        tally: the scores of the games that count.
+        game: their game id; "" for several ids.
+        strengths: the Elo fit; None if nothing can be fitted, and for several ids.
+    """
+    seats_note = overview.SEATS_NOTE if game else overview.ALL_SEATS_NOTE
+    return Statistics(
+        overview.summary(statistics),
+        TitledTable(game, "seats", overview.seats_table(statistics, strengths), seats_note),
+        TitledTable(game, "ends", overview.ends_table(statistics), overview.ENDS_NOTE),
+        TitledTable(game, "forfeits", overview.forfeits_table(tally), overview.FORFEITS_NOTE),
+        TitledTable(game, "times", overview.times_table(statistics), overview.TIMES_NOTE),
+    )
+
+
+def ratings_of(name: str, sections: Sequence[GameSection]) -> dict[str, EngineRating]:
+    """Return the ratings of an engine by game id, for its page, if it has a game of this id that counts."""
+    return {
+        section.game: EngineRating(
+            section.title,
+            section.scale,
+            line.elo,
+            line.error,
+            line.place,
+            len(section.ranking.lines),
+            _history_plot(section.results, [name], width=_ENGINE_WIDTH),
+        )
+        for section in sections
+        for line in section.ranking.lines
+        if line.name == name
+    }
+
+
+def games_planned(plan: PairingPlan, game_id: str) -> int | None:
+    """Return the number of games of one id; with an SPRT, the largest one possible. None if not known yet."""
+    return planned_games(replace(plan, entrants={game_id: plan.entrants[game_id]}, sprt=None))
+
+
+def _is_over(plan: PairingPlan | None, game_id: str, played: int, data: Mapping[str, Any]) -> bool:
+    """Whether the games of one id are all played. Every tournament whose plan is not known counts as over."""
+    if plan is None or game_id not in plan.entrants:
+        return True
+    if plan.format == "knockout":
+        return bool(data.get("bracket")) and data["bracket"][-1][-1]["winner"] is not None
+    if (data.get("match") or {}).get("sprt", {}).get("accepted") is not None:
+        return True
+    planned = games_planned(plan, game_id)
+    return planned is not None and played >= planned
+
+
+def _end_bars(statistics: StatisticsCollector) -> list[ShareBar]:
+    """Return the most frequent reasons for the end of a game."""
+    reasons: Counter[str] = Counter()
+    for (reason, _), games in statistics.ends.items():
+        reasons[reason] += games
+    most = max(reasons.values(), default=1)
+    frequent = reasons.most_common(_MOST_REASONS)
+    return [ShareBar(reason, round(100 * games / most, 1), str(games)) for reason, games in frequent]
+
+
+def _seat_bars(statistics: StatisticsCollector) -> list[ShareBar]:
+    """Return the share of the points of each seat."""
+    return [
+        ShareBar(f"player {number}", round(100 * seat.score, 1), f"{100 * seat.score:.0f}\u202f%")
+        for number, seat in enumerate(statistics.seats, 1)
+        if seat.games
+    ]
+
+
+def _rating_tables(results: GameResults, rows: Sequence[RankingRow]) -> RatingTables:
+    strengths, rated = results.strengths, results.ratings
+    headers = ("#", "engine", "mu", "sigma", "mu-3sigma", "mu" if strengths is None else "Elo", "+-95%")
+    table = TextTable(
+        (*headers, "better", "games", "W-D-L", "points", "forfeits"), tuple(_rating_cells(results, rows))
+    )
+    titled = TitledTable(results.game, "ranking", table, RANKING_NOTES["trueskill"])
+    if strengths is None:
+        return RatingTables(titled, "", results.repeats, None, None)
+    check = check_fit(rated.tally, rated.model, strengths)
+    return RatingTables(
+        titled,
+        rating_notes(rated, strengths, rows, groups=rated.groups(), check=check),
+        results.repeats,
+        superiority_view(strengths, results.table.names).whole() if results.has_pairs else None,
+        _fit_plot(results.game, check),
+    )
+
+
+def _rating_cells(results: GameResults, rows: Sequence[RankingRow]) -> Iterator[tuple[str, ...]]:
+    if results.strengths is None:
+        estimates = {
+            name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in results.ratings.ratings.items()
+        }
+        digits = 2
+    else:
+        estimates = {one.name: (one.elo, one.error) for one in results.strengths.strengths}
+        digits = 0
+    points = points_format(row["points"] for row in rows)
+    for row, better in zip(rows, ahead(rows, results.strengths), strict=True):
+        estimate = estimates.get(row["engine"])
+        yield (
+            *(place_cell(row), row["engine"], *trueskill_cells(row)),
+            *(("", "") if estimate is None else (_rounded(value, digits) for value in estimate)),
+            *("" if better is None else likelihood_cell(better), str(row["games"]), record_cell(row)),
+            *(format(row["points"], points), str(row["forfeits"] or "")),
+        )
+
+
+def _rounded(value: float, digits: int) -> str:
+    """Format a number without a sign before zero."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def _history(results: GameResults, rows: Sequence[RankingRow]) -> RatingHistory | None:
+    names = [row["engine"] for row in rows[:STYLES]]
+    plot = _history_plot(results, names)
+    omitted = len(rows) - len(names)
+    return None if plot is None else RatingHistory(plot, names, counted(omitted, "other") if omitted else "")
+
+
+def _history_plot(results: GameResults, names: list[str], width: int = _HISTORY_WIDTH) -> Markup | None:
+    """Plot the history of mu of some engines, with a band of one sigma around the first line."""
+    series: list[Series] = []
+    for name in names:
+        samples = [
+            (sample.games, sample.ratings[name]) for sample in results.samples if name in sample.ratings
+        ]
+        points = tuple((float(games), rating.mu) for games, rating in samples)
+        spread = tuple(rating.sigma for _, rating in samples)
+        series.append(Series(points, () if series else spread, name if len(names) > 1 else ""))
+    edges = [y for line in series for _, y in line.points]
+    for line in series:
+        edges += [
+            y + sign * error
+            for (_, y), error in zip(line.points, line.spread, strict=False)  # a line may have no band
+            for sign in (-1, 1)
+        ]
+    if not edges:
+        return None
+    x_range = (0.0, float(results.samples[-1].games))
+    y_range = min(edges), max(edges)
+    axes = PlotAxes(f"Ratings in {results.game}", "games", "mu", x_range, y_range, height=340, width=width)
+    return line_plot(axes, series)
+
+
+def _fit_plot(game_id: str, check: FitCheck) -> Markup | None:
+    """Plot the observed points (with 95 % bands) and the expected points by the difference in Elo."""
+    parts = check.differences
+    if len(parts) < 2:
+        return None
+    observed = tuple((part.difference, part.points) for part in parts)
+    expected = tuple((part.difference, part.expected_points) for part in parts)
+    ranges = (0.0, parts[-1].difference), (0.0, 1.0)
+    axes = PlotAxes(
+        f"Check of the fit in {game_id}", "difference in Elo, seats included", "points a game", *ranges
+    )
+    return line_plot(axes, [Series(observed, tuple(part.error for part in parts)), Series(expected)])

@@ -1,1 +1,0 @@
-"""The values that pages show, built from the store."""
