@@ -1,100 +1,158 @@
-"""The configuration of an engine: command, options, timeouts, limits and sandbox."""
+"""The configuration of an engine: command, options, timeouts, limits and sandbox.
 
-from __future__ import annotations
+The settings that a tournament file takes as they are, are declared here as its keys.
+"""
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
+from protocol.keys import Between, Key, KeyTable, OrUnlimited
 from protocol.wire.codec import Dialect
 
 MARGIN: Final = 100
 """The default margin: how many milliseconds a move may exceed the clock without a loss on time."""
 
-MIN_TIMEOUT: Final = 0.001
 MAX_SECONDS: Final = 30 * 24 * 3600
 """The longest timeout and margin: 30 days. In nanoseconds it fits into 64 bits."""
 
-MAX_BYTES: Final = 2**63 - 1
-MAX_PROCESSES: Final = 2**22
-"""The most processes on Linux."""
-
-MAX_CPU_SECONDS: Final = 2**31 - 1
 MAX_NAME: Final = 200
 """The most characters of an engine's name."""
+
+SECONDS: Final = Between(0.001, MAX_SECONDS, "seconds")
+MILLISECONDS: Final = Between(0, MAX_SECONDS * 1000, "milliseconds")
+
+_BYTES: Final = OrUnlimited(1, 2**63 - 1, "bytes")
+_CORE: Final = OrUnlimited(0, 2**63 - 1, "bytes")
+_PROCESSES: Final = OrUnlimited(1, 2**22)  # the most on Linux
+_CPU: Final = OrUnlimited(1, 2**31 - 1, "seconds")
 
 Sync = Literal["move", "game"]
 PositionForm = Literal["moves", "short", "fen"]
 Sandbox = Literal["none", "folder", "bwrap"]
 
 
-@dataclass(frozen=True, slots=True)
-class Timeouts:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeouts(KeyTable):
     """How long each state may last, in seconds (docs/reference/protocol.md, States and time-outs).
 
     A timeout counts for the whole state, not for each line.
 
     Raises:
-        ValueError: a timeout is not from `MIN_TIMEOUT` to `MAX_SECONDS`.
+        ValueError: a timeout is not within its bounds.
     """
 
-    handshake: float = 10.0
-    first_ready: float = 60.0
-    new_game: float = 20.0
-    ready: float = 10.0
-    write: float = 5.0
-    drain: float = 2.0
-    quit: float = 1.0
-    terminate: float = 1.0
+    handshake: Annotated[float, SECONDS, Key("Until `ugiok`.")] = 10.0
+    first_ready: Annotated[float, SECONDS, Key("Until the first `readyok`.")] = 60.0
+    new_game: Annotated[float, SECONDS, Key("Until the `readyok` of a new game.")] = 20.0
+    ready: Annotated[float, SECONDS, Key("Until any other `readyok`.")] = 10.0
+    write: Annotated[float, SECONDS, Key("Until the engine has read the lines sent to it.")] = 5.0
+    drain: Annotated[float, SECONDS, Key("Until `bestmove`, after a loss on time.")] = 2.0
+    quit: Annotated[
+        float, SECONDS, Key("From `quit` until the process has ended. After this time it gets SIGTERM.")
+    ] = 1.0
+    terminate: Annotated[
+        float, SECONDS, Key("From SIGTERM until the process has ended. After this time it is killed.")
+    ] = 1.0
 
     def __post_init__(self) -> None:
-        for name in self.__slots__:
-            if not MIN_TIMEOUT <= getattr(self, name) <= MAX_SECONDS:  # nan is not, either
-                raise ValueError(
-                    f"timeout {name} must be a positive number of seconds, from {MIN_TIMEOUT} to"
-                    f" {MAX_SECONDS}"
-                )
+        self.check_bounds()
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceLimits:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceLimits(KeyTable):
     """The resource limits of an engine; None for no limit.
 
-    All limits except ``processes`` hold for each process that the engine starts.
-
-    Attributes:
-        memory: bytes of private writable memory per process.
-        address_space: bytes of address space per process. Runtimes that reserve much (Java, Go, Node) fail.
-        processes: number of processes and threads together.
-        file_size: bytes of the largest file that it may write.
-        cpu: seconds of processor time per process, for all its games together.
-        core: bytes of a core dump. Unlike the others, it has a limit by default.
+    All limits except ``processes`` hold for each process that the engine starts. Only ``core`` has a limit by
+    default.
 
     Raises:
-        ValueError: a limit is below 1 (``core``: below 0), or too large.
+        ValueError: a limit is not within its bounds.
     """
 
-    memory: int | None = None
-    address_space: int | None = None
-    processes: int | None = None
-    file_size: int | None = None
-    cpu: int | None = None
-    core: int | None = 0
+    memory: Annotated[
+        int | None,
+        _BYTES,
+        Key(
+            "Private writable memory of a process. A process at the limit gets no more. Most programs then"
+            " end, which is a `crash`."
+        ),
+    ] = None
+    address_space: Annotated[
+        int | None,
+        _BYTES,
+        Key(
+            "Address space of a process, including reserved addresses. Java, Go and Node reserve gigabytes"
+            " and do not start with a small limit. Use `memory`, unless an engine hides memory in shared"
+            " mappings. A process at the limit gets no more."
+        ),
+    ] = None
+    processes: Annotated[
+        int | None,
+        _PROCESSES,
+        Key("Processes and threads of the engine together. An engine at the limit cannot start more."),
+    ] = None
+    file_size: Annotated[
+        int | None,
+        _BYTES,
+        Key(
+            "The largest file that the process may write. A process at the limit gets SIGXFSZ, or an error"
+            " if it ignores that signal."
+        ),
+    ] = None
+    cpu: Annotated[
+        int | None,
+        _CPU,
+        Key(
+            "Processor time of a process, over all of its games. A process at the limit is killed, so choose"
+            " far more than a tournament takes."
+        ),
+    ] = None
+    core: Annotated[int | None, _CORE, Key("The size of a core dump. A larger one is cut off.")] = 0
 
     def __post_init__(self) -> None:
-        for name in self.__slots__:
-            value = getattr(self, name)
-            if value is not None and value < (name != "core"):
-                raise ValueError(f"limit {name} is too small: {value}")
-            if value is not None and value > _MOST.get(name, MAX_BYTES):
-                raise ValueError(f"limit {name} is more than {_MOST.get(name, MAX_BYTES)}")
+        self.check_bounds()
 
 
-_MOST: Final = {"processes": MAX_PROCESSES, "cpu": MAX_CPU_SECONDS}
-"""The largest values of limits that are not bytes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineSettings(KeyTable):
+    """The settings of an engine that are the same in a tournament file and in a referee."""
+
+    force_options: Annotated[
+        bool, Key("`true`: `options` are sent as they are written, whatever the engine advertises.")
+    ] = False
+    dialect: Annotated[Dialect, Key("The protocol that the engine speaks.", elsewhere=("proto",))] = "ugi"
+    position: Annotated[
+        PositionForm,
+        Key(
+            'What the hub sends for a position: `"moves"`: the start and all moves. `"short"`: the position'
+            ' after the last irreversible move, and the moves since. `"fen"`: the position alone. See'
+            " [Positions](#positions)."
+        ),
+    ] = "short"
+    sync: Annotated[
+        Sync,
+        Key(
+            '`"move"`: the hub sends `isready` before every move, while no clock runs. `"game"`: only once a'
+            " game, which is faster."
+        ),
+    ] = "move"
+    margin: Annotated[
+        int,
+        MILLISECONDS,
+        Key("How far the engine may exceed its clock without losing.", elsewhere=("timemargin",)),
+    ] = MARGIN
+    timeouts: Annotated[
+        Timeouts,
+        Key("How long `arena` waits for the engine, see [Timeouts](#timeouts)."),
+    ] = field(default_factory=Timeouts)
+    limits: Annotated[
+        ResourceLimits, Key("What the engine may use, see [Limits](#limits).", default="no core dumps")
+    ] = field(default_factory=ResourceLimits)
+    sandbox: Annotated[Sandbox, Key("What the engine can reach, see [Sandbox](#sandbox).")] = "none"
 
 
 @dataclass(frozen=True, slots=True)
-class EngineSpec:
+class EngineSpec(EngineSettings):
     """The configuration of one engine.
 
     Attributes:
@@ -102,41 +160,21 @@ class EngineSpec:
         command: program and arguments, run without a shell.
         cwd: its working directory; None for the referee's own.
         env: environment variables to add.
-        dialect: ``ugi``; ``uci`` for a chess engine that speaks UCI; ``uai`` for an engine of
-            Ataxx; ``xboard`` for a chess engine that speaks CECP.
         options: values to set by ``setoption`` before the first ``isready``. Each must be an option that the
             engine advertises, with a value that it takes.
-        force_options: send the options as they are, whatever the engine advertises.
-        position: what is sent for a position, unless the engine announces ``fen`` or ``delta``: ``moves`` for
-            the start and all moves; ``short`` for the position after the last irreversible move, and the
-            moves since; ``fen`` for the position alone.
-        sync: ``move`` sends ``isready`` before every ``go``; ``game`` only at the start of a game.
-        margin: how many milliseconds a move may exceed the clock without a loss on time.
-        timeouts: time limits of the states outside a search.
-        limits: its resource limits.
-        sandbox: ``none`` for no sandbox; ``folder`` for an empty folder of its own and a minimal environment;
-            ``bwrap`` for both under bubblewrap, which hides files, processes and the network.
         readable: folders and files that an engine under bubblewrap sees besides its program's folder.
 
     Raises:
         ValueError: the name is empty, longer than `MAX_NAME` or has control characters; the command is empty;
-            the margin is negative or longer than `MAX_SECONDS`; a variable of the environment has an
-            impossible name; or there is a null character somewhere.
+            the margin is not within its bounds; a variable of the environment has an impossible name; or
+            there is a null character somewhere.
     """
 
     name: str
     command: tuple[str, ...]
     cwd: str | None = None
     env: dict[str, str] = field(default_factory=dict)
-    dialect: Dialect = "ugi"
     options: dict[str, str] = field(default_factory=dict)
-    force_options: bool = False
-    position: PositionForm = "short"
-    sync: Sync = "move"
-    margin: int = MARGIN
-    timeouts: Timeouts = field(default_factory=Timeouts)
-    limits: ResourceLimits = field(default_factory=ResourceLimits)
-    sandbox: Sandbox = "none"
     readable: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -146,12 +184,6 @@ class EngineSpec:
             raise ValueError(f"an engine's name must have at most {MAX_NAME} characters")
         if not self.command or not self.command[0]:
             raise ValueError(f"engine {self.name}: the command is empty")
-        if self.margin < 0:
-            raise ValueError(f"engine {self.name}: the margin must not be negative")
-        if self.margin > MAX_SECONDS * 1000:
-            raise ValueError(
-                f"engine {self.name}: the margin must be at most {MAX_SECONDS * 1000} milliseconds"
-            )
         if any(not name or "=" in name for name in self.env):
             raise ValueError(f"engine {self.name}: an environment variable has no name, or a name with =")
         for text in (*self.command, self.cwd or "", *self.env, *self.env.values(), *self.readable):
@@ -160,3 +192,4 @@ class EngineSpec:
         for text in (word for option in self.options.items() for word in option):
             if not text.isprintable():
                 raise ValueError(f"engine {self.name}: the option {text[:80]!a} is not one printable line")
+        self.check_bounds(f"engine {self.name}: ")

@@ -8,8 +8,9 @@ from typing import TypeAlias
 
 from arena.config.engine_keys import EngineTable
 from arena.config.engines import engine_spec
-from arena.config.validation import WrongKey, read_engine
+from arena.config.validation import read_engine
 from arena.errors import ArenaError, ConfigError
+from protocol.keys import WrongKey
 from protocol.process import sandbox
 from protocol.spec import EngineSpec
 
@@ -41,7 +42,7 @@ def find_engine(engine: Engine, name: str) -> tuple[EngineSpec, EngineTable]:
         table = read_engine(keys, Path.cwd())
         spec = engine_spec(table, Path.cwd())
     except WrongKey as wrong:
-        raise ConfigError(f"engine {keys['name']}: {'.'.join(wrong.key)}: {wrong}") from None
+        raise ConfigError(f"engine {keys['name']}: {'.'.join(wrong.names)}: {wrong}") from None
     except ValueError as error:
         raise ArenaError(str(error)) from None
     sandbox.check(spec)

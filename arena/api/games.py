@@ -14,7 +14,6 @@ from arena.model import GameRecord
 from arena.single.play import play_one
 from arena.single.recording import single_record
 from referee import game as find_game
-from referee.match.adjudication import Adjudication
 from referee.match.arbiter import Arbiter
 from referee.match.job import Job, JobSeat
 from referee.match.time_control import USUAL
@@ -72,7 +71,6 @@ async def play_game_async(
             setup=setup,
             position=position,
             moves=tuple(moves),
-            adjudication=Adjudication.for_game(rules.info),
             log=None if log is None else fspath(log),
         )
         shown = 0

@@ -177,7 +177,6 @@ def _with_start(job: Job, setup: str | None, position: str | None, moves: str, l
 
     from arena.cli.common.start_position import start_position
     from referee import game
-    from referee.match.adjudication import Adjudication
 
     start_position(game(job.game), setup, position)  # report wrong options before any engine starts
     return msgspec.structs.replace(
@@ -185,7 +184,6 @@ def _with_start(job: Job, setup: str | None, position: str | None, moves: str, l
         position=position,
         moves=tuple(moves.split()),
         setup=setup,
-        adjudication=Adjudication.for_game(game(job.game).info),
         log=None if log is None else str(log),
     )
 

@@ -8,10 +8,9 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 
-from arena.config.engine_keys import LimitKeys
-from arena.config.key import Between, DocumentedValue, Key, KeyTable
 from arena.config.key_types import FilePath, Text, Texts
-from arena.config.toml_file import did_you_mean
+from protocol.keys import Between, DocumentedValue, Key, KeyTable, did_you_mean
+from protocol.spec import ResourceLimits
 
 __all__ = ["LANGUAGE_IDS", "BuildKeys", "DoorKeys"]
 
@@ -21,7 +20,7 @@ LANGUAGE_IDS: Final = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin
 _GIB: Final = 1 << 30
 _MIB: Final = 1 << 20
 _SIZE: Final = Between(1000, 1 << 40, "bytes")
-_PLAYING: Final = LimitKeys(memory=_GIB, processes=64)
+_PLAYING: Final = ResourceLimits(memory=_GIB, processes=64)
 
 
 def _deadline(text: str) -> str:
@@ -114,7 +113,7 @@ class DoorKeys(KeyTable):
         BuildKeys, Key("What a build may use, see [Building](#building).", default="see there")
     ] = field(default_factory=BuildKeys)
     playing: Annotated[
-        LimitKeys,
+        ResourceLimits,
         Key(
             "What an engine from the door may use, as [limits](#limits) of an engine.",
             default="`memory = 1073741824`, `processes = 64`",

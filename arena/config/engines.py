@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 
 from arena.config.engine_keys import EngineTable
 from arena.config.key_types import resolved
 from arena.config.spec import EngineEntry
-from arena.config.toml_file import KeyPath, TomlFile, did_you_mean
+from arena.config.toml_file import TomlFile
 from protocol.errors import EngineStartError
+from protocol.keys import KeyPath, did_you_mean
 from protocol.process import sandbox
 from protocol.process.program import CWD, PYTHON
-from protocol.spec import EngineSpec, ResourceLimits, Timeouts
+from protocol.spec import EngineSpec
 from protocol.wire.xboard import limit_problem
 from referee.match.time_control import NS_PER_MS, TimeControl
 
@@ -114,8 +115,6 @@ def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
         | {
             "command": (program, *arguments),
             "cwd": str(cwd),
-            "timeouts": Timeouts(**asdict(table.timeouts)),
-            "limits": ResourceLimits(**asdict(table.limits)),
             "readable": tuple(map(str, (*cwd_paths, *table.readable, *own_paths))),
         }
     )

@@ -7,9 +7,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator
 
-from arena.config.key import Between, DocumentedValue, Key, KeyTable
 from arena.config.key_types import FilePath, Flag, Text
 from arena.errors import ConfigError
+from protocol.keys import Between, DocumentedValue, Key, KeyTable
 
 Executor = Literal["local", "dask"]
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from arena.config.door_engines import DOOR_ENGINES
-from arena.config.key import Change
 from arena.config.loader import load
 from arena.config.spec import TournamentSpec, keys_that_change
 from arena.errors import ConfigError
+from protocol.keys import Change
 
 __all__ = ["FileWatch"]
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from math import ceil, log2
 
 from arena.config.pairing_plan import MOST_NORMALIZED_ELO, Sprt
-from arena.config.toml_file import TomlFile, did_you_mean
+from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import TournamentFile
+from protocol.keys import did_you_mean
 from referee import Game
 
 __all__ = ["Entrants", "check_entrants", "check_format", "seeds"]

@@ -7,54 +7,21 @@ user.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, Strict, ValidationInfo
 from pydantic_core import PydanticKnownError
 
 from arena.address import Address, ServerAddress, is_url
-from arena.config.key import Between, DocumentedValue
-from arena.config.toml_file import kind_of, quoted
+from protocol.keys import Between, DocumentedValue, kind_of, quoted
 from protocol.process.program import split_command
-from protocol.spec import MAX_NAME, MAX_SECONDS, MIN_TIMEOUT
+from protocol.spec import MAX_NAME
 from referee import game
-from referee.match.adjudication import MAX_MOVES
 from referee.match.time_control import TimeControl
-
-__all__ = [
-    "COUNT",
-    "INT64",
-    "MILLISECONDS",
-    "NO_LIMIT",
-    "SECONDS",
-    "WHOLE_SECONDS",
-    "Command",
-    "Control",
-    "Database",
-    "EngineName",
-    "ExistingFolder",
-    "ExistingPaths",
-    "FilePath",
-    "Flag",
-    "GameId",
-    "GameIds",
-    "OpeningTexts",
-    "Options",
-    "OrUnlimited",
-    "Reading",
-    "Setup",
-    "ShellCommands",
-    "Text",
-    "Texts",
-    "Title",
-    "Variables",
-    "resolved",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,55 +37,8 @@ class Reading:
     must_exist: bool = True
 
 
-# --- numbers
-
-COUNT: Final = Between(1, MAX_MOVES)
-"""The bounds of numbers of games, rounds and moves. Even for a thousand engines, totals fit into 64 bits."""
-
 INT64: Final = Between(-(2**63), 2**63 - 1)
 """The whole numbers of TOML."""
-
-MILLISECONDS: Final = Between(0, MAX_SECONDS * 1000, "milliseconds")
-"""The bounds of times: at most the longest time of a time control. In nanoseconds it fits into 64 bits."""
-
-SECONDS: Final = Between(MIN_TIMEOUT, MAX_SECONDS, "seconds")
-WHOLE_SECONDS: Final = Between(1, MAX_SECONDS, "seconds")
-
-NO_LIMIT: Final = "none"
-"""The value in a file that turns a limit off. In Python it is None."""
-
-_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-
-
-class OrUnlimited(Between):
-    """The bounds of a whole number that can also be `NO_LIMIT`.
-
-    A number of bytes can also be a text with a unit, such as ``"512M"``.
-    """
-
-    __slots__ = ()
-
-    def bound(self, kind: Any) -> Any:  # noqa: ANN401 - any type
-        """The type of the values in a file."""
-        return Annotated[kind, PlainValidator(self._read)]
-
-    def _read(self, value: object) -> int | None:
-        if value == NO_LIMIT:
-            return None
-        amount = value if type(value) is int else self._size(value)
-        if amount is None or not self.least <= amount <= self.most:
-            raise ValueError(f"this must be {self}, not {quoted(value)}")
-        return amount
-
-    def _size(self, value: object) -> int | None:
-        size = re.fullmatch(r"([0-9]{1,20}) ?([KMG]?)", value) if isinstance(value, str) else None
-        if size is None or (size[2] and self.unit != "bytes"):
-            return None
-        return int(size[1]) * _UNITS[size[2]]
-
-    def __str__(self) -> str:
-        size = ', a size such as "512M" (K, M or G)' if self.unit == "bytes" else ""
-        return f'{Between.__str__(self)}{size}, or "{NO_LIMIT}" for no limit'
 
 
 def _unlike(wanted: str, value: object) -> ValueError:

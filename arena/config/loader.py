@@ -12,12 +12,13 @@ from arena.config.engines import SkipMissing, read_engines
 from arena.config.executor_keys import speed_engine
 from arena.config.format_checks import check_entrants, check_format, seeds
 from arena.config.spec import EngineEntry, TournamentSpec
-from arena.config.toml_file import KeyPath, TomlFile, did_you_mean
+from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
 from arena.openings.book import OpeningBook, OpeningSpec
 from arena.openings.file import OpeningFile, book_file, open_file
+from protocol.keys import KeyPath, did_you_mean
 from referee import CountingGame, Game, PositionError, game, game_ids
 from referee.match.time_control import TimeControl
 
@@ -241,9 +242,8 @@ def _openings(
             raise file.error(
                 ("openings", "book"), f"this book has openings of {table.book}, not of {rules.info.id}"
             )
-        adjudication = keys.adjudication.for_game(rules.info)
         try:
-            OpeningBook(spec, rules, setup.get(rules.info.id), adjudication).check()
+            OpeningBook(spec, rules, setup.get(rules.info.id), keys.adjudication).check()
         except OpeningError as error:
             if isinstance(spec.entries, OpeningFile):
                 raise

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
-from arena.config.key import Between, Key, KeyTable
+from protocol.keys import Between, Key, KeyTable
 
 __all__ = [
     "FORMATS",

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from arena.config.key import Change
 from arena.config.pairing_plan import PairingPlan
 from arena.config.tournament_keys import PlainKeys, TournamentFile
 from arena.openings.book import OpeningSpec
+from protocol.keys import Change
 from protocol.spec import EngineSpec
-from referee import game
 from referee.match.time_control import TimeControl
 
 __all__ = ["EngineEntry", "TournamentSpec", "keys_that_change"]
@@ -76,8 +75,7 @@ class TournamentSpec(PlainKeys):
 
         Engines, games, and the numbers of games and rounds are not among them: a tournament may grow.
         """
-        texts = {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
-        return texts | {"adjudication": self.adjudication.text(game(id_).info for id_ in self.games)}
+        return {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
 
     def pairing_plan(self) -> PairingPlan:
         """Everything that decides which engines meet."""

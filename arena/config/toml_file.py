@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 import tomllib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
 from arena.errors import ConfigError, explaining_unreadable
+from protocol.keys import KeyPath, cut
 from protocol.printable import shortened
-
-__all__ = ["KeyPath", "TomlFile", "did_you_mean", "either", "kind_of", "quoted", "read_text"]
-
-KeyPath = tuple[str | int, ...]
-"""The path to a value: ``("engines", 2, "command")`` is the third engine's command."""
 
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _ENTRY = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*="
 _HEADER = r"\s*(\[\[?)\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*\]\]?\s*(?:#.*)?$"
 
 
-_MAX_QUOTED = 80
-"""The largest number of characters of a value in a message."""
-
 _MAX_PROBLEM = 600
 """The largest number of characters of a message after the key."""
-
-_KINDS: tuple[tuple[type, str], ...] = (
-    (str, "a text in quotes"),
-    (dict, "a table"),
-    (list, "a list"),
-    (dt.date, "a date"),  # with a time or without
-    (dt.time, "a time of day"),
-)
 
 
 def _toml_advice(error: str) -> str:
@@ -146,7 +129,7 @@ class TomlFile:
         if len(place) > 1 and place[0] == "engines" and isinstance(place[1], int):
             engine = self.data["engines"][place[1]]
             name = engine.get("name") if isinstance(engine, dict) else None
-            named = _cut(name) if isinstance(name, str) and name.isprintable() else ""
+            named = cut(name) if isinstance(name, str) and name.isprintable() else ""
             label = f'[[engines]] "{named}"' if named else f"[[engines]] number {place[1] + 1}"
             return f"{label}: {_dotted(place[2:])}" if place[2:] else label
         if len(place) > 1 and isinstance(place[1], str):
@@ -167,42 +150,6 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{path}, line {line}: this is not UTF-8; save the file as UTF-8") from None
-
-
-def kind_of(value: object) -> str:
-    """Describe the type of a value: "a table". Numbers, true and false are described by their value."""
-    return next((words for kind, words in _KINDS if isinstance(value, kind)), "") or quoted(value)
-
-
-def quoted(value: object) -> str:
-    """Describe a value in a message: texts in quotes, long texts cut, lists and tables by their type."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int) and value.bit_length() > 64:
-        return "a number of more than 64 bits"  # Python refuses to print numbers of thousands of digits
-    if isinstance(value, str):
-        return repr(_cut(value))
-    return str(value) if isinstance(value, int | float) else kind_of(value)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…"
-
-
-def either(choices: Iterable[str]) -> str:
-    """List texts to choose from: ``"lose" or "skip"``."""
-    return " or ".join(f'"{choice}"' for choice in choices)
-
-
-def did_you_mean(word: str, names: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the name that resembles it most; "" if none does."""
-    from difflib import get_close_matches  # imported late, because most files have no errors
-
-    lower = {name.lower(): name for name in names}
-    for spelling in (word.lower().replace("-", "_"), word.lower()):
-        if near := get_close_matches(spelling, lower, n=1):
-            return f"; did you mean {lower[near[0]]}?"
-    return ""
 
 
 @lru_cache(maxsize=1)
@@ -246,6 +193,6 @@ def _dotted(place: KeyPath) -> str:
         if isinstance(step, int):
             text += f", item {step + 1}"
         else:
-            name = _cut(step)
+            name = cut(step)
             text += ("." if text else "") + (name if name.isprintable() else ascii(name))
     return text

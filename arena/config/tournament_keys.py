@@ -7,13 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from arena.config.adjudication_keys import AdjudicationSpec
 from arena.config.door_keys import DoorKeys
 from arena.config.engine_keys import EngineKeys, EngineTable
 from arena.config.executor_keys import ExecutorKeys
-from arena.config.key import Between, Change, Key, KeyTable
 from arena.config.key_types import (
-    COUNT,
     INT64,
     Control,
     Database,
@@ -30,7 +27,9 @@ from arena.config.pairing_plan import Format, Sprt
 from arena.defaults import DEFAULT_DATABASE
 from arena.openings.book import OpeningKind, OpeningOrder, OpeningSpec
 from arena.openings.file import BookName
+from protocol.keys import NUMBER, Between, Change, Key, KeyTable
 from protocol.process.machine import usable_cores
+from referee.match.adjudication import Adjudication
 from referee.match.time_control import USUAL, TimeControl
 
 __all__ = ["OpeningKeys", "PlainKeys", "TournamentFile"]
@@ -90,11 +89,6 @@ class OpeningKeys(KeyTable):
     ] = None
 
 
-def _cores() -> int:
-    """The number of cores that this process may use."""
-    return len(usable_cores())
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlainKeys(KeyTable):
     """The keys of the file that `TournamentSpec` takes over unchanged."""
@@ -121,7 +115,7 @@ class PlainKeys(KeyTable):
     ] = "round-robin"
     games_per_pairing: Annotated[
         int,
-        COUNT,
+        NUMBER,
         Key(
             "How many games two engines play when they meet. In a Swiss or a knock-out this number times the"
             " number of engines is at most 200000.",
@@ -140,7 +134,7 @@ class PlainKeys(KeyTable):
     ] = ()
     rounds: Annotated[
         int | None,
-        COUNT,
+        NUMBER,
         Key("The number of rounds.", Change.ANY_TIME, default="needed", only=("format", ("swiss",))),
     ] = None
     max_games: Annotated[
@@ -175,7 +169,7 @@ class PlainKeys(KeyTable):
             default="the number of cores that arena may use",
             elsewhere=("threads",),
         ),
-    ] = field(default_factory=_cores)
+    ] = field(default_factory=lambda: len(usable_cores()))
     affinity: Annotated[
         Flag,
         Key(
@@ -204,12 +198,12 @@ class PlainKeys(KeyTable):
         ),
     ] = None
     adjudication: Annotated[
-        AdjudicationSpec,
+        Adjudication,
         Key(
             "When the referee ends games that the rules have not ended, see [Adjudication](#adjudication).",
             Change.NEVER,
         ),
-    ] = field(default_factory=AdjudicationSpec)
+    ] = field(default_factory=Adjudication)
     executor: Annotated[
         ExecutorKeys,
         Key("Where the games are played, see [Executor](#executor).", Change.NEXT_RUN),

@@ -13,12 +13,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from arena.config.engine_keys import EngineTable
-from arena.config.key import DeclaredKey, KeyTable
 from arena.config.key_types import Reading
-from arena.config.toml_file import KeyPath, TomlFile, did_you_mean, either, kind_of, quoted
+from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import TournamentFile
-
-__all__ = ["WrongKey", "read_engine", "read_keys", "tables"]
+from protocol.keys import DeclaredKey, KeyPath, KeyTable, WrongKey, did_you_mean, either, kind_of, quoted
 
 _WANTED: Final = {
     "bool_type": "true or false",
@@ -63,18 +61,6 @@ def read_keys(file: TomlFile, *, must_exist: bool = True) -> TournamentFile:
     return keys
 
 
-class WrongKey(ValueError):
-    """The value of an engine's key is wrong. The message does not name the key.
-
-    Attributes:
-        key: the names of the key, and of the keys of the tables around it.
-    """
-
-    def __init__(self, key: tuple[str, ...], problem: str) -> None:
-        super().__init__(problem)
-        self.key = key
-
-
 def read_engine(values: Mapping[str, Any], folder: Path) -> EngineTable:
     """Check the keys of one engine that do not come from a file.
 
@@ -90,7 +76,7 @@ def read_engine(values: Mapping[str, Any], folder: Path) -> EngineTable:
     except ValidationError as failure:
         error = failure.errors(include_url=False)[0]
         place, problem = _explained(("engines", *_place(error)), error)
-        raise WrongKey(tuple(step for step in place[1:] if isinstance(step, str)), problem) from None
+        raise WrongKey(place[1:], problem) from None
 
 
 def _with_defaults(data: dict[str, Any]) -> dict[str, Any]:

@@ -123,7 +123,7 @@ async def play(
         )
         job = Job(
             id=f"door-{done + 1}", game=game, seats=seats, setup=spec.setup.get(game),
-            adjudication=spec.adjudication.for_game(info),
+            adjudication=spec.adjudication,
         )  # fmt: skip
         finished = await play_one(job, {}, lambda _: None, lambda _name, _text: None)
         if finished.termination is Termination.VOID:

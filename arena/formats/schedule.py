@@ -69,9 +69,7 @@ def _contest(spec: TournamentSpec, game_id: str) -> Contest:
     return Contest(
         entrants=Entrants(game_id, tuple(entry.spec.name for entry in spec.entrants(game_id))),
         players=rules.info.players,
-        book=OpeningBook(
-            spec.openings, rules, spec.setup.get(game_id), spec.adjudication.for_game(rules.info)
-        ),
+        book=OpeningBook(spec.openings, rules, spec.setup.get(game_id), spec.adjudication),
     )
 
 

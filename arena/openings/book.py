@@ -23,7 +23,7 @@ from arena.model import Opening
 from arena.openings.file import OpeningFile
 from referee.errors import MoveError, PositionError
 from referee.game import CountsProgress, Game, Position
-from referee.match.adjudication import Adjudication, RepetitionTracker
+from referee.match.adjudication import USUAL, Adjudication, RepetitionTracker
 
 OpeningKind = Literal["start", "list", "random", "setups"]
 OpeningOrder = Literal["sequential", "random"]
@@ -87,8 +87,7 @@ class OpeningBook:
         spec: the openings of the tournament file.
         game: the rules of the game.
         setup: the set-up from which games begin, as in `Game.start`; None for the usual start position.
-        adjudication: its ply limit and its repetitions must not end a game within the opening; None for the
-            game's defaults.
+        adjudication: its limits and its repetitions must not end a game within the opening.
 
     Raises:
         PositionError: the game has no such set-up.
@@ -99,11 +98,13 @@ class OpeningBook:
         spec: OpeningSpec,
         game: Game,
         setup: str | None = None,
-        adjudication: Adjudication | None = None,
+        adjudication: Adjudication = USUAL,
     ) -> None:
         self._spec = spec
         self._game = game
-        self._adjudication = adjudication or Adjudication.for_game(game.info)
+        self._repetition = adjudication.repetition
+        self._ply_limit = adjudication.ply_limit(game.info)
+        self._no_progress = adjudication.progress_limit(game.info)
         self._start = game.start(setup)
         self._base = None if self._start == game.start() else str(self._start)
         self._usable: list[tuple[str, ...]] = []  # the usable ones of the first `_tried` listed lines
@@ -293,15 +294,14 @@ class OpeningBook:
 
     def _is_adjudicated(self, line: list[Position]) -> bool:
         """Whether these positions, from the start of a game, make it a draw that the referee adjudicates."""
-        plies, repetition = self._adjudication.plies, self._adjudication.repetition
-        limit, last = self._adjudication.no_progress, line[-1]
+        limit, last = self._no_progress, line[-1]
         if limit is not None and isinstance(last, CountsProgress) and last.plies_without_progress >= limit:
             return True
-        if plies is not None and len(line) > plies:
+        if self._ply_limit is not None and len(line) > self._ply_limit:
             return True
-        if repetition is None:
+        if self._repetition is None:
             return False
-        tracker = RepetitionTracker(repetition)
+        tracker = RepetitionTracker(self._repetition)
         return any(tracker.update(position.key()) for position in line)
 
 

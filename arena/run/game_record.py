@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from arena.config import EngineEntry, TournamentSpec
 from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Pairing, PlayerRecord
-from referee import game as find_game
 from referee.match.job import Job, JobFinished, JobSeat, SeatResult
 from referee.outcome import Termination
 from referee.ply import count_moves
@@ -35,7 +34,7 @@ def new_job(spec: TournamentSpec, pairing: Pairing, entries: list[EngineEntry]) 
         seats=tuple(JobSeat(entry.spec, str(entry.time_control)) for entry in entries),
         position=pairing.opening.position,
         moves=pairing.opening.moves,
-        adjudication=spec.adjudication.for_game(find_game(pairing.game).info),
+        adjudication=spec.adjudication,
         log=None if spec.log is None else str(spec.log),
     )
 

@@ -99,7 +99,9 @@ async def _score(game: Game, opening: Opening, judge: OpeningJudge, client: Engi
     players = game.info.players
     controls, margin = [judge.control] * players, judge.engine.margin
     clock = Clock(controls, [margin * NS_PER_MS] * players)
-    arbiter = Arbiter(game, start, opening.moves, clock, Adjudication(repetition=None))
+    arbiter = Arbiter(
+        game, start, opening.moves, clock, Adjudication(repetition=None, plies=None, no_progress=None)
+    )
     check_seatable(client, players)
     await client.new_game(gameinfo("filter", game.info.id, clock, controls, margin, arbiter.seat))
     result = await client.think(turn_of(arbiter, opening.position), arbiter.go(), arbiter.budget())

@@ -95,7 +95,9 @@ def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     try:
         rules, opening = game(record.result.game), record.opening
         start = rules.start() if opening.position is None else rules.parse_position(opening.position)
-        arbiter = Arbiter(rules, start, opening.moves, clock, Adjudication(repetition=None))
+        arbiter = Arbiter(
+            rules, start, opening.moves, clock, Adjudication(repetition=None, plies=None, no_progress=None)
+        )
         for earlier in record.record[: ply - 1]:
             _play_stored(arbiter, earlier)
     except (MoveError, PositionError, ValueError) as error:

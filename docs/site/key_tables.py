@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from dataclasses import MISSING
 from pathlib import Path
 
-from arena.config.adjudication_keys import AdjudicationSpec, DrawKeys, ResignKeys
 from arena.config.door_keys import BuildKeys, DoorKeys
-from arena.config.engine_keys import EngineTable, LimitKeys, TimeoutKeys
+from arena.config.engine_keys import EngineTable
 from arena.config.executor_keys import ExecutorKeys
-from arena.config.key import Between, DeclaredKey, DocumentedValue, KeyTable
-from arena.config.key_types import NO_LIMIT, OrUnlimited
 from arena.config.pairing_plan import Sprt
 from arena.config.tournament_keys import OpeningKeys, TournamentFile
+from protocol.keys import NO_LIMIT, Between, DeclaredKey, DocumentedValue, KeyTable, OrUnlimited
+from protocol.spec import ResourceLimits, Timeouts
+from referee.match.adjudication import Adjudication, DrawRule, ResignRule
 
 PAGE = Path(__file__).parents[1] / "reference/tournament-file.md"
 
@@ -27,12 +27,12 @@ TABLES: dict[str, type[KeyTable]] = {
     for table in (
         TournamentFile,
         EngineTable,
-        TimeoutKeys,
-        LimitKeys,
+        Timeouts,
+        ResourceLimits,
         OpeningKeys,
-        AdjudicationSpec,
-        ResignKeys,
-        DrawKeys,
+        Adjudication,
+        ResignRule,
+        DrawRule,
         ExecutorKeys,
         Sprt,
         DoorKeys,
@@ -52,10 +52,7 @@ def page(text: str) -> str:
 def table(declaring: type[KeyTable]) -> str:
     """The keys of one table as Markdown: its own before inherited ones, tables in it last."""
     keys = declaring.declarations().values()
-    keys = sorted(
-        keys,
-        key=lambda declared: (declared.table is not None, declared.name not in declaring.__annotations__),
-    )
+    keys = sorted(keys, key=lambda declared: (declared.table is not None, _depth(declaring, declared.name)))
     changing = any(declared.key.change for declared in keys)
     heads = ["key", "value", "default", *(["may change"] if changing else []), "meaning"]
     rows = [_row(heads), _row(["---"] * len(heads)).replace(" ", "")]
@@ -65,6 +62,13 @@ def table(declaring: type[KeyTable]) -> str:
             _row([f"`{declared.name}`", values(declared), default(declared), *change, meaning(declared)])
         )
     return "".join(f"{row}\n" for row in rows)
+
+
+def _depth(declaring: type[KeyTable], name: str) -> int:
+    """How many classes above that of the table the key is declared."""
+    return next(
+        depth for depth, kind in enumerate(declaring.__mro__) if name in vars(kind)["__annotations__"]
+    )
 
 
 def values(declared: DeclaredKey) -> str:

@@ -8,12 +8,11 @@ Scores are reports of the engines. They end a game only if both engines report a
 counts, and agree about who is ahead. The result quotes these reports.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Literal, Self, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
+from protocol.keys import NUMBER, Between, Key, KeyTable, OrOff
 from protocol.spec import MAX_SECONDS
 from protocol.wire.codec import parse_info
 from referee.game import GameInfo
@@ -42,111 +41,143 @@ BALANCE = "balance"
 MAX_SCORE = 1_000_000
 """The score of a mate in 0 moves in centipawns: more than any evaluation."""
 
-MAX_MOVES = 1_000_000
-"""The most moves or plies that a setting may count."""
-
-MAX_REPETITION = 1000
-
 AtLimit: TypeAlias = Literal["draw", "count"]
 """The result at the ply limit: a draw, or the result of the game's count (see `CountingGame`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class ResignRule:
+class ResignRule(KeyTable):
     """When a game is lost by the engines' reported scores.
 
-    Attributes:
-        score: how many centipawns the loser must be behind, by its own reports.
-        moves: how many of its own moves in a row must have such a report.
-        both: True if the other engine must report as much for itself; False if it need only be ahead.
-
     Raises:
-        ValueError: a score or a number of moves is below 1, or more than `MAX_SCORE` or `MAX_MOVES`.
+        ValueError: a number is not within its bounds.
     """
 
-    score: int
-    moves: int = 4
-    both: bool = True
+    score: Annotated[
+        int,
+        Between(1, MAX_SCORE, "centipawns"),
+        Key("The losing engine must report that it is behind by at least this much."),
+    ]
+    moves: Annotated[int, NUMBER, Key("How many moves of each engine in a row need such reports.")] = 4
+    sides: Annotated[
+        Literal["both", "one"],
+        Key(
+            '`"both"`: the winning engine must report that it is ahead by at least `score`. `"one"`: it must'
+            " only report that it is ahead."
+        ),
+    ] = "both"
 
     def __post_init__(self) -> None:
-        if min(self.score, self.moves) < 1:
-            raise ValueError("a resign rule needs a score and a number of moves of at least 1")
-        _check_most("the score to resign", self.score, MAX_SCORE)
-        _check_most("the moves to resign", self.moves, MAX_MOVES)
+        self.check_bounds("resign.")
 
 
 @dataclass(frozen=True, slots=True)
-class DrawRule:
+class DrawRule(KeyTable):
     """When a game is drawn by the engines' reported scores.
 
-    Attributes:
-        score: how many centipawns a report may differ from 0.
-        moves: how many moves in a row of each engine must have such a report.
-        after: how many plies must have been played, including the opening's.
-
     Raises:
-        ValueError: a score or a ply is negative, a number of moves is below 1, or one of them is more than
-            `MAX_SCORE` or `MAX_MOVES`.
+        ValueError: a number is not within its bounds.
     """
 
-    score: int
-    moves: int = 8
-    after: int = 0
+    score: Annotated[
+        int, Between(0, MAX_SCORE, "centipawns"), Key("The reports may differ from 0 by at most this much.")
+    ]
+    moves: Annotated[int, NUMBER, Key("How many moves of each engine in a row need such reports.")] = 8
+    after: Annotated[
+        int,
+        Between(0, NUMBER.most),
+        Key("The rule applies only after this many moves, including those of the opening."),
+    ] = 0
 
     def __post_init__(self) -> None:
-        if min(self.score, self.after) < 0 or self.moves < 1:
-            raise ValueError("a draw rule needs a score and a ply of at least 0, and at least 1 move")
-        _check_most("the score of a draw", self.score, MAX_SCORE)
-        _check_most("the moves of a draw", self.moves, MAX_MOVES)
-        _check_most("the plies before a draw", self.after, MAX_MOVES)
+        self.check_bounds("draw.")
 
 
 @dataclass(frozen=True, slots=True)
-class Adjudication:
+class Adjudication(KeyTable):
     """When the referee ends a game that the rules have not ended. None means never.
 
     Attributes:
-        repetition: the game is drawn when the same position occurs this many times with the same seat to
-            move.
-        plies: the game ends after this number of plies, including the opening's.
-        seconds: the game is drawn after this number of seconds on all clocks together.
-        resign: when the game is lost by reported scores. Ignored with more than two players.
-        draw: when the game is drawn by reported scores. Ignored with more than two players.
-        no_progress: the game is drawn after this number of plies in a row without progress. Only for games
-            whose positions are `CountsProgress`.
-        at_limit: how the game ends after ``plies``.
+        plies, no_progress: ``game`` stands for each game's own limit. A file cannot contain it.
+        no_progress: only for games whose positions are `CountsProgress`.
+        resign, draw: ignored with more than two players.
 
     Raises:
-        ValueError: the repetition is below 2, a number of plies or the time is below 1, or one of them is
-            more than `MAX_REPETITION`, `MAX_MOVES` or `MAX_SECONDS`.
+        ValueError: a number is not within its bounds.
     """
 
-    repetition: int | None = 3
-    plies: int | None = None
-    seconds: int | None = None
-    resign: ResignRule | None = None
-    draw: DrawRule | None = None
-    no_progress: int | None = None
-    at_limit: AtLimit = "draw"
+    repetition: Annotated[
+        int | None,
+        OrOff(2, 1000),
+        Key("The game is drawn when a position occurs this many times with the same player to move."),
+    ] = 3
+    plies: Annotated[
+        int | Literal["game"] | None,
+        OrOff(1, NUMBER.most),
+        Key(
+            "The game ends after this many moves, including those of the opening.",
+            default="the game's own limit",
+            elsewhere=("maxmoves",),
+        ),
+    ] = "game"
+    at_limit: Annotated[
+        AtLimit,
+        Key(
+            'How the game ends after that many moves. `"draw"`: it is drawn. `"count"`: the game\'s own count'
+            " decides, see [below](#the-count-at-the-limit)."
+        ),
+    ] = "draw"
+    no_progress: Annotated[
+        int | Literal["game"] | None,
+        OrOff(1, NUMBER.most),
+        Key(
+            "The game is drawn after this many moves in a row without progress, in games that count them: in"
+            " chess, moves of both players without a capture or a pawn's move.",
+            default="the game's own limit, 100 in chess",
+            elsewhere=("fifty_moves",),
+        ),
+    ] = "game"
+    max_time: Annotated[
+        int | None,
+        OrOff(1, MAX_SECONDS, "seconds"),
+        Key("The game is drawn when all clocks together have used this much time.", default="off"),
+    ] = None
+    resign: Annotated[
+        ResignRule | None, Key("When a game is lost by the scores that the engines report.", default="never")
+    ] = None
+    draw: Annotated[
+        DrawRule | None, Key("When a game is drawn by the scores that the engines report.", default="never")
+    ] = None
 
     def __post_init__(self) -> None:
-        if self.repetition is not None:
-            _check_repetition(self.repetition)
-        if self.plies is not None and self.plies < 1:
-            raise ValueError(f"the ply limit must be at least 1, or off; not {self.plies}")
-        if self.seconds is not None and self.seconds < 1:
-            raise ValueError(f"the longest time must be at least 1 second, or off; not {self.seconds}")
-        if self.no_progress is not None and self.no_progress < 1:
-            raise ValueError(f"the moves without progress must be at least 1, or off; not {self.no_progress}")
-        _check_most("the moves without progress", self.no_progress, MAX_MOVES)
-        _check_most("repetition", self.repetition, MAX_REPETITION)
-        _check_most("the ply limit", self.plies, MAX_MOVES)
-        _check_most("the longest time", self.seconds, MAX_SECONDS)
+        self.check_bounds("adjudication.")
 
-    @classmethod
-    def for_game(cls, info: GameInfo) -> Self:
-        """Return the default settings: the third repetition, and the game's own limits."""
-        return cls(plies=info.ply_limit, no_progress=info.no_progress)
+    def ply_limit(self, info: GameInfo) -> int | None:
+        """The number of plies after which a game ends; None for no limit."""
+        return info.ply_limit if self.plies == "game" else self.plies
+
+    def progress_limit(self, info: GameInfo) -> int | None:
+        """The number of plies in a row without progress after which a game is drawn; None for no limit."""
+        return info.no_progress if self.no_progress == "game" or not info.no_progress else self.no_progress
+
+    def __str__(self) -> str:
+        plies = "the game's own" if self.plies == "game" else self.plies or "off"
+        parts = [f"repetition {self.repetition or 'off'}", f"plies {plies}"]
+        if self.at_limit != "draw":
+            parts.append(f"at_limit {self.at_limit}")
+        if self.no_progress != "game":
+            parts.append(f"no_progress {self.no_progress or 'off'}")
+        if self.max_time is not None:
+            parts.append(f"max_time {self.max_time}")
+        if self.resign is not None:
+            parts.append(f"resign {self.resign.score} for {self.resign.moves} moves, {self.resign.sides}")
+        if self.draw is not None:
+            parts.append(f"draw {self.draw.score} for {self.draw.moves} moves after {self.draw.after}")
+        return ", ".join(parts)
+
+
+USUAL: Final = Adjudication()
+"""The third repetition, and each game's own limits."""
 
 
 class RepetitionTracker:
@@ -213,7 +244,7 @@ class ScoreTracker:
             own, other = self._last(seat, rule.moves), self._last(1 - seat, rule.moves)
             if not own or not other or max(own) > -rule.score:
                 continue
-            if min(other) >= (rule.score if rule.both else 1):
+            if min(other) >= (rule.score if rule.sides == "both" else 1):
                 return seat
         return None
 
@@ -255,11 +286,6 @@ def centipawns(info: str) -> int | None:
             moves = int(number)
             return MAX_SCORE - moves if moves > 0 else -MAX_SCORE - moves
     return None
-
-
-def _check_most(setting: str, value: int | None, most: int) -> None:
-    if value is not None and value > most:
-        raise ValueError(f"{setting} must be at most {most}, not {value}")
 
 
 def _check_repetition(limit: int) -> None:

@@ -94,6 +94,7 @@ class Arbiter:
         "_forfeits",
         "_is_irreversible",
         "_no_progress",
+        "_ply_limit",
         "_recent",
         "_repetition",
         "_scores",
@@ -123,7 +124,8 @@ class Arbiter:
         self.used = [0] * self.players
         self.last_fault = ("", "")
         self._adjudication = adjudication
-        self._no_progress = adjudication.no_progress
+        self._ply_limit = adjudication.ply_limit(game.info)
+        self._no_progress = adjudication.progress_limit(game.info)
         self._counting: CountingGame | None = None
         if adjudication.at_limit == "count":
             if not isinstance(game, CountingGame):
@@ -136,7 +138,7 @@ class Arbiter:
         self._scores: ScoreTracker | None = None
         if self.players == 2 and (adjudication.resign or adjudication.draw):
             self._scores = ScoreTracker(adjudication.resign, adjudication.draw)
-        self._adjudicates_moves = self._scores is not None or adjudication.seconds is not None
+        self._adjudicates_moves = self._scores is not None or adjudication.max_time is not None
         self._forfeits: list[Termination | None] = [None] * self.players
         self._detail = ""
         for text in opening:
@@ -255,7 +257,7 @@ class Arbiter:
             self._end(Outcome.draw(self.players, REPETITION), Termination.ADJUDICATED)
         elif self._no_progress is not None and _progress(follower.position) >= self._no_progress:
             self._end(Outcome.draw(self.players, NO_PROGRESS), Termination.ADJUDICATED)
-        elif self._adjudication.plies is not None and self.plies >= self._adjudication.plies:
+        elif self._ply_limit is not None and self.plies >= self._ply_limit:
             self._end(self._outcome_at_limit(), Termination.ADJUDICATED)
         return text
 
@@ -271,7 +273,7 @@ class Arbiter:
 
     def _adjudicate_move(self, seat: int, info: str) -> None:
         """After a move, end the game by the time used or by reported scores, if these are set."""
-        seconds = self._adjudication.seconds
+        seconds = self._adjudication.max_time
         if seconds is not None and sum(self.used) >= seconds * 1_000_000_000:
             self._end(Outcome.draw(self.players, DURATION), Termination.ADJUDICATED)
             return

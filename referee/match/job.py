@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from protocol.spec import EngineSpec
-from referee.match.adjudication import Adjudication
+from referee.match.adjudication import USUAL, Adjudication
 from referee.outcome import Termination
 from referee.ply import Ply
 
@@ -61,7 +61,7 @@ class Job(_Order, frozen=True, tag="game"):
     setup: str | None = None
     position: str | None = None
     moves: tuple[str, ...] = ()
-    adjudication: Adjudication = Adjudication()
+    adjudication: Adjudication = USUAL
     log: str | None = None
     people: tuple[int, ...] = ()
 

@@ -10,12 +10,12 @@ from random import Random
 import pytest
 
 from arena.config import load, locate
-from arena.config.key import KeyTable
 from arena.config.tournament_keys import TournamentFile
 from arena.config.validation import tables
 from arena.errors import ConfigError
 from arena.formats.contest import ScheduleState
 from arena.formats.schedule import schedule
+from protocol.keys import KeyTable
 from tests.fuzz import nasty
 from tests.fuzz.explore import Findings, random_of, shares
 

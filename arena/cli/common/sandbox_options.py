@@ -79,7 +79,8 @@ class EngineSettings:
 
     def _table(self, spec: EngineSpec, number: int) -> EngineTable:
         """Return the settings as the keys of a tournament file."""
-        from arena.config.validation import WrongKey, read_engine
+        from arena.config.validation import read_engine
+        from protocol.keys import WrongKey
 
         table = {
             "name": spec.name,
@@ -93,7 +94,7 @@ class EngineSettings:
         try:
             return read_engine(table, Path.cwd())
         except WrongKey as wrong:
-            option = " ".join((_OPTIONS.get(wrong.key[0], wrong.key[0]), *wrong.key[1:]))
+            option = " ".join((_OPTIONS.get(wrong.names[0], wrong.names[0]), *wrong.names[1:]))
             raise click.UsageError(f"{option}: {wrong}") from None
 
 

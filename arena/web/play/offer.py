@@ -12,7 +12,6 @@ from protocol.spec import EngineSpec
 from referee import Game, MoveError, PositionError, game
 from referee.errors import TimeControlError
 from referee.follower import Follower
-from referee.match.adjudication import Adjudication
 from referee.match.job import Job, JobSeat
 from referee.match.time_control import TimeControl
 
@@ -108,7 +107,6 @@ class Order:
             seats,
             position=opening,
             moves=moves,
-            adjudication=Adjudication.for_game(info),
             people=people,
         )
 

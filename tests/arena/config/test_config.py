@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.config import AdjudicationSpec, TournamentSpec, load
+from arena.config import TournamentSpec, load
 from arena.errors import ConfigError
 from arena.openings.book import OpeningSpec
 from protocol.spec import Timeouts
@@ -98,7 +98,7 @@ def test_a_short_file_gets_the_documented_defaults(read: Load, folder: Path) -> 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     assert spec.concurrency == cores
     assert (spec.affinity, spec.seed, spec.disabled) == (False, 1, "lose")
-    assert (spec.openings, spec.adjudication) == (OpeningSpec(), AdjudicationSpec())
+    assert (spec.openings, spec.adjudication) == (OpeningSpec(), Adjudication())
     assert (spec.setup, spec.log) == ({}, None)
     alpha, beta = spec.engines
     assert (alpha.spec.name, beta.spec.name) == ("alpha", "beta")
@@ -171,7 +171,7 @@ def test_every_key_has_its_effect(read: Load, folder: Path) -> None:
     assert (spec.affinity, spec.seed, spec.disabled, spec.log) == (True, 42, "skip", folder / "logs")
     assert spec.setup == {}
     assert spec.openings == OpeningSpec("random", plies=4, seed=9)
-    assert spec.adjudication.for_game(game("quoridor").info) == Adjudication(repetition=None, plies=120)
+    assert spec.adjudication == Adjudication(repetition=None, plies=120)
     assert spec.time_control == TimeControl.parse("1+0.01")
     alpha, beta, gamma, _, epsilon = spec.engines
     assert alpha.spec.command == (str(folder / "alpha"), "--depth", "4 5")
@@ -192,10 +192,10 @@ def test_every_key_has_its_effect(read: Load, folder: Path) -> None:
 
 def test_each_game_has_its_own_ply_limit_unless_the_file_sets_one(read: Load) -> None:
     spec = read(PLAIN)
-    assert spec.adjudication.for_game(game("quoridor").info) == Adjudication(3, 400)
-    assert spec.adjudication.for_game(game("quoridor4").info) == Adjudication(3, 800)
+    assert spec.adjudication.ply_limit(game("quoridor").info) == 400
+    assert spec.adjudication.ply_limit(game("quoridor4").info) == 800
     off = read(PLAIN + "[adjudication]\nplies = 0\n")
-    assert off.adjudication.for_game(game("quoridor").info) == Adjudication(3, None)
+    assert off.adjudication.ply_limit(game("quoridor").info) is None
 
 
 COUNT = '[adjudication]\nat_limit = "count"\n'
@@ -203,8 +203,8 @@ COUNT = '[adjudication]\nat_limit = "count"\n'
 
 def test_the_count_decides_at_the_limit_only_if_the_file_says_so(read: Load) -> None:
     plain, counting = read(PLAIN), read(PLAIN + COUNT)
-    assert plain.adjudication.for_game(game("quoridor").info).at_limit == "draw"
-    assert counting.adjudication.for_game(game("quoridor").info) == Adjudication(3, 400, at_limit="count")
+    assert plain.adjudication.at_limit == "draw"
+    assert counting.adjudication == Adjudication(at_limit="count")
     assert plain.settings()["adjudication"] == "repetition 3, plies the game's own"
     assert counting.settings()["adjudication"] == "repetition 3, plies the game's own, at_limit count"
 
@@ -275,19 +275,18 @@ def test_settings_are_what_two_runs_must_share(read: Load) -> None:
         assert {name for name in plain if plain[name] != other[name]} == {key}
 
 
-def test_the_draw_without_progress_changes_only_tournaments_that_have_it(read: Load) -> None:
-    """The text is compared with that of a tournament that has begun, also before there was such a key."""
+def test_the_draw_without_progress_can_be_off_or_have_another_limit(read: Load) -> None:
     before = "repetition 3, plies the game's own"
     chess = PLAIN.replace("quoridor", "chess")
-    off = "[adjudication]\nno_progress = 0\n"
-    texts = [read(text).settings()["adjudication"] for text in (PLAIN, chess + off)]
-    assert texts == [before] * 2
-    for text, own in (("", "the game's own"), ("[adjudication]\nno_progress = 80\n", "80")):
-        spec = read(chess + text)
-        assert spec.settings()["adjudication"] == f"{before}, no_progress {own}"
-    assert spec.adjudication.for_game(game("chess").info).no_progress == 80
-    assert read(chess).adjudication.for_game(game("chess").info).no_progress == 100
-    assert read(chess + off).adjudication.for_game(game("chess").info).no_progress is None
+    info = game("chess").info
+    for keys, text, limit in (
+        ("", before, 100),
+        ("no_progress = 80\n", f"{before}, no_progress 80", 80),
+        ("no_progress = 0\n", f"{before}, no_progress off", None),
+    ):
+        spec = read(f"{chess}[adjudication]\n{keys}")
+        assert spec.settings()["adjudication"] == text
+        assert spec.adjudication.progress_limit(info) == limit
 
 
 # -- files with errors ---------------------------------------------------------------------------------------

@@ -12,13 +12,13 @@ import pytest
 from pydantic import TypeAdapter
 
 from arena.config import load, locate
-from arena.config.engine_keys import EngineTable, LimitKeys, TimeoutKeys
+from arena.config.engine_keys import EngineTable
 from arena.config.file_watch import FileWatch
-from arena.config.key import Between, Change, DeclaredKey, KeyTable, OrOff
 from arena.config.tournament_keys import TournamentFile
 from arena.config.validation import tables
 from arena.errors import ConfigError
-from protocol.spec import EngineSpec, ResourceLimits, Timeouts
+from protocol.keys import Between, Change, DeclaredKey, OrOff
+from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
 
 Write = Callable[..., Path]
@@ -127,23 +127,11 @@ def test_an_engines_keys_are_the_fields_of_its_spec_and_four_more() -> None:
     assert own <= EngineTable.declarations().keys()
 
 
-@pytest.mark.parametrize(("table", "made"), [(TimeoutKeys, Timeouts), (LimitKeys, ResourceLimits)])
-def test_a_table_has_the_fields_of_what_is_made_of_it(table: type[KeyTable], made: type) -> None:
-    assert [*table.declarations()] == [field.name for field in fields(made)]
-
-
 def test_what_a_file_leaves_out_is_as_the_referee_and_the_protocol_have_it(write: Write) -> None:
     spec = load(write("adjudication.resign.score = 9", "adjudication.draw.score = 3"))
     first, _ = spec.engines
     assert first.spec == EngineSpec("a", (sys.executable,), cwd=first.spec.cwd)
-    adjudication = spec.adjudication.for_game(_Info())
-    limits = {"plies": _Info.ply_limit, "no_progress": _Info.no_progress}
-    assert adjudication == Adjudication(**limits, resign=ResignRule(9), draw=DrawRule(3))
-
-
-class _Info:
-    ply_limit = 77
-    no_progress = 55
+    assert spec.adjudication == Adjudication(resign=ResignRule(9), draw=DrawRule(3))
 
 
 # -- messages ------------------------------------------------------------------------------------------------

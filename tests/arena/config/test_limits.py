@@ -49,7 +49,7 @@ def test_limits_are_merged_with_the_defaults_and_can_be_taken_back(read: Read) -
     defaults = 'limits = { memory = "512M", processes = 64, file_size = 1000, cpu = 3600 }'
     own = 'limits = { memory = "none", file_size = "10 K", address_space = "2G", core = "none" }'
     assert read(own, defaults).spec.limits == ResourceLimits(
-        None, address_space=2 << 30, processes=64, file_size=10 << 10, cpu=3600, core=None
+        memory=None, address_space=2 << 30, processes=64, file_size=10 << 10, cpu=3600, core=None
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from arena.config import AdjudicationSpec, EngineEntry, TournamentSpec
+from arena.config import EngineEntry, TournamentSpec
 from arena.ended_games import points
 from arena.formats.contest import Next, ScheduleState
 from arena.formats.schedule import schedule
@@ -15,6 +15,7 @@ from arena.model import GameResult, Pairing, PlayerRecord, Stage
 from arena.openings.book import OpeningSpec
 from protocol.spec import EngineSpec
 from referee import Termination
+from referee.match.adjudication import Adjudication
 from referee.match.time_control import TimeControl
 
 Judge = Callable[[Pairing], Sequence[int]]
@@ -43,7 +44,7 @@ def tournament(
         concurrency=1,
         affinity=False,
         seed=1,
-        adjudication=AdjudicationSpec(),
+        adjudication=Adjudication(),
         engines=entries,
         setup={},
         log=None,

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.config import AdjudicationSpec, EngineEntry, Sprt, TournamentSpec
+from arena.config import EngineEntry, Sprt, TournamentSpec
 from arena.formats import multiplayer as tables
 from arena.formats import round_robin
 from arena.formats.contest import Contest, Entrants, ScheduleState, Seating, duel, first_opening
@@ -23,6 +23,7 @@ from arena.openings.book import OpeningSpec
 from protocol.spec import EngineSpec
 from referee import Termination
 from referee import game as rules_of
+from referee.match.adjudication import Adjudication
 from referee.match.time_control import TimeControl
 from tests.arena.formats.playing import tournament as any_tournament
 from tests.seeds import examples
@@ -57,7 +58,7 @@ def tournament(
         seed=1,
         disabled="lose",
         openings=openings or OpeningSpec(),
-        adjudication=AdjudicationSpec(),
+        adjudication=Adjudication(),
         engines=entries,
         setup={},
         log=None,
@@ -474,7 +475,7 @@ def test_a_games_openings_go_by_its_own_setup_and_adjudication(monkeypatch: pyte
     spec = replace(tournament(names(2), ("rodeurs", "hops"), openings=openings), setup={"hops": "far"})
     schedule(spec)
     assert made == [
-        (openings, rules, setup, spec.adjudication.for_game(rules.info))
+        (openings, rules, setup, spec.adjudication)
         for rules, setup in ((rules_of("rodeurs"), None), (rules_of("hops"), "far"))
     ]
 

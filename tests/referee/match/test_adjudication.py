@@ -25,51 +25,52 @@ def info(ply_limit: int | None) -> GameInfo:
 
 @pytest.mark.parametrize("limit", [400, None])
 def test_a_game_is_adjudicated_at_the_third_time_and_at_its_own_length(limit: int | None):
-    assert Adjudication.for_game(info(limit)) == Adjudication(repetition=3, plies=limit)
+    assert Adjudication().repetition == 3
+    assert Adjudication().ply_limit(info(limit)) == limit
+    assert Adjudication(plies=7).ply_limit(info(limit)) == 7
+    assert Adjudication(plies=None).ply_limit(info(limit)) is None
 
 
-def test_only_repetition_is_on_unless_something_else_is_said():
-    assert Adjudication() == Adjudication(repetition=3, plies=None, seconds=None, resign=None, draw=None)
-    assert ResignRule(700) == ResignRule(700, moves=4, both=True)
+def test_only_repetition_and_the_games_own_limits_are_on_unless_something_else_is_said():
+    usual = Adjudication(
+        repetition=3, plies="game", no_progress="game", max_time=None, resign=None, draw=None
+    )
+    assert Adjudication() == usual
+    assert ResignRule(700) == ResignRule(700, moves=4, sides="both")
     assert DrawRule(7) == DrawRule(7, moves=8, after=0)
 
 
 def test_both_can_be_off_or_as_short_as_can_be():
     assert Adjudication(repetition=None, plies=None).repetition is None
-    shortest = Adjudication(2, 1, 1, ResignRule(1, 1), DrawRule(0, 1, 0))
-    assert (shortest.repetition, shortest.plies, shortest.seconds) == (2, 1, 1)
+    rules = {"resign": ResignRule(1, 1), "draw": DrawRule(0, 1, 0)}
+    shortest = Adjudication(repetition=2, plies=1, max_time=1, **rules)
+    assert (shortest.repetition, shortest.plies, shortest.max_time) == (2, 1, 1)
 
 
 @pytest.mark.parametrize("repetition", [1, 0, -3])
 def test_a_position_must_be_allowed_once(repetition: int):
-    problem = f"^repetition must be at least 2, or off; not {repetition}$"
+    problem = f"^adjudication.repetition: this must be from 2 to 1000, not {repetition}$"
     with pytest.raises(ValueError, match=problem):
         Adjudication(repetition=repetition)
-    with pytest.raises(ValueError, match=problem):
+    with pytest.raises(ValueError, match=f"^repetition must be at least 2, or off; not {repetition}$"):
         RepetitionTracker(repetition)
 
 
 def test_a_game_that_counts_progress_has_its_own_limit_of_moves_without_it():
     counting = replace(info(None), no_progress=100)
-    assert Adjudication.for_game(counting) == Adjudication(repetition=3, no_progress=100)
-
-
-@pytest.mark.parametrize(
-    ("number", "problem"), [(0, "at least 1, or off; not 0"), (1_000_001, "at most 1000000")]
-)
-def test_the_moves_without_progress_have_bounds(number: int, problem: str):
-    with pytest.raises(ValueError, match=f"^the moves without progress must be {problem}"):
-        Adjudication(no_progress=number)
-    assert Adjudication(no_progress=1).no_progress == 1
+    assert Adjudication().progress_limit(counting) == 100
+    assert Adjudication(no_progress=7).progress_limit(counting) == 7
+    assert Adjudication(no_progress=None).progress_limit(counting) is None
+    assert Adjudication(no_progress=7).progress_limit(info(None)) is None
 
 
 @pytest.mark.parametrize("number", [0, -1])
-def test_a_game_must_be_allowed_a_ply_and_a_second(number: int):
-    with pytest.raises(ValueError, match=f"^the ply limit must be at least 1, or off; not {number}$"):
-        Adjudication(plies=number)
-    problem = f"^the longest time must be at least 1 second, or off; not {number}$"
+@pytest.mark.parametrize("setting", ["no_progress", "plies", "max_time"])
+def test_a_game_must_be_allowed_a_ply_and_a_second(setting: str, number: int):
+    problem = rf"^adjudication\.{setting}: this must be from 1 to \d+( seconds)?, not {number}$"
     with pytest.raises(ValueError, match=problem):
-        Adjudication(seconds=number)
+        Adjudication(**{setting: number})
+    assert getattr(Adjudication(**{setting: 1}), setting) == 1
 
 
 def test_the_third_time_counts_and_no_earlier_one():
@@ -117,7 +118,7 @@ def tracker_after(rule: ResignRule | DrawRule, *scores: str) -> ScoreTracker:
 
 
 LOST = ["cp -600", "cp 600"] * 3
-BOTH, ONE = ResignRule(500, moves=3), ResignRule(500, moves=3, both=False)
+BOTH, ONE = ResignRule(500, moves=3), ResignRule(500, moves=3, sides="one")
 
 
 @pytest.mark.parametrize(
@@ -222,41 +223,38 @@ def test_a_mate_is_worth_more_the_nearer_it_is_and_what_is_no_score_is_worth_not
     assert centipawns(info) == expected
 
 
-RESIGN = "^a resign rule needs a score and a number of moves of at least 1$"
-DRAW = "^a draw rule needs a score and a ply of at least 0, and at least 1 move$"
-
-
 @pytest.mark.parametrize(
     ("rule", "numbers", "problem"),
     [
-        (ResignRule, (0,), RESIGN),
-        (ResignRule, (5, 0), RESIGN),
-        (DrawRule, (-1,), DRAW),
-        (DrawRule, (1, 0), DRAW),
-        (DrawRule, (1, 1, -1), DRAW),
+        (ResignRule, (0,), "resign.score: this must be from 1 to 1000000 centipawns, not 0"),
+        (ResignRule, (5, 0), "resign.moves: this must be from 1 to 1000000, not 0"),
+        (DrawRule, (-1,), "draw.score: this must be from 0 to 1000000 centipawns, not -1"),
+        (DrawRule, (1, 0), "draw.moves: this must be from 1 to 1000000, not 0"),
+        (DrawRule, (1, 1, -1), "draw.after: this must be from 0 to 1000000, not -1"),
     ],
 )
 def test_rules_without_sense_cannot_be_made(
     rule: type[ResignRule | DrawRule], numbers: tuple[int, ...], problem: str
 ):
-    with pytest.raises(ValueError, match=problem):
+    with pytest.raises(ValueError, match=f"^{problem}$"):
         rule(*numbers)
 
 
 @pytest.mark.parametrize(
-    ("make", "name", "most", "setting"),
+    ("make", "name", "most"),
     [
-        (Adjudication, "repetition", 1000, "repetition"),
-        (Adjudication, "plies", 1_000_000, "the ply limit"),
-        (Adjudication, "seconds", 30 * 24 * 3600, "the longest time"),
-        (ResignRule, "score", 1_000_000, "the score to resign"),
-        (partial(ResignRule, 1), "moves", 1_000_000, "the moves to resign"),
-        (DrawRule, "score", 1_000_000, "the score of a draw"),
-        (partial(DrawRule, 1), "moves", 1_000_000, "the moves of a draw"),
-        (partial(DrawRule, 1), "after", 1_000_000, "the plies before a draw"),
+        (Adjudication, "repetition", 1000),
+        (Adjudication, "plies", 1_000_000),
+        (Adjudication, "no_progress", 1_000_000),
+        (Adjudication, "max_time", 30 * 24 * 3600),
+        (ResignRule, "score", 1_000_000),
+        (partial(ResignRule, 1), "moves", 1_000_000),
+        (DrawRule, "score", 1_000_000),
+        (partial(DrawRule, 1), "moves", 1_000_000),
+        (partial(DrawRule, 1), "after", 1_000_000),
     ],
 )
-def test_every_setting_has_a_largest_value(make, name, most, setting):
+def test_every_setting_has_a_largest_value(make, name, most):
     assert getattr(make(**{name: most}), name) == most
-    with pytest.raises(ValueError, match=rf"^{setting} must be at most {most}, not {most + 1}$"):
+    with pytest.raises(ValueError, match=rf"\.{name}: this must be from \d to {most}\b.*, not {most + 1}$"):
         make(**{name: most + 1})

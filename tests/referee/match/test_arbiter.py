@@ -282,7 +282,7 @@ def test_a_game_that_both_hold_for_level_is_drawn_and_says_by_whose_word():
     [
         {"resign": ResignRule(300, moves=1)},
         {"draw": DrawRule(300, moves=1)},
-        {"seconds": 2},
+        {"max_time": 2},
     ],
     ids=lambda settings: next(iter(settings)),
 )
@@ -298,7 +298,7 @@ def test_an_end_by_the_rules_is_never_overtaken_by_reports_or_by_the_time_used(a
     [("length", {"plies": 2}, ("e2", "e8")), ("repetition", {"repetition": 2}, ("e2", "e8", "e1", "e9"))],
 )
 def test_repetition_and_length_come_before_reports_and_the_time_used(reason, adjudication, texts):
-    judge = arbiter(control="9+0", resign=ResignRule(300, moves=1), seconds=2, **adjudication)
+    judge = arbiter(control="9+0", resign=ResignRule(300, moves=1), max_time=2, **adjudication)
     *first, second_last, last = texts
     play(judge, *first)
     reported(judge, second_last, -300)
@@ -310,7 +310,7 @@ def test_repetition_comes_before_length_and_the_time_used_before_reports():
     judge = arbiter(repetition=2, plies=4)
     play(judge, "e2", "e8", "e1", "e9")
     assert judge.verdict.reason == "repetition"
-    judge = arbiter(control="9+0", seconds=2, resign=ResignRule(300, moves=1))
+    judge = arbiter(control="9+0", max_time=2, resign=ResignRule(300, moves=1))
     reported(judge, "e2", -300, used=1000 * MS)
     reported(judge, "e8", 300, used=1000 * MS)
     assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "duration")
@@ -324,7 +324,7 @@ def test_the_clock_comes_before_reports():
 
 
 def test_a_game_that_takes_too_long_is_drawn():
-    judge = arbiter(control="5+0", seconds=2)
+    judge = arbiter(control="5+0", max_time=2)
     reported(judge, "e2", None, used=1999 * MS)
     reported(judge, "e8", None, used=1 * MS - 1)
     assert judge.verdict is None
@@ -388,7 +388,7 @@ MATE = "4k3/1R6/8/8/8/8/8/R3K3 w - -"
 def test_a_game_without_progress_is_drawn_but_mate_comes_first(position, moves, end):
     rules = game("chess")
     clock = Clock([TimeControl()] * 2, [0, 0])
-    judge = Arbiter(rules, rules.parse_position(position), [], clock, Adjudication.for_game(rules.info))
+    judge = Arbiter(rules, rules.parse_position(position), [], clock, Adjudication())
     play(judge, *moves.split())
     verdict = judge.verdict
     assert (verdict and (verdict.termination, verdict.reason)) == end

@@ -1,30 +1,58 @@
-"""The classes that declare the keys of a tournament file.
+"""Declares the keys of a tournament file: type, bounds, default, meaning, and whether a key may change.
 
-A table of the file is a frozen dataclass, and a key of the table is one of its fields::
+A table of keys is a frozen dataclass, and a key of the table is one of its fields::
 
     margin: Annotated[int, Between(0, 1000, "milliseconds"), Key("The time past its clock.")] = 100
 
-Such a field is the only place for the key's name, type, bounds, default and description, and it says when the
-key may change. pydantic validates a table by the types (`arena.config.validation`). The messages about wrong
-values, the tables in ``docs/reference/tournament-file.md``, and the list of keys that a resumed tournament
-compares are made from the declarations, too.
+Such a field is the only place for the key's name, type, bounds, default and description. `arena.config` reads
+a tournament file by these declarations, with pydantic. The messages about wrong values, the tables in
+``docs/reference/tournament-file.md``, and the list of keys that a resumed tournament compares are made from
+them, too. A table that is made without a file checks its numbers itself (`KeyTable.check_bounds`).
+
+pydantic is imported only when a file is read: a referee needs tables, but no file.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+import re
+from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Final, Literal, Self, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, Union, get_args, get_origin
+from typing import get_type_hints as type_hints
 
-from pydantic import BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, TypeAdapter
-from pydantic_core import CoreSchema, core_schema
-
-__all__ = ["OFF", "Between", "Change", "DeclaredKey", "DocumentedValue", "Key", "KeyTable", "OrOff"]
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, TypeAdapter
+    from pydantic_core import CoreSchema
 
 OFF: Final = 0
 """The value in a file that turns a number off. In Python it is None."""
+
+NO_LIMIT: Final = "none"
+"""The value in a file that turns a limit off. In Python it is None."""
+
+KeyPath = tuple[str | int, ...]
+"""The path to a value: ``("engines", 2, "command")`` is the third engine's command."""
+
+
+class WrongKey(ValueError):
+    """The value of a key is wrong, or does not go with others. The message does not name the key.
+
+    Attributes:
+        key: the path to the key.
+    """
+
+    def __init__(self, key: KeyPath, problem: str) -> None:
+        super().__init__(problem)
+        self.key = key
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the path, without the places in lists."""
+        return tuple(step for step in self.key if isinstance(step, str))
 
 
 class Change(StrEnum):
@@ -87,12 +115,18 @@ class Between:
     unit: str = ""
     open: bool = False
 
+    def contain(self, number: float) -> bool:
+        """Whether a number is within the bounds."""
+        return self.least < number < self.most if self.open else self.least <= number <= self.most
+
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401 - any type
         """The schema by which pydantic validates a value."""
         return handler.generate_schema(self.bound(source))
 
     def bound(self, kind: Any) -> Any:  # noqa: ANN401 - any type
-        """The type ``kind`` with these bounds."""
+        """The type ``kind`` with these bounds, for pydantic."""
+        from pydantic import Field
+
         if self.open:
             return Annotated[kind, Field(strict=True, gt=self.least, lt=self.most)]
         return Annotated[kind, Field(strict=True, ge=self.least, le=self.most)]
@@ -100,6 +134,10 @@ class Between:
     def __str__(self) -> str:
         words = ("more than", "and less than") if self.open else ("from", "to")
         return f"{words[0]} {self.least} {words[1]} {self.most} {self.unit}".rstrip()
+
+
+NUMBER: Final = Between(1, 1_000_000)
+"""The bounds of numbers of games, rounds and moves. Even for a thousand engines, totals fit into 64 bits."""
 
 
 class OrOff(Between):
@@ -112,11 +150,46 @@ class OrOff(Between):
 
     def bound(self, kind: Any) -> Any:  # noqa: ANN401 - any type
         """The type of the values in a file. It does not depend on ``kind``."""
+        from pydantic import BeforeValidator
+
         off = BeforeValidator(lambda value: None if value == OFF and type(value) is int else value)
         return Annotated[Between.bound(self, int | None), off]
 
     def __str__(self) -> str:
         return f"{Between.__str__(self)}, or {OFF} for off"
+
+
+class OrUnlimited(Between):
+    """The bounds of a whole number that can also be `NO_LIMIT`.
+
+    A number of bytes can also be a text with a unit, such as ``"512M"``.
+    """
+
+    __slots__ = ()
+
+    def bound(self, kind: Any) -> Any:  # noqa: ANN401 - any type
+        """The type of the values in a file."""
+        from pydantic import PlainValidator
+
+        return Annotated[kind, PlainValidator(self._read)]
+
+    def _read(self, value: object) -> int | None:
+        if value == NO_LIMIT:
+            return None
+        amount = value if type(value) is int else self._size(value)
+        if amount is None or not self.contain(amount):
+            raise ValueError(f"this must be {self}, not {quoted(value)}")
+        return amount
+
+    def _size(self, value: object) -> int | None:
+        size = re.fullmatch(r"([0-9]{1,20}) ?([KMG]?)", value) if isinstance(value, str) else None
+        if size is None or (size[2] and self.unit != "bytes"):
+            return None
+        return int(size[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[size[2]]
+
+    def __str__(self) -> str:
+        size = ', a size such as "512M" (K, M or G)' if self.unit == "bytes" else ""
+        return f'{Between.__str__(self)}{size}, or "{NO_LIMIT}" for no limit'
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,22 +235,27 @@ class KeyTable:
     """The base class of all tables. An unknown key is an error, and so are ``nan`` and ``inf``."""
 
     __slots__ = ()
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
 
     @classmethod
     @cache
     def declarations(cls) -> dict[str, DeclaredKey]:
-        """The keys of the table by name, in the order of their declarations."""
+        """The keys of the table by name, in the order of their declarations. Other fields are no keys."""
         declared = {}
+        hints = type_hints(cls, include_extras=True)
         for field in fields(cls):  # type: ignore[arg-type]  # every table is a dataclass
-            default = field.default if field.default_factory is MISSING else field.default_factory()
-            declared[field.name] = DeclaredKey(field.name, *_types_and_details(field.type), default)
+            types, details = _types_and_details(hints[field.name])
+            if any(isinstance(detail, Key) for detail in details):
+                default = field.default if field.default_factory is MISSING else field.default_factory()
+                declared[field.name] = DeclaredKey(field.name, types, details, default)
         return declared
 
     @classmethod
     @cache
     def reader(cls) -> TypeAdapter[Self]:
         """The pydantic adapter that makes a table from TOML values."""
+        from pydantic import TypeAdapter
+
         return TypeAdapter(cls)
 
     @classmethod
@@ -187,11 +265,28 @@ class KeyTable:
         pydantic then builds the schema of an inner table only if a file has that table. This saves time,
         because most files have few of them.
         """
+        from pydantic_core import core_schema
+
         if handler.field_name is None:
             return handler(source)
         return core_schema.with_info_plain_validator_function(
             lambda value, info: cls.reader().validate_python(value, context=info.context)
         )
+
+    def check_bounds(self, owner: str = "") -> None:
+        """Check all numbers of a table that does not come from a file.
+
+        Args:
+            owner: the beginning of the message, e.g. ``engine alpha: ``.
+
+        Raises:
+            ValueError: one of them is not within its bounds.
+        """
+        for name, declared in self.declarations().items():
+            bounds, value = declared.bounds, getattr(self, name)
+            if bounds is not None and isinstance(value, int | float) and not bounds.contain(value):
+                limits = Between.__str__(bounds)  # what turns a number off in a file is None here
+                raise ValueError(f"{owner}{name}: this must be {limits}, not {quoted(value)}")
 
 
 def _types_and_details(kind: Any) -> tuple[tuple[Any, ...], tuple[object, ...]]:  # noqa: ANN401 - any type
@@ -206,3 +301,54 @@ def _types_and_details(kind: Any) -> tuple[tuple[Any, ...], tuple[object, ...]]:
             tuple(detail for _, details in members for detail in details),
         )
     return (kind,), ()
+
+
+# --- words of messages
+
+_MAX_QUOTED = 80
+"""The largest number of characters of a value in a message."""
+
+_KINDS: tuple[tuple[type, str], ...] = (
+    (str, "a text in quotes"),
+    (dict, "a table"),
+    (list, "a list"),
+    (dt.date, "a date"),  # with a time or without
+    (dt.time, "a time of day"),
+)
+
+
+def kind_of(value: object) -> str:
+    """Describe the type of a value: "a table". Numbers, true and false are described by their value."""
+    return next((words for kind, words in _KINDS if isinstance(value, kind)), "") or quoted(value)
+
+
+def quoted(value: object) -> str:
+    """Describe a value in a message: texts in quotes, long texts cut, lists and tables by their type."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) and value.bit_length() > 64:
+        return "a number of more than 64 bits"  # Python refuses to print numbers of thousands of digits
+    if isinstance(value, str):
+        return repr(cut(value))
+    return str(value) if isinstance(value, int | float) else kind_of(value)
+
+
+def cut(text: str) -> str:
+    """Shorten a text for a message."""
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…"
+
+
+def either(choices: Iterable[str]) -> str:
+    """List texts to choose from: ``"lose" or "skip"``."""
+    return " or ".join(f'"{choice}"' for choice in choices)
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the name that resembles it most; "" if none does."""
+    from difflib import get_close_matches  # imported late, because most files have no errors
+
+    lower = {name.lower(): name for name in names}
+    for spelling in (word.lower().replace("-", "_"), word.lower()):
+        if near := get_close_matches(spelling, lower, n=1):
+            return f"; did you mean {lower[near[0]]}?"
+    return ""
