@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from arena.config import TournamentSpec
-    from arena.tables.match.progress import MatchProgress
+    from arena.tables.match import MatchProgress
     from referee.match.job import RunningGame
 
 
@@ -119,7 +119,7 @@ class RunView:
         self._tally = stored.copy()
         self._played = stored.total()
         if self._spec.format == "match":
-            from arena.tables.match.progress import MatchProgress
+            from arena.tables.match import MatchProgress
 
             pairing_plan = self._spec.pairing_plan()
             self._matches = [MatchProgress(pairing_plan, game) for game in self._spec.games]

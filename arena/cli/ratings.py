@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena.ratings.fit_check import FitCheck
     from arena.ratings.lists import PlayGroups, RatingList
     from arena.store import GameFilter, Store
-    from arena.tables.ratings.ranking import RankingOrder, RankingRow
+    from arena.tables.ratings import RankingOrder, RankingRow
 
 __all__ = ["command"]
 
@@ -111,7 +111,7 @@ def command(
             for rated in lists:
                 fits[rated.game], note = _bootstrapped(store, rated, fits[rated.game], only, bootstrap)
                 notes[rated.game].append(note)
-    from arena.tables.ratings.data import rating_data
+    from arena.tables.ratings import rating_data
 
     checks = {rated.game: _check(rated, fits[rated.game]) for rated in lists}
     groups = {rated.game: rated.groups() for rated in lists}
@@ -251,7 +251,7 @@ def _warn_of_changed_programs(
 def _ranking(
     rated: RatingList, best: Fit | None, order: RankingOrder, groups: PlayGroups
 ) -> list[RankingRow]:
-    from arena.tables.ratings.ranking import ranking_rows
+    from arena.tables.ratings import ranking_rows
     from arena.tables.standings import standings
 
     names = [] if best is None else [strength.name for strength in best.strengths]
@@ -271,10 +271,9 @@ def _renderables(
     los: bool,
     points_elo: bool,
 ) -> Iterator[RenderableType]:
-    from arena.tables.ratings.ranking import RANKING_NOTES
-    from arena.tables.ratings.tables import rating_notes, rating_table, superiority_view
+    from arena.tables.ratings import RANKING_NOTES, rating_notes, rating_table, superiority_view
     from arena.tables.standings import games_line
-    from arena.tables.titled_table import TitledTable
+    from arena.tables.text_table import TitledTable
 
     yield f"{rated.game}: {games_line(rated.tally)}; counted: {chosen}"
     table = rating_table(rows, best, order, points_elo=points_elo)

@@ -69,7 +69,7 @@ def command(
     The report has tables and plots for each game id. Each game has a page on which you can replay it.
     With --all, the first page links to a report of each tournament.
     """
-    from arena.tables.titled_table import heading
+    from arena.tables.text_table import heading
     from arena.web.report import subject_of, write_report
 
     reject_name_with_all(tournament, all_tournaments=all_tournaments)

@@ -38,7 +38,7 @@ def command(number: int, board: bool, ascii_only: bool, database: Address, as_js
     """
     record = load_game(database, number)
     if as_json:
-        from arena.tables.game_data import whole_game
+        from arena.records.jsonl import whole_game
 
         print_json(whole_game(record, boards=board))
         return

@@ -54,7 +54,7 @@ def show_standings(
     Raises:
         ArenaError: the database has no such tournament, or it cannot be used.
     """
-    from arena.tables.titled_table import heading
+    from arena.tables.text_table import heading
     from arena.tables.tournament_tables import tournament_tables
 
     with open_database(database) as store:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena.ended_games import GameScoreCounts
     from arena.ratings.fit import Fit
     from arena.store import Store
-    from arena.tables.statistics.collector import StatisticsCollector
+    from arena.tables.statistics import StatisticsCollector
 
 __all__ = ["command"]
 
@@ -74,9 +74,8 @@ def command(
     the time that each engine used.
     """
     from arena.ended_games import GameScoreCounts
-    from arena.tables.statistics.collector import StatisticsCollector
-    from arena.tables.statistics.tables import overall_data, stats_data
-    from arena.tables.titled_table import heading
+    from arena.tables.statistics import StatisticsCollector, overall_data, stats_data
+    from arena.tables.text_table import heading
 
     reject_name_with_all(tournament, all_tournaments=all_tournaments)
     if by is not None:
@@ -121,8 +120,8 @@ def command(
 
 
 def _print_workers(store: Store, name: str | None, game_id: str | None, output_format: str) -> None:
-    from arena.tables.statistics import workers
-    from arena.tables.titled_table import TitledTable, heading
+    from arena.tables import statistics as workers
+    from arena.tables.text_table import TitledTable, heading
 
     collector = workers.WorkerCollector()
     for record in store.archive.games(store.archive.contents().last, tournament=name, game=game_id):
@@ -149,8 +148,8 @@ def _strengths(store: Store, game: str) -> Fit | None:
 def _games_renderables(
     title: str, game: str, collector: StatisticsCollector, strengths: Fit | None, max_openings: int
 ) -> Iterator[RenderableType]:
-    from arena.tables.statistics import tables as overview
-    from arena.tables.titled_table import TitledTable
+    from arena.tables import statistics as overview
+    from arena.tables.text_table import TitledTable
 
     lengths = overview.lengths_note(collector.lengths)
     yield f"{title}, {game}: {overview.summary(collector)}; {lengths}"
@@ -161,8 +160,8 @@ def _games_renderables(
 
 
 def _overall(title: str, collector: StatisticsCollector) -> Iterator[RenderableType]:
-    from arena.tables.statistics import tables as overview
-    from arena.tables.titled_table import TitledTable
+    from arena.tables import statistics as overview
+    from arena.tables.text_table import TitledTable
 
     yield f"{title}, all games: {overview.summary(collector)}"
     if collector.games:
@@ -171,8 +170,8 @@ def _overall(title: str, collector: StatisticsCollector) -> Iterator[RenderableT
 
 def _ends(game: str, collector: StatisticsCollector, counts: GameScoreCounts) -> Iterator[RenderableType]:
     """Yield the tables of reasons, forfeits and time, for one game id or for all of them."""
-    from arena.tables.statistics import tables as overview
-    from arena.tables.titled_table import TitledTable
+    from arena.tables import statistics as overview
+    from arena.tables.text_table import TitledTable
 
     yield TitledTable(game, "ends", overview.ends_table(collector), overview.ENDS_NOTE)
     forfeits = overview.forfeits_table(counts)

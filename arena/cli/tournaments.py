@@ -24,8 +24,7 @@ def command(database: Address, output_format: str) -> None:
 
     Other commands take the last one if you name none.
     """
-    from arena.tables.text_table import TextTable
-    from arena.tables.titled_table import TitledTable
+    from arena.tables.text_table import TextTable, TitledTable
     from arena.tables.tournament_list import tournament_list
 
     with open_database(database) as store:

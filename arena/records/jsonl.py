@@ -11,9 +11,9 @@ from msgspec.structs import asdict, astuple
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.records.entries import NO_LINE, VERSION, Entry, EntryKind, ReadEntry, RefusedEntry, check
+from arena.replay import clocks, positions
+from referee import game
 from referee.ply import Ply
-
-__all__ = ["HEADER", "game_data", "read", "write"]
 
 HEADER: Final = f'{{"leapfrog-arena records":{VERSION}}}\n'
 """The first line of a file."""
@@ -49,8 +49,8 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
         Raises:
             ValueError: the line has no entry or several, or a number is too large.
         """
-        game = None if self.game is None else self.game.as_record()
-        entries = [entry for entry in (self.tournament, self.rating_list, game) if entry is not None]
+        record = None if self.game is None else self.game.as_record()
+        entries = [entry for entry in (self.tournament, self.rating_list, record) if entry is not None]
         if len(entries) != 1:
             raise ValueError("a line must have exactly one of `tournament`, `rating_list` and `game`")
         return check(entries[0])
@@ -64,6 +64,25 @@ def game_data(game: GameRecord) -> dict[str, Any]:
     """Return a game as dicts and lists, as `write` encodes it; every ply is a dict."""
     data: dict[str, Any] = msgspec.to_builtins(game)
     data["record"] = [asdict(ply) for ply in game.record]
+    return data
+
+
+def whole_game(record: GameRecord, *, boards: bool) -> dict[str, Any]:
+    """Return a game as `arena show --json` prints it, with the clock after each ply in nanoseconds.
+
+    Args:
+        record: the game.
+        boards: whether to add the position string before the first move and after each move.
+
+    Raises:
+        ArenaError: the rules refuse a move.
+        RefereeError: the game is not installed, or its rules refuse the start position.
+    """
+    data = game_data(record)
+    for ply, (_, left) in zip(data["record"], clocks(record), strict=True):
+        ply["clock"] = left
+    if boards:
+        data["positions"] = list(map(str, positions(game(record.result.game), record)))
     return data
 
 

@@ -21,15 +21,6 @@ from arena.tables.standings import (
 )
 from arena.tables.text_table import PagedTable
 
-__all__ = [
-    "WIDEST",
-    "Crosstable",
-    "CrosstableRow",
-    "crosstable",
-    "crosstable_rows",
-    "crosstable_view",
-]
-
 WIDEST = 100
 """The largest number of engines in a crosstable for people."""
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arena.store import Store
 
-__all__ = ["engine_list"]
-
 
 def engine_list(store: Store) -> list[dict[str, Any]]:
     """Return the engines with the number of their games, by game id."""

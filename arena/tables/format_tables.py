@@ -15,10 +15,9 @@ from arena.formats.contest import Entrants
 from arena.formats.knockout import EXTRA_PAIRS, bracket
 from arena.formats.swiss import replay_rounds, swiss_table
 from arena.tables.bracket import BracketView, bracket_rows
-from arena.tables.match.progress import MatchProgress
+from arena.tables.match import MatchProgress
 from arena.tables.standings import StandingsOrder, standings_order
-from arena.tables.text_table import TextTable
-from arena.tables.titled_table import TitledTable
+from arena.tables.text_table import TextTable, TitledTable
 from protocol.plurals import counted
 
 __all__ = ["FormatView", "format_view"]

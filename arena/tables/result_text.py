@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from arena.model import GameResult
 from referee.outcome import Termination
 
-__all__ = ["verdict", "who_won"]
-
 
 def who_won(
     names: Sequence[str], ranks: Sequence[int | None], forfeits: Sequence[Termination | None] = ()

@@ -21,20 +21,6 @@ from referee.outcome import Termination
 if TYPE_CHECKING:
     from arena.tables.text_table import TextTable
 
-__all__ = [
-    "ORDER_NOTES",
-    "Standing",
-    "StandingsOrder",
-    "Versus",
-    "as_tally",
-    "games_line",
-    "points_format",
-    "points_note",
-    "points_table",
-    "standings",
-    "standings_order",
-    "versus",
-]
 
 StandingsOrder = Literal["points", "score"]
 """How standings are sorted: in a gauntlet by the score, because the seeds play more games than the others."""

@@ -1,16 +1,19 @@
-"""Tables that fit the width and the encoding of the terminal, and print names without markup."""
+"""Tables that fit the width and the encoding of the terminal, and the same tables as CSV and Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["PagedTable", "TextTable"]
+from protocol.printable import printable
 
 _MIN_NAME_WIDTH = 8
 """The cells of a name that are always shown."""
@@ -128,3 +131,133 @@ def _cut(text: str, room: int, ellipsis: str) -> str:
     if cell_len(text) <= room:
         return text
     return set_cell_size(text, room - cell_len(ellipsis)).rstrip() + ellipsis
+
+
+_WIDE = 200
+"""The width, in columns, of the console for drawings."""
+
+
+@dataclass(frozen=True, slots=True)
+class TitledTable:
+    """A table with the note below it.
+
+    Attributes:
+        game: the game id; ``""`` for all games together.
+        name: the name of the table, one word.
+        table: the table.
+        note: the order of the rows and an explanation of the columns; may be empty.
+    """
+
+    game: str
+    name: str
+    table: TextTable | PagedTable
+    note: str = ""
+
+    def text_table(self) -> TextTable:
+        """Return the table with all its columns side by side."""
+        return self.table if isinstance(self.table, TextTable) else self.table.whole()
+
+    def records(self) -> Iterator[tuple[str, ...]]:
+        """Yield the headers and then the rows; each starts with the game id and the name of the table."""
+        table = self.text_table()
+        yield "game", "table", *table.headers
+        for row in table.rows:
+            yield self.game, self.name, *row
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.table
+        if self.note:
+            yield Text(self.note)
+
+
+def heading(tournament: str | None) -> str:
+    """Return what tables are about: a tournament, or all tournaments of a database (None)."""
+    return "all tournaments" if tournament is None else f"tournament {printable(tournament)}"
+
+
+def as_text(renderable: RenderableType) -> str:
+    """Return the output on a terminal, without colours."""
+    console = Console(width=_WIDE, color_system=None, force_terminal=False, markup=False, emoji=False)
+    with console.capture() as captured:
+        console.print(renderable)
+    return captured.get()
+
+
+_NAME_COLUMN = 3
+"""The index of the column with names, which are texts from users and engines."""
+
+_CSV_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",)}
+"""The headers that have another name in CSV."""
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|&#~])")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def as_csv(renderables: Iterable[RenderableType]) -> str:
+    """Return all tables as CSV, each with its headers, and with an empty line between two tables.
+
+    The text has no line break at its end.
+    """
+    return "\n\n".join(
+        _csv(table) for table in renderables if isinstance(table, TitledTable) and table.text_table().headers
+    )
+
+
+def as_markdown(renderables: Iterable[RenderableType]) -> str:
+    """Return sentences, tables and drawings as Markdown without a line break at the end."""
+    return "\n\n".join(filter(None, map(_markdown, renderables)))
+
+
+def _csv(table: TitledTable) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    headers, *rows = table.records()
+    writer.writerow(cell for header in headers for cell in _CSV_HEADERS.get(header, (header,)))
+    for row in rows:
+        cells = enumerate(zip(headers, row, strict=True))
+        writer.writerow(
+            value for column, cell in cells for value in _values(*cell, is_name=column == _NAME_COLUMN)
+        )
+    return out.getvalue().rstrip("\n")
+
+
+def _values(header: str, cell: str, *, is_name: bool) -> Sequence[str]:
+    """Return the CSV cells for a cell. A spreadsheet would read 1-0-2 and 1/3 as dates."""
+    if header == "W-D-L":
+        return cell.split("-")
+    return [_harmless(cell) if is_name else cell.replace("/", " of ")]
+
+
+def _harmless(name: str) -> str:
+    """Put an apostrophe before a name that a spreadsheet would read as a formula."""
+    return f"'{name}" if name.startswith(_FORMULA) else name
+
+
+def _markdown(renderable: RenderableType) -> str:
+    if isinstance(renderable, TitledTable):
+        return "\n\n".join(filter(None, [_table(renderable.text_table()), _escaped(renderable.note)]))
+    if isinstance(renderable, str):
+        return _escaped(renderable).replace("\n", "  \n")
+    drawing = as_text(renderable).rstrip("\n")
+    return f"```text\n{drawing}\n```"
+
+
+def _table(table: TextTable) -> str:
+    if not table.headers:
+        return ""
+    rule = ["---:", ":---", *["---:"] * (len(table.headers) - 2)]
+    return "\n".join(
+        map(_row, [[_escaped(header) for header in table.headers], rule, *map(_cells, table.rows)])
+    )
+
+
+def _cells(row: Sequence[str]) -> list[str]:
+    return [_escaped(cell) for cell in row]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", printable(text, keep="\n"))

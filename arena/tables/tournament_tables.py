@@ -12,9 +12,9 @@ from arena.ratings.lists import rating_list, repeated_games, repeats_note
 from arena.store.values import ALL_GAMES, GameFilter
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable, crosstable_rows, crosstable_view
 from arena.tables.format_tables import FormatView, format_view
-from arena.tables.ratings.ranking import RANKING_NOTES, groups_note, ranking_rows, ranking_table
+from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_rows, ranking_table
 from arena.tables.standings import StandingsOrder, games_line, points_note, points_table, standings
-from arena.tables.titled_table import TitledTable, heading
+from arena.tables.text_table import TitledTable, heading
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

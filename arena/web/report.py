@@ -25,7 +25,7 @@ from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.store import Store
 from arena.store.values import TournamentInfo
-from arena.tables.titled_table import heading
+from arena.tables.text_table import heading
 from arena.web.figures import grouped, moment
 from arena.web.glossary import words_page
 from arena.web.links import FolderLinks, game_file, list_page, pair_page
@@ -97,7 +97,7 @@ def write_report(
 
 
 def subject_of(target: Path) -> str:
-    """Return what the report in a folder is about, as `arena.tables.titled_table.heading`; "" if unknown.
+    """Return what the report in a folder is about, as `arena.tables.text_table.heading`; "" if unknown.
 
     Raises:
         ArenaError: the folder cannot be read.

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from rich.console import RenderableType
 
-from arena.tables.titled_table import TitledTable, as_text
+from arena.tables.text_table import TitledTable, as_text
 from arena.web.boards import has_board
 from arena.web.figures import moment, on_pages
 from protocol.printable import printable

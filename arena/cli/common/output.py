@@ -107,7 +107,7 @@ def print_tables(renderables: Iterable[RenderableType], data: object, output_for
 
         click.echo(tables_page(renderables))
     else:
-        from arena.tables.export import as_csv, as_markdown
+        from arena.tables.text_table import as_csv, as_markdown
 
         text = as_csv(renderables) if output_format == "csv" else as_markdown(renderables)
         if text:

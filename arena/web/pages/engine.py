@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from arena.model import GameRecord
-from arena.tables.statistics.collector import opening_line
+from arena.tables.statistics import opening_line
 from arena.web.figures import date_text, points_text
 from arena.web.links import Links
 from arena.web.pages.games import FEED_LENGTH, GameLine, outcome_letters

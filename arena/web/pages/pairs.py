@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.ratings.match_elo import EloEstimate
 from arena.tables.crosstable import Crosstable
-from arena.tables.match.text import elo_line
+from arena.tables.match import elo_line
 from arena.web.figures import MINUS, points_text, signed
 
 _DENSE = 30
@@ -180,7 +180,7 @@ def match_state(match: Mapping[str, Any]) -> MatchState:
     """Return the state of a match.
 
     Args:
-        match: the data of `arena.tables.match.progress.MatchProgress`.
+        match: the data of `arena.tables.match.MatchProgress`.
     """
     found, test = match["estimate"], match.get("sprt")
     units = sum(match["counts"])

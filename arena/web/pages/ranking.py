@@ -13,7 +13,7 @@ from arena.ratings.fit import Fit
 from arena.ratings.trueskill import Rating
 from arena.tables.bracket import MatchRow
 from arena.tables.format_tables import FormatView
-from arena.tables.ratings.ranking import RANKING_NOTES
+from arena.tables.ratings import RANKING_NOTES
 from arena.tables.standings import ORDER_NOTES, Standing
 from arena.web.figures import points_text, signed
 from arena.web.pages.games import RecentGames

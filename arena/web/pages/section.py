@@ -20,22 +20,24 @@ from arena.ratings.fit_check import FitCheck, check_fit
 from arena.ratings.lists import RatingList, rating_list, repeated_games, repeats_note, with_clusters
 from arena.ratings.trueskill import RatingSample, history
 from arena.store import GameFilter, Store
+from arena.tables import statistics as overview
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.format_tables import FormatView, format_view
-from arena.tables.ratings.ranking import (
+from arena.tables.ratings import (
     RANKING_NOTES,
     RankingRow,
+    ahead,
+    likelihood_cell,
     place_cell,
     ranking_rows,
+    rating_notes,
     record_cell,
+    superiority_view,
     trueskill_cells,
 )
-from arena.tables.ratings.tables import ahead, likelihood_cell, rating_notes, superiority_view
 from arena.tables.standings import points_format, points_note, points_table, standings
-from arena.tables.statistics import tables as overview
-from arena.tables.statistics.collector import StatisticsCollector
-from arena.tables.text_table import TextTable
-from arena.tables.titled_table import TitledTable
+from arena.tables.statistics import StatisticsCollector
+from arena.tables.text_table import TextTable, TitledTable
 from arena.web.boards import Drawing
 from arena.web.links import Links, slug
 from arena.web.pages.engine import EngineRating

@@ -16,8 +16,8 @@ from arena.model import GameRecord
 from arena.store import Store
 from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
 from arena.tables.standings import StandingsOrder, points_note, points_table, standings
-from arena.tables.statistics.collector import StatisticsCollector
-from arena.tables.titled_table import TitledTable
+from arena.tables.statistics import StatisticsCollector
+from arena.tables.text_table import TitledTable
 from arena.web.figures import date_text
 from arena.web.glossary import GLOSSARY
 from arena.web.links import Links

@@ -14,10 +14,10 @@ from starlette.routing import Route
 from arena.errors import ArenaError
 from arena.live.messages import LiveGame
 from arena.model import GameRecord, GameResult
+from arena.records.jsonl import whole_game
 from arena.store import Store
 from arena.tables.engine_list import engine_list
-from arena.tables.game_data import whole_game
-from arena.tables.ratings.data import rating_data
+from arena.tables.ratings import rating_data
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.server.answers import NotFound, events, json, number_of
 from arena.web.server.broadcast import Broadcast
@@ -198,7 +198,7 @@ def _whole_game(record: GameRecord) -> dict[str, Any]:
 def _rating_lists(store: Store) -> list[dict[str, object]]:
     from arena.ratings.fit_check import check_fit
     from arena.ratings.lists import rating_list, repeated_games, with_clusters
-    from arena.tables.ratings.ranking import ranking_rows
+    from arena.tables.ratings import ranking_rows
     from arena.tables.standings import standings
 
     found = []

@@ -13,7 +13,7 @@ from arena.model import game_title
 from arena.ratings.lists import rating_list
 from arena.store import Store
 from arena.tables.engine_list import engine_list
-from arena.tables.ratings.ranking import ranking_rows
+from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.web.figures import grouped, moment, number
 from arena.web.pages.games import thumbnail

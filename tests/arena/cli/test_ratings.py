@@ -26,10 +26,9 @@ from arena.ratings.lists import RatingList
 from arena.ratings.settings import ListSettings, RatingSettings
 from arena.ratings.trueskill import Rating, rate
 from arena.store import GameFilter, Store
-from arena.tables.ratings.ranking import ranking_rows
-from arena.tables.ratings.tables import error_cell, likelihood_cell, rating_notes, rating_table
+from arena.tables.ratings import error_cell, likelihood_cell, ranking_rows, rating_notes, rating_table
 from arena.tables.standings import standings
-from arena.tables.titled_table import as_text
+from arena.tables.text_table import as_text
 from referee import Termination
 
 

@@ -16,7 +16,7 @@ from arena.formats.contest import ScheduleState
 from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
 from arena.run.events import GameEnded, Notice, RunSummary, StopRequested
-from arena.tables.match.progress import MatchProgress
+from arena.tables.match import MatchProgress
 from referee import Termination
 from tests.arena.formats.playing import ended, names, next_game, tournament
 

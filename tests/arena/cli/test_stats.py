@@ -17,15 +17,13 @@ from rich.console import Console
 from arena.cli import main
 from arena.model import GameRecord
 from arena.store import Store
-from arena.tables.export import as_csv, as_markdown
-from arena.tables.statistics.collector import (
+from arena.tables.statistics import (
     SeatStatistics,
     StatisticsCollector,
     mean_and_median,
     opening_line,
 )
-from arena.tables.text_table import TextTable
-from arena.tables.titled_table import TitledTable
+from arena.tables.text_table import TextTable, TitledTable, as_csv, as_markdown
 from referee import Termination
 from tests.arena.web.sites import EVIL, fill
 

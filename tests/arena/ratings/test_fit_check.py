@@ -20,7 +20,7 @@ from arena.ratings.fit import fit
 from arena.ratings.fit_check import FitCheck, check_fit
 from arena.ratings.settings import RatingSettings
 from arena.store import Store
-from arena.tables.ratings.tables import check_note
+from arena.tables.ratings import check_note
 from referee import Termination
 
 USUAL = RatingSettings()

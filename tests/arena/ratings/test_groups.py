@@ -14,7 +14,7 @@ from arena.model import GameRecord
 from arena.ratings.lists import PlayGroups, play_groups
 from arena.ratings.settings import RatingSettings
 from arena.store import Store
-from arena.tables.ratings.ranking import groups_note
+from arena.tables.ratings import groups_note
 from referee import Termination
 
 CRASH, OFF = Termination.CRASH, Termination.DISABLED

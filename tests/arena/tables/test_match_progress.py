@@ -8,8 +8,8 @@ from arena.config import Sprt
 from arena.formats.contest import ScheduleState
 from arena.formats.schedule import schedule
 from arena.ratings.match_elo import estimate
-from arena.tables.match.progress import MatchProgress
-from arena.tables.match.text import elo_line as elo_text
+from arena.tables.match import MatchProgress
+from arena.tables.match import elo_line as elo_text
 from tests.arena.formats.playing import ended, names, next_game, tournament
 
 SCORES = {0: ("0", "0"), 0.5: ("0", "1/2"), 1: ("0", "1"), 1.5: ("1", "1/2"), 2: ("1", "1")}

@@ -7,8 +7,8 @@ import pytest
 
 from arena.ended_games import tally
 from arena.model import GameRecord
-from arena.tables.statistics.collector import StatisticsCollector
-from arena.tables.statistics.tables import (
+from arena.tables.statistics import (
+    StatisticsCollector,
     ends_table,
     forfeits_table,
     seats_table,

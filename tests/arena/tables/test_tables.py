@@ -14,7 +14,7 @@ from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import Rating
 from arena.ratings.trueskill import rate as rate_seats
 from arena.tables.crosstable import crosstable, crosstable_rows, crosstable_view
-from arena.tables.ratings.ranking import ranking_rows, ranking_table
+from arena.tables.ratings import ranking_rows, ranking_table
 from arena.tables.standings import standings
 from referee import Termination
 

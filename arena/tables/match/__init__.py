@@ -1,1 +1,0 @@
-"""A match: its score, Elo and decision, in words and as values."""

@@ -1,1 +1,0 @@
-"""Rating lists: their order, their tables, and the same as plain values."""

@@ -1,0 +1,570 @@
+"""Statistics of games: the scores of seats, openings, reasons for the end, lengths, time and workers.
+
+The collectors count one game at a time and do not keep it, so many games need no more memory than a few.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from math import ceil, floor, sqrt
+from typing import Final
+
+from arena.ended_games import GameScoreCounts
+from arena.model import GameRecord
+from arena.ratings import DEVIATIONS
+from arena.ratings.fit import Fit
+from arena.tables.standings import points_format
+from arena.tables.text_table import TextTable
+from protocol.plurals import counted
+from referee.outcome import Termination
+from referee.ply import Ply
+
+NOT_PLAYED: Final = frozenset({Termination.VOID, Termination.DISABLED})
+"""The reasons of games that were not played to an end."""
+
+
+@dataclass(slots=True)
+class SeatStatistics:
+    """The score of one seat.
+
+    Attributes:
+        games, wins, draws: as in `arena.tables.standings.Standing`.
+        points: the sum of the points.
+        squares: the sum of the squares of the points.
+    """
+
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    points: float = 0.0
+    squares: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """Points per game, from 0 to 1. There must be at least one game."""
+        return self.points / self.games
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score, if the player of the seat is random in each game.
+
+        It is the mean plus and minus 1.96 standard errors, from the variance of the points, after two wins
+        and two losses are added to the games. Otherwise the interval of few games, or of equal results, would
+        be too small. Agresti and Coull (1998) propose this ("plus four") for wins and losses. Draws are
+        points between them, and make the variance smaller.
+        """
+        games, points, squares = self.games + 4, self.points + 2, self.squares + 2
+        mean = points / games
+        error = DEVIATIONS * sqrt((squares / games - mean**2) / games)
+        return max(mean - error, 0.0), min(mean + error, 1.0)
+
+
+@dataclass(slots=True)
+class OpeningLine:
+    """The games with the same opening.
+
+    Attributes:
+        games: the number of games.
+        draws: the games in which the first place was shared.
+        plies: the sum of the plies of the games, without the moves of a given opening.
+        points: the points of each seat.
+    """
+
+    games: int = 0
+    draws: int = 0
+    plies: int = 0
+    points: list[float] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class TimeUse:
+    """The time that one engine used, in nanoseconds.
+
+    Attributes:
+        games: the number of its games.
+        moves: the number of its moves.
+        thinking: the time of these moves.
+        total: the time on its clock in all games, with the turns that a forfeit ended.
+        longest: the time of its longest move.
+        lost: the number of games that it lost on time.
+    """
+
+    games: int = 0
+    moves: int = 0
+    thinking: int = 0
+    total: int = 0
+    longest: int = 0
+    lost: int = 0
+
+
+class StatisticsCollector:
+    """Collects the statistics of games.
+
+    Args:
+        plies: the number of moves in an opening, unless a game has a longer given opening.
+
+    Attributes:
+        games: the number of games that were played and count.
+        seats: the scores of the seats, in seat order, for the largest number of players in a game.
+        lengths: the number of games for each number of plies.
+        lines: the games of each opening, by the text of the opening.
+        ends: the number of games for each pair of the reason in words and the termination.
+        times: the use of time by each engine, by its name.
+    """
+
+    def __init__(self, plies: int = 2) -> None:
+        self._plies = plies
+        self.games = 0
+        self.seats: list[SeatStatistics] = []
+        self.lengths: Counter[int] = Counter()
+        self.lines: defaultdict[str, OpeningLine] = defaultdict(OpeningLine)
+        self.ends: Counter[tuple[str, Termination]] = Counter()
+        self.times: defaultdict[str, TimeUse] = defaultdict(TimeUse)
+
+    @property
+    def unplayed(self) -> int:
+        """The number of games that count and were not played, because an engine was disabled."""
+        return sum(games for (_, why), games in self.ends.items() if why is Termination.DISABLED)
+
+    def add(self, record: GameRecord) -> None:
+        """Count one game."""
+        result = record.result
+        self.ends[result.reason, result.termination] += 1
+        if result.termination in NOT_PLAYED:
+            return
+        self.games += 1
+        self.lengths[result.plies] += 1
+        self._count_points(record)
+        self._count_times(record)
+
+    def _count_points(self, record: GameRecord) -> None:
+        players = record.result.players
+        while len(self.seats) < len(players):
+            self.seats.append(SeatStatistics())
+        first = [player.rank == 1 and player.forfeit is None for player in players]
+        for seat, player in enumerate(players):
+            statistics = self.seats[seat]
+            statistics.games += 1
+            statistics.wins += first[seat] and sum(first) == 1
+            statistics.draws += first[seat] and sum(first) > 1
+            statistics.points += player.points
+            statistics.squares += player.points**2
+        line = self.lines[opening_line(record, self._plies)]
+        line.games += 1
+        line.draws += sum(first) > 1
+        line.plies += record.result.plies
+        line.points += [0.0] * (len(players) - len(line.points))  # games of several ids differ in players
+        for seat, player in enumerate(players):
+            line.points[seat] += player.points
+
+    def _count_times(self, record: GameRecord) -> None:
+        players = record.result.players
+        for player in players:
+            use = self.times[player.name]
+            use.games += 1
+            use.total += player.time_used
+            use.lost += player.forfeit is Termination.TIME
+        times: list[list[int]] = [[] for _ in players]
+        for ply in moves_of(record):
+            times[ply.seat].append(ply.time)
+        for player, spent in zip(players, times, strict=True):
+            if spent:
+                use = self.times[player.name]
+                use.moves += len(spent)
+                use.thinking += sum(spent)
+                use.longest = max(use.longest, *spent)
+
+
+def moves_of(record: GameRecord) -> Iterable[Ply]:
+    """Return the plies of a game without removals. The record of a game of two has no removals."""
+    if len(record.result.players) == 2:
+        return record.record
+    return (ply for ply in record.record if not ply.is_removal)
+
+
+def opening_line(record: GameRecord, plies: int) -> str:
+    """Return the first ``plies`` moves of a game as a text; a longer given opening is not cut."""
+    opening = record.opening
+    played = islice(moves_of(record), max(plies - len(opening.moves), 0))
+    words = [*opening.moves, *(ply.text for ply in played)]
+    return " ".join([*filter(None, [opening.position]), *words]) or "(no move)"
+
+
+def mean_and_median(lengths: Mapping[int, int]) -> tuple[float, int]:
+    """Return the mean and the lower median of lengths.
+
+    Args:
+        lengths: the number of games for each length.
+
+    Raises:
+        ValueError: there is no length.
+    """
+    games = sum(lengths.values())
+    below = 0
+    for length in sorted(lengths):
+        below += lengths[length]
+        if 2 * below >= games:
+            return sum(length * count for length, count in lengths.items()) / games, length
+    raise ValueError("there is no number")
+
+
+ALL_SEATS_NOTE = "Order: seats. Score: points per game that was played."
+SEATS_NOTE = f"{ALL_SEATS_NOTE} Elo: the seat's advantage in all games in the database."
+FORFEITS_NOTE = (
+    "Order: forfeits, then name. Engines without forfeits are not listed. Games in the column `disabled`"
+    " were not played, and are no forfeits."
+)
+OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
+ENDS_NOTE = "Order: games, then the reason. Share: of the games that were played."
+_ENDED_BY = {
+    Termination.NORMAL: "rules",
+    Termination.ADJUDICATED: "adjudication",
+    Termination.RESIGN: "resignation",
+    Termination.VOID: "nobody",
+}
+TIMES_NOTE = (
+    "Order: time per move, the longest first, then name; engines that never moved come last."
+    " Times are seconds on the clock."
+)
+
+
+def seats_table(statistics: StatisticsCollector, strengths: Fit | None) -> TextTable:
+    """Return the table of the scores of the seats.
+
+    Args:
+        statistics: the statistics of the games.
+        strengths: the fit with the advantage of each seat in Elo; ``None`` for a table without Elo.
+    """
+    seat_elos = () if strengths is None else strengths.seats
+    elo = [(f"{round(seat.elo):+d}", f"{seat.error:.0f}") for seat in seat_elos]
+    points = points_format(seat.points for seat in statistics.seats)
+    return TextTable(
+        ("#", "seat", "games", "W-D-L", "points", "score", "95%", *(("Elo", "+-95%") if elo else ())),
+        tuple(
+            (
+                str(seat + 1),
+                f"player {seat + 1}",
+                str(score.games),
+                f"{score.wins}-{score.draws}-{score.games - score.wins - score.draws}",
+                format(score.points, points),
+                f"{score.score:.1%}",
+                _interval_cell(*score.interval),
+                *(elo[seat] if elo else ()),
+            )
+            for seat, score in enumerate(statistics.seats)
+        ),
+    )
+
+
+def openings_table(statistics: StatisticsCollector, limit: int | None) -> TextTable:
+    """Return the table of the most frequent openings, at most ``limit`` of them."""
+    lines = _frequent(statistics)[:limit]
+    points = points_format(line.points[0] for _, line in lines)
+    return TextTable(
+        ("#", "opening", "games", "points", "score", "draws", "plies"),
+        tuple(
+            (
+                str(number),
+                opening,
+                str(line.games),
+                format(line.points[0], points),
+                f"{line.points[0] / line.games:.0%}",
+                f"{line.draws / line.games:.0%}",
+                f"{line.plies / line.games:.0f}",
+            )
+            for number, (opening, line) in enumerate(lines, 1)
+        ),
+    )
+
+
+def openings_note(statistics: StatisticsCollector, limit: int | None) -> str:
+    """Return the order of the table of openings, and the number of openings that are not in it."""
+    omitted = 0 if limit is None else max(len(statistics.lines) - limit, 0)
+    return OPENINGS_NOTE + (f" Left out: {counted(omitted, 'rarer opening')}." if omitted else "")
+
+
+def ends_table(statistics: StatisticsCollector) -> TextTable:
+    """Return the table of the reasons for the end of games."""
+    rows = sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
+    return TextTable(
+        ("#", "reason", "by", "games", "share"),
+        tuple(
+            (
+                str(number),
+                reason,
+                _by(why),
+                str(games),
+                f"{games / statistics.games:.1%}" if why not in NOT_PLAYED else "",
+            )
+            for number, ((reason, why), games) in enumerate(rows, 1)
+        ),
+    )
+
+
+def forfeits_table(counts: GameScoreCounts) -> TextTable:
+    """Return the table of forfeits of each engine, by kind."""
+    terminations = [why for why in Termination if why.is_forfeit]
+    rows = sorted(_forfeits(counts).items(), key=lambda item: (-_played_forfeits(item[1]), item[0]))
+    return TextTable(
+        ("#", "engine", "forfeits", *terminations),
+        tuple(
+            (
+                str(number),
+                name,
+                str(_played_forfeits(forfeits)),
+                *(str(forfeits[why] or "") for why in terminations),
+            )
+            for number, (name, forfeits) in enumerate(rows, 1)
+        ),
+    )
+
+
+def times_table(statistics: StatisticsCollector) -> TextTable:
+    """Return the table of the time that each engine used."""
+    rows = sorted(
+        statistics.times.items(),
+        key=lambda item: (-item[1].thinking / item[1].moves if item[1].moves else 1, item[0]),
+    )
+    return TextTable(
+        ("#", "engine", "games", "moves", "a move", "longest", "a game", "lost on time"),
+        tuple(
+            (
+                str(number),
+                name,
+                str(use.games),
+                str(use.moves),
+                f"{use.thinking / use.moves / 1e9:.3f}" if use.moves else "",
+                f"{use.longest / 1e9:.3f}" if use.moves else "",
+                f"{use.total / use.games / 1e9:.2f}",
+                str(use.lost or ""),
+            )
+            for number, (name, use) in enumerate(rows, 1)
+        ),
+    )
+
+
+def summary(statistics: StatisticsCollector) -> str:
+    """Return the numbers of games, draws and forfeits in a line. The shares are of the games played."""
+    games = statistics.games
+    parts = [f"{counted(games, 'game')} played"]
+    if games:
+        drawn = sum(line.draws for line in statistics.lines.values())
+        forfeits = sum(
+            count for (_, why), count in statistics.ends.items() if why.is_forfeit and why not in NOT_PLAYED
+        )
+        parts.append(f"drawn: {drawn} ({drawn / games:.1%})")
+        parts.append(f"ended by a forfeit: {forfeits} ({forfeits / games:.1%})")
+    if statistics.unplayed:
+        parts.append(f"not played, because an engine was disabled: {statistics.unplayed}")
+    return "; ".join(parts)
+
+
+def lengths_note(lengths: Mapping[int, int]) -> str:
+    """Return the mean, the median and the range of the lengths in a line."""
+    if not lengths:
+        return "no game was played"
+    mean, median = mean_and_median(lengths)
+    return f"plies: {mean:.1f} on average, median {median}, from {min(lengths)} to {max(lengths)}"
+
+
+def stats_data(
+    statistics: StatisticsCollector, counts: GameScoreCounts, strengths: Fit | None
+) -> dict[str, object]:
+    """Return all statistics as data for programs, with times in nanoseconds and all openings."""
+    seat_elos = () if strengths is None else strengths.seats
+    return {
+        "played": statistics.games,
+        "unplayed": statistics.unplayed,
+        "seats": [
+            {
+                "games": score.games,
+                "wins": score.wins,
+                "draws": score.draws,
+                "points": score.points,
+                "score": score.score,
+                "interval": score.interval,
+                "elo": seat_elos[seat].elo if seat < len(seat_elos) else None,
+                "elo_error": seat_elos[seat].error if seat < len(seat_elos) else None,
+            }
+            for seat, score in enumerate(statistics.seats)
+        ],
+        "lengths": [
+            {"plies": plies, "games": statistics.lengths[plies]} for plies in sorted(statistics.lengths)
+        ],
+        "openings": [
+            {
+                "opening": opening,
+                "games": line.games,
+                "draws": line.draws,
+                "points": line.points,
+                "plies": line.plies / line.games,
+            }
+            for opening, line in _frequent(statistics)
+        ],
+        "ends": [
+            {"reason": reason, "termination": why, "games": games}
+            for (reason, why), games in sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
+        ],
+        "forfeits": [
+            {"engine": name, **{why.value: number for why, number in sorted(lost.items())}}
+            for name, lost in sorted(_forfeits(counts).items())
+        ],
+        "times": [
+            {
+                "engine": name,
+                "games": use.games,
+                "moves": use.moves,
+                "thinking": use.thinking,
+                "total": use.total,
+                "longest": use.longest,
+                "lost": use.lost,
+            }
+            for name, use in sorted(statistics.times.items())
+        ],
+    }
+
+
+def overall_data(statistics: StatisticsCollector, counts: GameScoreCounts) -> dict[str, object]:
+    """Return the statistics of games of several ids, without openings and lengths, which differ by game."""
+    data = stats_data(statistics, counts, None)
+    return {key: data[key] for key in ("played", "unplayed", "seats", "ends", "forfeits", "times")}
+
+
+def _forfeits(counts: GameScoreCounts) -> dict[str, Counter[Termination]]:
+    """Return the number of forfeits by engine and kind; engines without forfeits are missing."""
+    forfeits: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
+    for game_score, games in counts.items():
+        for seat_score in game_score:
+            if seat_score.forfeit is not None and seat_score.forfeited:
+                forfeits[seat_score.name][seat_score.forfeit] += games
+    return dict(forfeits)
+
+
+def _interval_cell(least: float, most: float) -> str:
+    """Return an interval in whole percent, rounded outwards, so that it is never narrower than it is."""
+    return f"{floor(round(100 * least, 6))}%-{ceil(round(100 * most, 6))}%"
+
+
+def _played_forfeits(forfeits: Counter[Termination]) -> int:
+    return sum(count for why, count in forfeits.items() if why not in NOT_PLAYED)
+
+
+def _frequent(statistics: StatisticsCollector) -> list[tuple[str, OpeningLine]]:
+    return sorted(statistics.lines.items(), key=lambda item: (-item[1].games, item[0]))
+
+
+def _by(why: Termination) -> str:
+    return "forfeit" if why.is_forfeit else _ENDED_BY[why]
+
+
+OWN: Final = "(this machine)"
+"""What tables call the machine of ``arena run``."""
+
+WORKERS_NOTE: Final = (
+    "Order: worker. Lost on time, crashes and other forfeits: games in which an engine lost in this way."
+    " Void: games without a result. Depth: the mean of the depths that engines reported. Scale: the mean"
+    " factor of the time controls."
+)
+
+
+@dataclass(slots=True)
+class WorkerStatistics:
+    """The games of one worker.
+
+    Attributes:
+        games: the number of games that count.
+        void: the number of void games.
+        forfeits: how many seats lost for each reason of a forfeit.
+        moves: the number of moves with a depth.
+        depths: the sum of these depths.
+        scales: the sum of the scales of the games that count.
+    """
+
+    games: int = 0
+    void: int = 0
+    forfeits: Counter[Termination] = field(default_factory=Counter)
+    moves: int = 0
+    depths: int = 0
+    scales: float = 0.0
+
+    @property
+    def depth(self) -> float | None:
+        """The mean depth; None if no engine reported one."""
+        return self.depths / self.moves if self.moves else None
+
+    @property
+    def scale(self) -> float | None:
+        """The mean scale; None before the first game."""
+        return self.scales / self.games if self.games else None
+
+    @property
+    def other_forfeits(self) -> int:
+        """The number of forfeits that are neither on time nor a crash."""
+        return self.forfeits.total() - self.forfeits[Termination.TIME] - self.forfeits[Termination.CRASH]
+
+
+class WorkerCollector:
+    """Collects the statistics of workers, one game at a time. Games that were not played are left out.
+
+    Attributes:
+        workers: the statistics by the name of the worker.
+    """
+
+    def __init__(self) -> None:
+        self.workers: defaultdict[str, WorkerStatistics] = defaultdict(WorkerStatistics)
+
+    def add(self, record: GameRecord) -> None:
+        """Count one game."""
+        result = record.result
+        if result.termination is Termination.DISABLED:
+            return
+        worker = self.workers[record.worker]
+        if not result.counts:
+            worker.void += 1
+            return
+        worker.games += 1
+        worker.scales += record.scale
+        worker.forfeits.update(player.forfeit for player in result.players if player.forfeit is not None)
+        for ply in record.record:
+            if ply.depth is not None:
+                worker.moves += 1
+                worker.depths += ply.depth
+
+
+def workers_table(workers: Mapping[str, WorkerStatistics]) -> TextTable:
+    """Return the table of the workers."""
+    return TextTable(
+        ("#", "worker", "games", "lost on time", "crashes", "other forfeits", "void", "depth", "scale"),
+        tuple(
+            (
+                str(number),
+                name or OWN,
+                str(worker.games),
+                str(worker.forfeits[Termination.TIME] or ""),
+                str(worker.forfeits[Termination.CRASH] or ""),
+                str(worker.other_forfeits or ""),
+                str(worker.void or ""),
+                "" if worker.depth is None else f"{worker.depth:.1f}",
+                "" if worker.scale is None else f"{worker.scale:.2f}",
+            )
+            for number, (name, worker) in enumerate(sorted(workers.items()), 1)
+        ),
+    )
+
+
+def workers_data(workers: Mapping[str, WorkerStatistics]) -> list[dict[str, object]]:
+    """Return the workers as data for programs."""
+    return [
+        {
+            "worker": name,
+            "games": worker.games,
+            "void": worker.void,
+            "forfeits": {reason.value: count for reason, count in sorted(worker.forfeits.items())},
+            "depth": worker.depth,
+            "scale": worker.scale,
+        }
+        for name, worker in sorted(workers.items())
+    ]

@@ -1,1 +1,0 @@
-"""Statistics of games: seats, endings, lengths and times."""
