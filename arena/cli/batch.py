@@ -47,7 +47,7 @@ def command(orders: Path, concurrency: int, events: bool) -> None:
     """
     batch = _read(orders)
     warn_of_root(engine for order in batch for engine in _engines(order))
-    from arena.cli.program.interrupt import run_trio
+    from arena.cli.program import run_trio
     from arena.run.batch import play_batch
     from protocol.process.lifetime import adopt_orphans
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common import values
-from arena.cli.common.engines import warn_of_root
-from arena.cli.common.output import paragraphs, print_json, show, table
+from arena.cli.common.engines import EngineSettings, sandbox_options, warn_of_root
+from arena.cli.common.output import ProgressLine, paragraphs, print_json, show, table
 from arena.cli.common.parameters import (
     dialect_option,
     examples,
@@ -18,8 +18,6 @@ from arena.cli.common.parameters import (
     seed_option,
     time_control_option,
 )
-from arena.cli.common.progress_line import ProgressLine
-from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.plurals import counted
 from protocol.printable import printable
 from protocol.spec import MARGIN, EngineSpec
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
     from protocol.wire.codec import Dialect
     from protocol.wire.messages import Go
     from referee.check import CheckReport, CheckResult, EngineUnderTest
-
-__all__ = ["command"]
 
 NOT_CONFORMING = 1
 """Exit code when the engine fails a check of severity ``must``."""
@@ -201,7 +197,7 @@ def _numbers(text: str) -> frozenset[int]:
 
 def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> CheckReport:
     """Run the checks; on a terminal, show the progress."""
-    from arena.cli.program.interrupt import run_trio
+    from arena.cli.program import run_trio
     from referee.check import check_engine
 
     done = 0

@@ -6,8 +6,6 @@ import click
 
 from arena.cli.common.parameters import examples
 
-__all__ = ["command"]
-
 _FILES = {
     "bash": "~/.local/share/bash-completion/completions/arena",
     "zsh": "~/.zfunc/_arena",

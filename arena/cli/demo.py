@@ -1,7 +1,18 @@
-"""``arena demo``: play a tournament of the sample engines in about a minute."""
+"""``arena demo``: play a tournament of the sample engines in about a minute.
+
+In a checkout the engines are in the folder ``engines``; an installed package has copies of them. An installed
+package may be in a folder that the user cannot write, and compilers write beside the sources. So the engines
+of a package are copied into the user's cache folder, and are built and started there.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from hashlib import sha256
 from pathlib import Path
 from shlex import quote
 
@@ -11,8 +22,7 @@ from arena.address import Address, absolute
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.parameters import examples
-
-__all__ = ["command"]
+from arena.errors import ArenaError
 
 
 @click.command("demo", epilog=examples("$ arena demo", "$ arena demo --db first.db"))
@@ -30,7 +40,6 @@ def command(database: Address) -> None:
 
     An engine whose tool (make, a C compiler, node) is missing does not play; a line of the output names it.
     """
-    from arena.cli.common.sample_engines import sample_engines
     from arena.cli.run import play
     from arena.config import load
 
@@ -46,7 +55,7 @@ def command(database: Address) -> None:
 
 def next_commands(engines: Path, database: Address, tournament: str) -> tuple[str, ...]:
     """Return commands that a user can type after the demonstration, in the folder where it ran."""
-    from arena.cli.program.own_name import own_name, short_path
+    from arena.cli.common.output import own_name, short_path
 
     arena = quote(short_path(own_name()))
     seat = quote(f"{{python}} {quote(short_path(str(engines / 'python-greedy' / 'engine.py')))}")
@@ -77,3 +86,89 @@ def _new_name(database: Address) -> str:
     while f"demo-{number}" in taken:
         number += 1
     return f"demo-{number}" if "demo" in taken else "demo"
+
+
+_PACKAGE = Path(__file__).parents[1]
+_PACKAGED = _PACKAGE / "sample_engines"
+"""Where a wheel has the engines."""
+
+_IN_CHECKOUT = _PACKAGE.parent / "engines"
+_BUILT = "c-alphabeta"
+"""The engine of the demonstration that needs a compiler; a target of the Makefile of the engines."""
+
+
+def sample_engines() -> Path:
+    """Return the folder of the sample engines. Build those of the demonstration if there is a compiler.
+
+    Raises:
+        ArenaError: there are no sample engines, or the cache folder cannot be written.
+    """
+    if not _PACKAGED.is_dir():
+        if not (_IN_CHECKOUT / "demo.toml").is_file():
+            raise ArenaError(f"the sample engines are missing: there is no {_PACKAGED}; install arena again")
+        _build(_IN_CHECKOUT)
+        return _IN_CHECKOUT
+    folder = _cache_folder() / f"engines-{_digest(_PACKAGED)}"
+    try:
+        if folder.is_dir():
+            _build(folder)
+        else:
+            _copy(_PACKAGED, folder)
+    except OSError as error:
+        raise ArenaError(
+            f"the sample engines cannot be copied to {folder}: {error.strerror or error};"
+            " set XDG_CACHE_HOME to a folder that you can write"
+        ) from error
+    return folder
+
+
+def _cache_folder() -> Path:
+    """Return arena's folder in the user's cache folder."""
+    chosen = os.environ.get("XDG_CACHE_HOME", "")
+    if Path(chosen).is_absolute():  # the specification says to ignore other paths
+        return Path(chosen) / "leapfrog-arena"
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - Path.home fails for a user without a home
+    caches = home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache"
+    return caches / "leapfrog-arena"
+
+
+def _digest(folder: Path) -> str:
+    """Return a short hash of all files: the engines of another version of arena get another folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    digest = sha256()
+    for path in files:
+        digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _copy(source: Path, folder: Path) -> None:
+    """Copy and build the engines. The folder appears when it is complete, also if several demos start."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="new-", dir=folder.parent) as temporary:
+        new = Path(temporary) / "engines"
+        shutil.copytree(source, new, ignore=shutil.ignore_patterns("__pycache__"))
+        for script in new.glob("tiny/tiny.*"):
+            script.chmod(0o755)  # installers drop this bit
+        _build(new)
+        try:
+            new.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # another demo was quicker
+                raise
+
+
+def _build(folder: Path) -> None:
+    """Build the engine in C. The output of make goes to standard error; a failure does not end the demo."""
+    make = shutil.which("make")
+    if make is None:
+        click.echo(f"no make: {_BUILT} is left out", err=True)  # as the Makefile reports a missing compiler
+        return
+    done = subprocess.run(
+        [make, "-s", "--no-print-directory", "-C", str(folder), _BUILT],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    click.echo(done.stdout.decode(errors="replace"), nl=False, err=True)

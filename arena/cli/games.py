@@ -12,8 +12,6 @@ from referee import game, game_ids
 from referee.errors import BrokenPlugin
 from referee.registry import plugin_problems
 
-__all__ = ["command"]
-
 
 @click.command("games", epilog=examples("$ arena games", "$ arena games --json"))
 @json_option

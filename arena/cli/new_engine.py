@@ -10,8 +10,6 @@ import click
 from arena.cli.common import values
 from arena.cli.common.parameters import examples
 
-__all__ = ["command"]
-
 _LANGUAGE_IDS = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin", "lua", "ocaml")
 
 
@@ -33,7 +31,7 @@ def command(folder: Path, lang: str, game_id: str) -> None:
     DIR must be empty or not exist. The engine gets the name of the folder. README.md in the folder explains
     how to build, try and check the engine, and how to enter it in a tournament.
     """
-    from arena.cli.program.own_name import own_name
+    from arena.cli.common.output import own_name
     from arena.engine_templates import LANGUAGES, try_line, write_engine
     from referee import game
 

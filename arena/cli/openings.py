@@ -10,9 +10,14 @@ import click
 from click.core import ParameterSource
 
 from arena.cli.common import values
-from arena.cli.common.confirm import may_replace
-from arena.cli.common.engines import read_command, warn_of_engine, warn_of_root
-from arena.cli.common.output import open_output, print_json
+from arena.cli.common.engines import (
+    EngineSettings,
+    read_command,
+    sandbox_options,
+    warn_of_engine,
+    warn_of_root,
+)
+from arena.cli.common.output import may_replace, open_output, print_json
 from arena.cli.common.parameters import (
     examples,
     force_option,
@@ -21,7 +26,6 @@ from arena.cli.common.parameters import (
     setup_option,
     time_control_option,
 )
-from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.plurals import counted
 from protocol.printable import printable
 
@@ -123,7 +127,7 @@ def command(
     if filter_command is None:
         chosen = [(book.opening(number), None) for number in range(count)]
     else:
-        from arena.cli.program.interrupt import run_trio
+        from arena.cli.program import run_trio
         from arena.single.judge_openings import choose_openings
 
         opening_judge = _opening_judge(filter_command, time_control, window, settings)

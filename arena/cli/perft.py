@@ -8,12 +8,9 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.output import print_json
-from arena.cli.common.parameters import examples, json_option, position_option, setup_option
-from arena.cli.common.start_position import start_position
+from arena.cli.common.parameters import examples, json_option, position_option, setup_option, start_position
 from protocol.plurals import counted
 from referee import game, perft
-
-__all__ = ["command"]
 
 
 @click.command(

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common import values
-from arena.cli.common.engines import echo_line, read_command, warn_of_engine, warn_of_root
+from arena.cli.common.engines import (
+    EngineSettings,
+    echo_line,
+    read_command,
+    sandbox_options,
+    warn_of_engine,
+    warn_of_root,
+)
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import (
     ascii_option,
@@ -21,7 +28,6 @@ from arena.cli.common.parameters import (
     setup_option,
     time_control_option,
 )
-from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 from protocol.printable import printable
 from referee.match.time_control import USUAL
 
@@ -94,7 +100,7 @@ def command(
     A person types a move, `?` for the list of legal moves, or `resign`. The game is not stored. The exit code
     is 1 if an engine lost by an illegal move, on time, by a crash or by another failure.
     """
-    from arena.cli.program.interrupt import run_trio
+    from arena.cli.program import run_trio
     from arena.errors import ArenaError
     from arena.single.play import HUMAN, HumanPlayer, play_one
     from referee import game
@@ -175,7 +181,7 @@ def _with_start(job: Job, setup: str | None, position: str | None, moves: str, l
     """Return the job with the start of the game, the adjudication rules and the transcript folder added."""
     import msgspec
 
-    from arena.cli.common.start_position import start_position
+    from arena.cli.common.parameters import start_position
     from referee import game
 
     start_position(game(job.game), setup, position)  # report wrong options before any engine starts

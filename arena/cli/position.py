@@ -9,13 +9,17 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.output import print_json
-from arena.cli.common.parameters import ascii_option, examples, json_option, position_option, setup_option
-from arena.cli.common.start_position import start_position
+from arena.cli.common.parameters import (
+    ascii_option,
+    examples,
+    json_option,
+    position_option,
+    setup_option,
+    start_position,
+)
 from arena.replay import replay
 from arena.tables.result_text import who_won
 from referee import Outcome, game
-
-__all__ = ["command", "describe"]
 
 
 @click.command(

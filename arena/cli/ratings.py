@@ -11,8 +11,7 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.database import open_database
-from arena.cli.common.game_filter import ChosenGames, game_filter_options
+from arena.cli.common.database import ChosenGames, game_filter_options, open_database
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options, game_option
 from arena.errors import ArenaError

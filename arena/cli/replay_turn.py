@@ -9,10 +9,16 @@ import click
 from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import load_game
-from arena.cli.common.engines import echo_line, read_words, warn_of_engine, warn_of_root
+from arena.cli.common.engines import (
+    EngineSettings,
+    echo_line,
+    read_words,
+    sandbox_options,
+    warn_of_engine,
+    warn_of_root,
+)
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import ascii_option, database_option, dialect_option, examples, json_option
-from arena.cli.common.sandbox_options import EngineSettings, sandbox_options
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
@@ -77,7 +83,7 @@ def command(
     """
     from dataclasses import replace
 
-    from arena.cli.program.interrupt import run_trio
+    from arena.cli.program import run_trio
     from arena.single.replay_turn import ask_engine, stored_turn
     from arena.single.replay_words import answer_text, turn_text
     from protocol.process.program import find_program

@@ -8,7 +8,6 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.confirm import confirm
 from arena.cli.common.database import (
     all_option,
     find_tournament,
@@ -16,9 +15,8 @@ from arena.cli.common.database import (
     reject_name_with_all,
     tournament_argument,
 )
-from arena.cli.common.output import print_json
+from arena.cli.common.output import ProgressLine, confirm, print_json
 from arena.cli.common.parameters import database_option, examples, force_option, game_option, json_option
-from arena.cli.common.progress_line import ProgressLine
 from protocol.plurals import counted
 
 _PROGRESS_STEP = 100

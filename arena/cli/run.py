@@ -253,8 +253,7 @@ def play(
     """
     from functools import partial
 
-    from arena.cli.program.interrupt import run_trio
-    from arena.cli.program.streams import outlast_readers
+    from arena.cli.program import outlast_readers, run_trio
     from arena.cli.progress import open_view
     from arena.run.tournament import run_tournament
     from protocol.process.lifetime import adopt_orphans

@@ -88,7 +88,7 @@ def command(
     With --engines, people can also play in the browser: the engines of the file start with its options,
     limits and sandbox. A game is stored only if its player asks for it, in the first FILE.
     """
-    from arena.cli.program.interrupt import run_trio
+    from arena.cli.program import run_trio
     from arena.web.server.serving import LOOPBACK, serve_databases
 
     with ExitStack() as stack:

@@ -11,8 +11,6 @@ from arena.cli.common.database import open_database
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options
 
-__all__ = ["command"]
-
 
 @click.command(
     "tournaments", epilog=examples("$ arena tournaments", "$ arena tournaments --db league.db --json")

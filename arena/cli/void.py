@@ -13,8 +13,6 @@ from arena.cli.common.parameters import database_option, examples, json_option
 from arena.errors import ArenaError
 from protocol.plurals import counted
 
-__all__ = ["command"]
-
 
 @click.command("void", epilog=examples("$ arena void spring --worker lab3"))
 @tournament_argument

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from arena.cli import LazyGroup
 from arena.cli.common import values
 from arena.cli.common.output import print_json, show, table
 from arena.cli.common.parameters import Decorated, examples, json_option
-from arena.cli.program.lazy_group import LazyGroup
 from arena.errors import ArenaError
 from protocol.process.machine import usable_cores
 
@@ -381,7 +381,7 @@ def pages(file: Path, host: str, port: int) -> None:
 
     It takes what is handed in, and starts no engine and no build.
     """
-    from arena.cli.program.interrupt import run_trio
+    from arena.cli.program import run_trio
     from arena.config import load
     from arena.door.desk import Desk
     from arena.door.folder import DoorFolder
@@ -412,7 +412,7 @@ def worker(file: Path) -> None:
     Only one worker of a door runs. It has a low priority. If it is killed, the next one begins again with the
     submission that it had in hand.
     """
-    from arena.cli.program.interrupt import run_trio
+    from arena.cli.program import run_trio
     from arena.door.folder import DoorFolder
     from arena.door.worker import DoorWorker, check_sandbox, door_of, lower_priority
     from protocol.process.lifetime import adopt_orphans

@@ -7,9 +7,9 @@ from typing import Final
 
 import click
 
+from arena.cli import LazyGroup
 from arena.cli.common import values
 from arena.cli.common.parameters import examples
-from arena.cli.program.lazy_group import LazyGroup
 from arena.errors import ArenaError
 
 _COMMANDS: Final = {

@@ -25,7 +25,7 @@ from click.testing import CliRunner
 
 from arena.cli import COMMANDS as TOP_COMMANDS
 from arena.cli import main
-from arena.cli.program.errors import BROKEN_PIPE, INTERRUPTED, WRONG_INPUT
+from arena.cli.program import BROKEN_PIPE, INTERRUPTED, WRONG_INPUT
 from arena.config import FORMATS
 from arena.config.engine_keys import EngineKeys
 from arena.config.validation import tables

@@ -1,13 +1,16 @@
-"""Open a database for a command, and find a game or a tournament in it."""
+"""Open a database for a command, and choose a game, a tournament or the games of a table in it."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -16,18 +19,10 @@ from arena.cli.common import values
 from arena.cli.common.parameters import Decorated
 from arena.errors import ArenaError
 from arena.model import GameRecord
+from protocol.printable import printable
 
 if TYPE_CHECKING:
     from arena.store import Store
-
-__all__ = [
-    "all_option",
-    "find_tournament",
-    "load_game",
-    "open_database",
-    "reject_name_with_all",
-    "tournament_argument",
-]
 
 
 @contextmanager
@@ -107,3 +102,125 @@ def find_tournament(store: Store, tournament: str | None) -> str:
         hint = f"did you mean {near[0]!a}?" if near else f"there are {', '.join(map(ascii, names))}"
         raise ArenaError(f"{store.address}: there is no tournament {tournament!a}; {hint}")
     return tournament
+
+
+if TYPE_CHECKING:
+    from arena.store import GameFilter, Store
+
+
+_MOST: Final = 5
+"""The most values in a message or in the line above a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenGames:
+    """The values of the options; None for an option that is not given.
+
+    Attributes:
+        tournament: the name of a tournament.
+        time_control: a time control, as the tournament file writes it.
+        since: a date, in local time.
+        opening_book: a file of openings, or a part of the text that the database has for a book.
+    """
+
+    tournament: str | None = None
+    time_control: str | None = None
+    since: datetime | None = None
+    opening_book: str | None = None
+
+    def filter(self, store: Store) -> GameFilter:
+        """Return the conditions of the games.
+
+        Raises:
+            ArenaError: the database has no such tournament, time control or opening book.
+        """
+        from arena.store import GameFilter
+
+        names = None if self.tournament is None else frozenset({find_tournament(store, self.tournament)})
+        if self.opening_book is not None:
+            with_book = _tournaments_with_book(store, self.opening_book)
+            names = with_book if names is None else names & with_book
+        if self.time_control is not None:
+            known = store.time_controls()
+            if self.time_control not in known:
+                raise ArenaError(
+                    f"{store.address}: no game has the time control {self.time_control!a}; there are"
+                    f" {_list(known)}"
+                )
+        return GameFilter(names, self.time_control, self._earliest())
+
+    def _earliest(self) -> float | None:
+        return None if self.since is None else self.since.timestamp()
+
+    def words(self) -> str:
+        """Return which games are counted."""
+        parts = []
+        if self.tournament is not None:
+            parts.append(f"tournament {printable(self.tournament)}")
+        if self.time_control is not None:
+            parts.append(f"time control {printable(self.time_control)}")
+        if self.since is not None:
+            parts.append(f"begun since {self.since:%Y-%m-%d %H:%M}")
+        if self.opening_book is not None:
+            parts.append(f"openings {printable(self.opening_book)}")
+        return ", ".join(parts) or "all games of the database"
+
+    def data(self) -> dict[str, object]:
+        """Return the values for programs."""
+        return {
+            "tournament": self.tournament,
+            "time_control": self.time_control,
+            "since": self._earliest(),
+            "opening_book": self.opening_book,
+        }
+
+
+def game_filter_options(function: Decorated) -> Decorated:
+    """Add the options. The command takes them as the arguments of `ChosenGames`."""
+    options = (
+        click.option(
+            "--tournament", type=values.TOURNAMENT, metavar="NAME", help="Take only games of this tournament."
+        ),
+        click.option(
+            "--time-control",
+            type=values.LINE,
+            metavar="TC",
+            help="Take only games in which every engine has this time control.",
+        ),
+        click.option(
+            "--since",
+            type=values.Date(),
+            metavar="DATE",
+            help="Take only games that began on this date or later, as in 2026-11-22 or 2026-11-22T18:00.",
+        ),
+        click.option(
+            "--opening-book",
+            type=values.LINE,
+            metavar="BOOK",
+            help="Take only games of tournaments with these openings: a file, or a part of the stored text.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def _tournaments_with_book(store: Store, book: str) -> frozenset[str]:
+    """Return the tournaments whose opening book has this text in it, or the digest of this file."""
+    from arena.openings.file import open_file
+
+    part = open_file(Path(book)).digest if os.path.isfile(book) else book  # noqa: PTH113 - any text is allowed
+    books = {one.name: one.settings.get("openings", "") for one in store.archive.contents().tournaments}
+    found = frozenset(name for name, text in books.items() if part in text)
+    if not found:
+        raise ArenaError(
+            f"{store.address}: no tournament has the openings {book!a}; there are"
+            f" {_list(sorted(set(books.values()) - {''}))}"
+        )
+    return found
+
+
+def _list(texts: Sequence[str]) -> str:
+    more = len(texts) - _MOST
+    shown = "; ".join(map(printable, texts[:_MOST])) or "none"
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -1,19 +1,28 @@
-"""Read engine commands from the command line, warn about them, and show the dialogue with an engine."""
+"""Engines on the command line: their commands, their sandbox and limits, warnings, and dialogues with them.
+
+The options ``--sandbox``, ``--cwd``, ``--readable`` and ``--limit`` are the keys of the same names in a
+tournament file, and `arena.config` reads their values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
+from arena.cli.common import values
+from arena.cli.common.parameters import Decorated
 from protocol.printable import printable
-from protocol.process.program import split_command
+from protocol.process.program import CWD, PYTHON, split_command
+from protocol.spec import EngineSpec, Sandbox
 
 if TYPE_CHECKING:
-    from protocol.spec import EngineSpec
-
-__all__ = ["echo_line", "read_command", "read_words", "warn_of_engine", "warn_of_root"]
+    from arena.config.engine_keys import EngineTable
 
 
 def read_command(text: str, option: str) -> tuple[str, ...]:
@@ -69,3 +78,148 @@ def warn_of_root(specs: Iterable[EngineSpec]) -> None:
 
     if any(map(runs_as_root, specs)):
         click.echo(f"warning: {ROOT_WARNING}", err=True)
+
+
+# --- --sandbox, --cwd, --readable and --limit -------------------------------------------------------------
+
+_NONE: Final = EngineSpec("engine", ("program",)).sandbox
+_OPTIONS: Final = {"cwd": "--cwd", "readable": "--readable", "limits": "--limit"}
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """The values of the four options.
+
+    Attributes:
+        sandbox: the kind of sandbox.
+        folders: values of ``--cwd``: one for every engine, or one for each.
+        readable: files and folders that the engines may also read.
+        limits: texts like ``memory=1G``.
+    """
+
+    sandbox: Sandbox
+    folders: tuple[str, ...]
+    readable: tuple[str, ...]
+    limits: tuple[str, ...]
+
+    def apply(self, spec: EngineSpec, number: int = 0) -> EngineSpec:
+        """Return the engine with these settings, as if a tournament file in the current folder had them.
+
+        Args:
+            spec: the engine. ``{python}`` and ``{cwd}`` in its command are replaced.
+            number: which engine it is, from 0, if each has a ``--cwd`` of its own.
+
+        Raises:
+            click.UsageError: the value of an option is wrong.
+            EngineStartError: this machine or the sandbox does not let the engine start.
+        """
+        from dataclasses import replace
+
+        from protocol.process import sandbox
+
+        plain = (self.sandbox, self.folders, self.readable, self.limits) == (_NONE, (), (), ())
+        if plain and not any(CWD in word for word in spec.command):
+            program, *arguments = spec.command
+            return replace(spec, command=(sys.executable if program == PYTHON else program, *arguments))
+        from arena.config.engines import engine_spec
+
+        made = engine_spec(self._table(spec, number), Path.cwd())
+        spec = replace(
+            spec,
+            command=made.command,
+            cwd=made.cwd,
+            sandbox=made.sandbox,
+            readable=made.readable,
+            limits=made.limits,
+        )
+        sandbox.check(spec)
+        return spec
+
+    def _table(self, spec: EngineSpec, number: int) -> EngineTable:
+        """Return the settings as the keys of a tournament file."""
+        from arena.config.validation import read_engine
+        from protocol.keys import WrongKey
+
+        table = {
+            "name": spec.name,
+            "command": list(spec.command),
+            "sandbox": self.sandbox,
+            "readable": list(self.readable),
+            "limits": dict(map(_limit, self.limits)),
+        }
+        if self.folders:
+            table["cwd"] = self.folders[number if len(self.folders) > 1 else 0]
+        try:
+            return read_engine(table, Path.cwd())
+        except WrongKey as wrong:
+            option = " ".join((_OPTIONS.get(wrong.names[0], wrong.names[0]), *wrong.names[1:]))
+            raise click.UsageError(f"{option}: {wrong}") from None
+
+
+def _limit(text: str) -> tuple[str, int | str]:
+    """Return the key and the value of a limit."""
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if not equals or not name or not value:
+        raise click.UsageError(f"--limit {text!r} is not of the form NAME=VALUE, as in memory=1G")
+    return name, int(value) if value.isdecimal() and len(value) < 20 else value
+
+
+def sandbox_options(engines: str, *, several: bool = False) -> Callable[[Decorated], Decorated]:
+    """Add the options to a command, which takes them as ``settings``.
+
+    Args:
+        engines: the engines that they are for, in the help.
+        several: whether ``--cwd`` may be given for each engine.
+    """
+    again = " Give it once, or once for each seat." if several else ""
+    options = (
+        click.option(
+            "--sandbox",
+            type=click.Choice(get_args(Sandbox)),
+            default=_NONE,
+            show_default=True,
+            help=f"What {engines} can reach, as in a tournament file.",
+        ),
+        click.option(
+            "--cwd",
+            "folders",
+            multiple=several,
+            type=values.PATH,
+            metavar="DIR",
+            help=f"The folder of {engines}; {{cwd}} in a command stands for it.{again}",
+        ),
+        click.option(
+            "--readable",
+            multiple=True,
+            type=values.PATH,
+            metavar="PATH",
+            help="A file or folder that may also be read in the sandbox `bwrap`; repeatable.",
+        ),
+        click.option(
+            "--limit",
+            "limits",
+            multiple=True,
+            type=values.LINE,
+            metavar="NAME=VALUE",
+            help="A limit, as in a tournament file: memory=1G, processes=64; repeatable.",
+        ),
+    )
+
+    def decorate(function: Decorated) -> Decorated:
+        @wraps(function)
+        def with_settings(
+            *args: Any,  # noqa: ANN401 - any command
+            sandbox: Sandbox,
+            folders: str | tuple[str, ...] | None,
+            readable: tuple[str, ...],
+            limits: tuple[str, ...],
+            **others: Any,  # noqa: ANN401 - any command
+        ) -> Any:  # noqa: ANN401 - any command
+            chosen = (folders,) if isinstance(folders, str) else folders or ()
+            return function(*args, settings=EngineSettings(sandbox, chosen, readable, limits), **others)
+
+        for option in reversed(options):
+            with_settings = option(with_settings)
+        return with_settings  # type: ignore[return-value]  # it takes other arguments
+
+    return decorate

@@ -1,13 +1,16 @@
-"""Write the output of a command: JSON, texts and tables, or a file that is complete or not there."""
+"""What a command writes and asks: JSON, tables, files that are complete or not there, progress, questions."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from types import TracebackType
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal, Self
 
 import click
 
@@ -17,7 +20,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-__all__ = ["open_output", "paragraphs", "print_json", "print_tables", "show", "table"]
 
 PLAIN_WIDTH = 1000
 """The width, in columns, of tables in a file or a pipe. It is large enough that nothing is wrapped or cut."""
@@ -126,3 +128,92 @@ def table(*columns: str) -> Table:
         justify: Literal["left", "right"] = "right" if column.startswith(">") else "left"
         empty.add_column(column.removeprefix(">"), justify=justify, overflow="fold")
     return empty
+
+
+def own_name() -> str:
+    """Return the word that starts this arena in the user's shell: ``arena``, or the path of the program.
+
+    ``uvx`` puts the folder of the program on ``PATH`` only for the program itself. So ``arena`` on ``PATH``
+    is not enough: its environment must be activated, or the program must be outside of an environment, as a
+    link of pipx is.
+    """
+    called = Path(sys.argv[0]).absolute()
+    own = called if called.name == "arena" else Path(sys.executable).with_name("arena")
+    if not own.is_file():
+        return "arena"
+    on_path = shutil.which("arena")
+    outside = sys.prefix == sys.base_prefix or own.parent != Path(sys.prefix, "bin")
+    if on_path is None or Path(on_path).absolute() != own:
+        return str(own)
+    return "arena" if outside or os.environ.get("VIRTUAL_ENV") == sys.prefix else str(own)
+
+
+def short_path(path: str) -> str:
+    """Convert a path below the current folder to a relative path; return any other text unchanged."""
+    relative = os.path.relpath(path)
+    return relative if Path(path).is_absolute() and not relative.startswith("..") else path
+
+
+_ERASE: Final = "\033[K"
+"""Erases from the cursor to the end of the line."""
+
+
+class ProgressLine:
+    """One line on standard error that is replaced again and again, and erased at the end of the block.
+
+    Nothing is printed if standard error is not a terminal.
+    """
+
+    def __init__(self) -> None:
+        self._shown = False
+
+    def show(self, text: str) -> None:
+        """Replace the line."""
+        if sys.stderr.isatty():
+            click.echo(f"\r{text} {_ERASE}", err=True, nl=False)
+            self._shown = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown:
+            click.echo(f"\r{_ERASE}", err=True, nl=False)
+
+
+def confirm(question: str, problem: str) -> None:
+    """Ask the user on a terminal whether to go on; without a terminal, nobody can answer.
+
+    Args:
+        question: a question that "yes" or "no" answers.
+        problem: the start of the error's message.
+
+    Raises:
+        click.Abort: the answer is no.
+        ArenaError: nobody can answer; the message names ``--force``.
+    """
+    if not is_terminal():
+        raise ArenaError(f"{problem}; choose another name, or replace it with --force")
+    click.confirm(question, abort=True, err=True)
+
+
+def may_replace(path: Path | None, *, force: bool) -> None:
+    """Ask whether an existing file may be replaced.
+
+    Args:
+        path: the file; None or ``-`` for standard output.
+        force: replace it without a question.
+
+    Raises:
+        click.Abort: the answer is no.
+        ArenaError: nobody can answer.
+    """
+    if not force and path is not None and path.is_file():
+        confirm(f"{path} exists. Replace it?", f"{path} exists")
+
+
+def is_terminal() -> bool:
+    """Return whether a person can answer a question."""
+    return sys.stdin.isatty()

@@ -11,23 +11,8 @@ import click
 
 from arena.cli.common import values
 from arena.defaults import DEFAULT_DATABASE
-
-__all__ = [
-    "Decorated",
-    "ascii_option",
-    "database_option",
-    "dialect_option",
-    "examples",
-    "force_option",
-    "format_options",
-    "game_option",
-    "json_option",
-    "log_option",
-    "position_option",
-    "seed_option",
-    "setup_option",
-    "time_control_option",
-]
+from arena.errors import ArenaError
+from referee import Game, Position
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -120,3 +105,15 @@ def format_options(function: Decorated) -> Decorated:
         return function(*args, output_format="json" if as_json else output_format or "table", **others)
 
     return json_option(_format_option(with_format))  # type: ignore[return-value]  # it takes one argument less
+
+
+def start_position(game: Game, setup: str | None, position: str | None) -> Position:
+    """Return the position that ``--setup`` or ``--position`` names, or the usual start of the game.
+
+    Raises:
+        ArenaError: both options are given.
+        PositionError: the game has no such set-up, or the position string is damaged.
+    """
+    if setup is not None and position is not None:
+        raise ArenaError("--setup and --position both name a start position; give only one of them")
+    return game.start(setup) if position is None else game.parse_position(position)

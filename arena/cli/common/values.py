@@ -21,42 +21,6 @@ import click
 from arena.address import ServerAddress, is_url
 from protocol.spec import MAX_SECONDS
 
-__all__ = [
-    "CENTIPAWNS",
-    "COMMAND",
-    "CONCURRENCY",
-    "CORES",
-    "COUNT",
-    "DATABASE",
-    "DEPTH",
-    "IDLE_MINUTES",
-    "INT64",
-    "JOBS",
-    "LARGEST_COUNT",
-    "LINE",
-    "MARGIN",
-    "MOVES",
-    "NAME",
-    "NUMBER",
-    "OPENING_PLIES",
-    "PATH",
-    "PLAYED_GAMES",
-    "PORT",
-    "POSITION",
-    "SAMPLES",
-    "SECONDS",
-    "TOURNAMENT",
-    "DatabaseAddress",
-    "Date",
-    "ExistingPath",
-    "FilePath",
-    "FolderPath",
-    "Fraction",
-    "Text",
-    "Whole",
-    "Words",
-]
-
 _MAX_QUOTED = 80
 """The largest number of characters of a value in a message."""
 

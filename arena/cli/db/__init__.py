@@ -6,8 +6,8 @@ from typing import Final
 
 import click
 
+from arena.cli import LazyGroup
 from arena.cli.common.parameters import examples
-from arena.cli.program.lazy_group import LazyGroup
 
 __all__ = ["command"]
 

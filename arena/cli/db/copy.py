@@ -9,9 +9,8 @@ import click
 from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import open_database
-from arena.cli.common.output import print_json
+from arena.cli.common.output import ProgressLine, print_json
 from arena.cli.common.parameters import examples, json_option
-from arena.cli.common.progress_line import ProgressLine
 from protocol.plurals import counted
 
 __all__ = ["command"]

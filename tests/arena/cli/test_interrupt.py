@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.program import interrupt
+from arena.cli import program
 from arena.store import Store
 
 ROOT = Path(__file__).parents[3]
 
 LOSES_IT = """
 import sys
-from arena.cli.program import interrupt
+from arena.cli import program
 
-interrupt._PATIENCE = 0.3  # meanwhile it computes
+program._PATIENCE = 0.3  # meanwhile it computes
 
-with interrupt.insisting():
+with program.insisting():
     while True:
         try:
             print("ready", flush=True)
@@ -41,36 +41,10 @@ def test_a_ctrl_c_that_a_library_swallows_ends_the_process_all_the_same():
         assert process.wait(60) == 130
 
 
-RAISES_IT_AGAIN = """
-import signal
-import time
-from arena.cli.program import interrupt
-
-interrupt._PATIENCE = 3600
-
-class Careless:
-    def __del__(self):
-        signal.raise_signal(signal.SIGINT)
-
-try:
-    with interrupt.insisting():
-        Careless()
-        time.sleep(3600)
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-
-
-def test_a_ctrl_c_while_python_removes_an_object_is_raised_again_and_not_reported():
-    command = [sys.executable, "-c", RAISES_IT_AGAIN]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
-    assert (done.stdout, done.stderr) == ("interrupted\n", "")
-
-
 def test_ctrl_c_is_as_before_when_the_command_has_ended():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    with interrupt.insisting():
-        assert signal.getsignal(signal.SIGINT) is interrupt._interrupt
+    with program.insisting():
+        assert signal.getsignal(signal.SIGINT) is program._interrupt
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
@@ -78,10 +52,10 @@ def test_trio_handles_ctrl_c_in_its_own_way():
     async def handler():
         return signal.getsignal(signal.SIGINT)
 
-    with interrupt.insisting():
-        inside = interrupt.run_trio(handler)
-        assert signal.getsignal(signal.SIGINT) is interrupt._interrupt
-    assert inside is not interrupt._interrupt
+    with program.insisting():
+        inside = program.run_trio(handler)
+        assert signal.getsignal(signal.SIGINT) is program._interrupt
+    assert inside is not program._interrupt
 
 
 def compute(store, statement):

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from arena.cli.program.streams import LOG_NAME
+from arena.cli.program import LOG_NAME
 from tests.arena.forked import CLOSED, arena, forked
 from tests.arena.run.test_run_process import assert_complete, write
 from tests.missing_tools import needs

@@ -62,7 +62,7 @@ def test_on_a_terminal_a_question_is_asked(
 ) -> None:
     file = tmp_path / "book.txt"
     file.write_text("mine\n")
-    monkeypatch.setattr("arena.cli.common.confirm.is_terminal", lambda: True)
+    monkeypatch.setattr("arena.cli.common.output.is_terminal", lambda: True)
     done = CliRunner().invoke(main, ["openings", "hops", "--count", "1", "-o", str(file)], input=answer)
     assert (done.exit_code == 0, file.read_text() != "mine\n") == (replaced, replaced)
 

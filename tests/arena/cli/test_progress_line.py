@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from arena.cli.common.progress_line import ProgressLine
+from arena.cli.common.output import ProgressLine
 
 
 class Terminal(io.StringIO):

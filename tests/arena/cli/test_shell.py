@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import COMMANDS, main
-from arena.cli.program.errors import exit_code
+from arena.cli.program import exit_code
 from arena.errors import StoreError
 from protocol.errors import EngineStartError, LocalProtocolError
 from tests.arena import commands

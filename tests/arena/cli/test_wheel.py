@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import COMMANDS, main
-from arena.cli.common import sample_engines
+from arena.cli import COMMANDS, demo, main
 from arena.cli.demo import next_commands
 from arena.config import load
 from arena.errors import ArenaError
@@ -63,7 +62,7 @@ def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }.items():
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).write_text(text)
-    monkeypatch.setattr(sample_engines, "_PACKAGED", package)
+    monkeypatch.setattr(demo, "_PACKAGED", package)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -78,28 +77,28 @@ def files(folder: Path) -> dict[str, tuple[int, str]]:
 
 def test_engines_of_a_package_are_copied_to_the_cache_and_built_there(packaged: Path, tmp_path: Path) -> None:
     before = files(tmp_path / "package")
-    folder = sample_engines.sample_engines()
+    folder = demo.sample_engines()
     assert folder.parent == packaged / "leapfrog-arena"
     assert os.access(folder / "tiny/tiny.sh", os.X_OK)
     assert (folder / "c-alphabeta/it").read_text() == "built\n"
     assert files(tmp_path / "package") == before
-    assert sample_engines.sample_engines() == folder
+    assert demo.sample_engines() == folder
     assert list(folder.parent.iterdir()) == [folder]
     (tmp_path / "package/tiny/tiny.sh").write_text("another version")
-    assert sample_engines.sample_engines() != folder
+    assert demo.sample_engines() != folder
 
 
 def test_a_cache_that_cannot_be_written_is_named_with_the_remedy(packaged: Path) -> None:
     packaged.write_text("a file, not a folder")
     with pytest.raises(ArenaError, match="set XDG_CACHE_HOME to a folder that you can write"):
-        sample_engines.sample_engines()
+        demo.sample_engines()
 
 
 def test_without_make_the_demonstration_says_so_and_goes_on(
     packaged: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    assert sample_engines.sample_engines().parent == packaged / "leapfrog-arena"
+    assert demo.sample_engines().parent == packaged / "leapfrog-arena"
     assert capsys.readouterr().err == "no make: c-alphabeta is left out\n"
 
 

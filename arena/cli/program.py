@@ -1,0 +1,382 @@
+"""What surrounds every command: usable streams, Ctrl-C, error messages and exit codes.
+
+Wrong input gives a message on standard error and exit code 2, and so does a machine without free resources. A
+programming error keeps its traceback. Ctrl-C gives 130. A closed output pipe (``arena games | head -1``)
+gives 141, except in ``arena run``, which plays on. Both codes are the ones that shells use. Commands set exit
+code 1 themselves.
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import io
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Final, TextIO, TypeVar, TypeVarTuple
+
+import click
+
+from arena.errors import leaves, user_errors
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+WRONG_INPUT = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+# --- streams ---------------------------------------------------------------------------------------------
+#
+# A closed stream (``>&-``) leaves its descriptor free. The next file that is opened, such as the database,
+# would get it, and a program started by arena would write its errors into that file. So each free descriptor
+# is given the null device.
+
+LOG_NAME: Final = "arena-run.log"
+"""The file that says why an output was lost."""
+
+_closed: set[str] = set()
+"""The names of the standard streams that were closed when the program started, after `prepare_streams`."""
+
+_CLOSED_OUTPUT = "standard output is closed; redirect it to a file, to /dev/null or to a program"
+_PATH_BYTES = "arena-path-bytes"
+"""The name of the error handler of standard output."""
+
+
+class _ClosedOutput(io.RawIOBase):
+    """Standard output that the caller closed. The first byte that a command writes raises an error.
+
+    Later bytes are ignored, so the interpreter can flush the stream at its end.
+    """
+
+    def __init__(self) -> None:
+        self._refused = False
+
+    def writable(self) -> bool:
+        """Return True: the stream accepts `write`."""
+        return True
+
+    def write(self, data: object) -> int:
+        """Raise an error at the first call. Ignore the data of later calls.
+
+        Raises:
+            ArenaError: this is the first call.
+        """
+        from arena.errors import ArenaError
+
+        if not self._refused:
+            self._refused = True
+            raise ArenaError(_CLOSED_OUTPUT)
+        return memoryview(data).nbytes  # type: ignore[arg-type]  # a buffered writer passes bytes-like objects
+
+
+def prepare_streams() -> None:
+    """Open the standard streams that are closed, and let no character of input or output raise an error.
+
+    A board is readable even if the encoding lacks a character, and a path that is not UTF-8 is printed as it
+    is on the disk.
+    """
+    for descriptor in range(3):
+        _occupy(descriptor)
+    _closed.update(name for name in ("stdin", "stdout", "stderr") if getattr(sys, name) is None)
+    if sys.stdin is None:
+        sys.stdin = _null_device(os.O_RDONLY)
+    if sys.stderr is None:
+        sys.stderr = _null_device(os.O_WRONLY)
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_ClosedOutput()), "utf-8")
+    codecs.register_error(_PATH_BYTES, _path_bytes)
+    handlers = ((sys.stdin, "replace"), (sys.stdout, _PATH_BYTES), (sys.stderr, "backslashreplace"))
+    for stream, errors in handlers:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
+
+
+class _Lasting(io.RawIOBase):
+    """A standard stream that becomes the null device when it breaks; a line in a log then says why."""
+
+    def __init__(self, descriptor: int, words: str, log: Path, who: str) -> None:
+        self._descriptor = descriptor
+        self._words = words
+        self._log = log
+        self._who = who
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def fileno(self) -> int:
+        """Return the descriptor of the stream."""
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        """Return whether it is a terminal that is still there."""
+        return os.isatty(self._descriptor)
+
+    def write(self, data: Buffer) -> int:
+        """Write bytes, or give the stream up."""
+        try:
+            return os.write(self._descriptor, data)
+        except OSError as error:
+            self.lose(error.strerror or str(error))
+            return memoryview(data).nbytes
+
+    def lose(self, reason: str) -> None:
+        """Write to the null device from now on. If the log cannot be written, nobody can be told."""
+        null_device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null_device, self._descriptor)
+        os.close(null_device)
+        now = time.strftime("%Y-%m-%d %H:%M:%S")
+        with suppress(OSError):
+            self._log.parent.mkdir(parents=True, exist_ok=True)
+            with self._log.open("a", encoding="utf-8", errors="replace") as file:
+                file.write(f"{now} {self._who}: {self._words} cannot be written: {reason}\n")
+
+
+def outlast_readers(folder: Path, who: str) -> None:
+    """Let the program go on when standard output or standard error breaks, until its end.
+
+    A stream breaks when the reader of a pipe ends, a terminal goes away, or a disk is full.
+
+    Args:
+        folder: the folder of the log, `LOG_NAME`.
+        who: what the program works on, for the log.
+    """
+    for descriptor, name, words in ((1, "stdout", "standard output"), (2, "stderr", "standard error")):
+        stream = getattr(sys, name)
+        lasting = _Lasting(descriptor, words, folder / LOG_NAME, who)
+        if name in _closed:
+            lasting.lose("it is closed")
+        elif not isinstance(stream, io.TextIOWrapper) or _descriptor_of(stream) != descriptor:
+            continue  # a caller in this process reads it
+        buffered = io.BufferedWriter(lasting)
+        setattr(sys, name, io.TextIOWrapper(buffered, stream.encoding, stream.errors, line_buffering=True))
+
+
+def _descriptor_of(stream: TextIO) -> int | None:
+    try:
+        return stream.fileno()
+    except OSError:
+        return None
+
+
+def _occupy(descriptor: int) -> None:
+    """Open the null device as ``descriptor`` if it is free."""
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        null_device = os.open(os.devnull, os.O_RDWR)
+        if null_device != descriptor:
+            os.dup2(null_device, descriptor)
+            os.close(null_device)
+        os.set_inheritable(descriptor, True)
+
+
+def _null_device(flags: int) -> TextIO:
+    return open(os.open(os.devnull, flags), "r" if flags == os.O_RDONLY else "w", encoding="utf-8")  # noqa: PTH123 - it stays open, and is a descriptor
+
+
+def _path_bytes(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Encode the bytes of a path that is not UTF-8 as these bytes, and any other character as ``?``."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    char = error.object[error.start]
+    path_byte = 0xDC80 <= ord(char) <= 0xDCFF
+    return bytes([ord(char) - 0xDC00]) if path_byte else "?", error.start + 1
+
+
+# --- errors ----------------------------------------------------------------------------------------------
+
+_LONGEST = 1000
+"""The largest number of characters in a line of a message."""
+
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
+_EXHAUSTED_TEXTS = (*map(os.strerror, _EXHAUSTED), "can't start new thread")
+"""The last words of errors about an exhausted machine that have no ``errno``.
+
+They come from the import of a C library and from a thread that cannot start.
+"""
+
+
+def exit_code(run: Callable[[], object]) -> int:
+    """Call ``run``, report a failure to the user, and return the exit code of the process.
+
+    Raises:
+        BaseException: any programming error, unchanged.
+    """
+    try:
+        run()
+        sys.stdout.flush()  # a closed pipe raises here instead of at the exit of the interpreter
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except click.ClickException as error:
+        _show_usage(error)
+        return WRONG_INPUT
+    except BrokenPipeError:
+        if not _silence_closed_streams():
+            raise
+        return BROKEN_PIPE
+    except BaseException as error:  # trio wraps user errors and programming errors in groups
+        code = _report(error)
+        if code is None:
+            raise
+        return code
+    return 0
+
+
+def _report(error: BaseException) -> int | None:
+    """Print the user's errors and return the exit code, or return ``None`` for a programming error."""
+    found = list(leaves(error))
+    expected = (*user_errors(), KeyboardInterrupt)
+    if not all(isinstance(leaf, expected) or _exhausted(leaf) for leaf in found):
+        return None
+    if any(isinstance(leaf, KeyboardInterrupt) for leaf in found):
+        return INTERRUPTED
+    for message in dict.fromkeys(_exhausted(leaf) or str(leaf) for leaf in found):
+        _print(f"error: {message}")
+    return WRONG_INPUT
+
+
+def _exhausted(error: BaseException) -> str:
+    """Return a message that names the exhausted resource of this machine, or ``""`` for any other error."""
+    if isinstance(error, OSError) and error.errno in _EXHAUSTED:
+        reason = str(error.strerror)
+    elif isinstance(error, ImportError | RuntimeError) and str(error).endswith(_EXHAUSTED_TEXTS):
+        reason = next(text for text in _EXHAUSTED_TEXTS if str(error).endswith(text))
+    else:
+        return ""
+    return (
+        f"this machine has run out of a resource: {reason}; free some and start again; stored games are safe"
+    )
+
+
+def _show_usage(error: click.ClickException) -> None:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        _print(error.format_message())
+        return
+    message = error.format_message()
+    _print(f"error: {message[:1].lower()}{message[1:]}")
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        example = _first_example(error.ctx.command)
+        if example and _has_wrong_shape(error):
+            _print(f"Example: {example}")
+        _print(f"Try '{error.ctx.command_path} --help'.")
+
+
+def _has_wrong_shape(error: click.UsageError) -> bool:
+    """Return whether a part of the command is missing or is too much, so that a complete command helps."""
+    return isinstance(error, click.MissingParameter) or error.message.startswith("Got unexpected extra")
+
+
+def _first_example(command: click.Command) -> str:
+    """Return the first example of a command's help; "" if it has none."""
+    calls = (line.strip() for line in (command.epilog or "").splitlines())
+    return next((line.removeprefix("$ ") for line in calls if line.startswith("$ ")), "")
+
+
+def _print(message: str) -> None:
+    """Print a message that may quote anything: long lines are cut, and control characters are escaped.
+
+    If standard error cannot be written, only the exit code remains.
+    """
+    from protocol.printable import shortened
+
+    try:
+        click.echo("\n".join(_escaped(shortened(line, _LONGEST)) for line in message.split("\n")), err=True)
+    except OSError:
+        _silence(sys.stderr)
+
+
+def _escaped(line: str) -> str:
+    if line.isprintable():
+        return line
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
+
+
+def _silence_closed_streams() -> bool:
+    """Redirect a standard stream to the null device if its reader is gone; return whether there was one."""
+    closed = False
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):  # a stream without a descriptor is not a pipe
+            descriptor = stream.fileno()
+            poll = select.poll()
+            poll.register(descriptor, 0)  # poll reports hang-ups and errors even if the mask is empty
+            if poll.poll(0):
+                closed = True
+                _silence(stream)
+    return closed
+
+
+def _silence(stream: TextIO) -> None:
+    """Redirect a stream to the null device. Otherwise its last flush at the end of the process fails, too."""
+    with suppress(OSError):
+        null_device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null_device, stream.fileno())
+        os.close(null_device)
+
+
+# --- Ctrl-C ----------------------------------------------------------------------------------------------
+#
+# Python turns Ctrl-C into the exception KeyboardInterrupt. A library can swallow it, and the end of a process
+# can wait for a thread. So when a process still runs some time after Ctrl-C, it ends at once, with the same
+# exit code.
+
+_PATIENCE: Final = 1.5
+"""Seconds that a command has to end after Ctrl-C."""
+
+_Result = TypeVar("_Result")
+_Arguments = TypeVarTuple("_Arguments")
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Handle Ctrl-C: raise KeyboardInterrupt, and end the process if that is not enough."""
+    try:
+        threading.Thread(target=_end_soon, daemon=True).start()
+    except RuntimeError:
+        pass  # the machine has no more threads; the exception remains
+    raise KeyboardInterrupt
+
+
+def _end_soon() -> None:
+    time.sleep(_PATIENCE)
+    os._exit(INTERRUPTED)
+
+
+@contextmanager
+def insisting() -> Iterator[None]:
+    """End the process soon after Ctrl-C in this block, in whatever state it is."""
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        yield
+        return
+    signal.signal(signal.SIGINT, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def run_trio(main: Callable[[*_Arguments], Awaitable[_Result]], *arguments: *_Arguments) -> _Result:
+    """Call ``trio.run``, which has its own way to handle Ctrl-C."""
+    import trio
+
+    before = signal.getsignal(signal.SIGINT)
+    if before is not _interrupt:
+        return trio.run(main, *arguments)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return trio.run(main, *arguments)
+    finally:
+        signal.signal(signal.SIGINT, _interrupt)

@@ -1,1 +1,0 @@
-"""What surrounds every command: how arena is called, streams, Ctrl-C, errors and exit codes."""
