@@ -33,7 +33,7 @@ from arena.config import TournamentSpec, load
 from arena.run.executor import BatchEvent
 from arena.run.tournament import run_tournament
 from arena.workers import executor as executor_module
-from arena.workers.batch_process import decode_events
+from arena.workers.batch_process import EVENTS
 from arena.workers.batches import Batch, Worker
 from referee.match.job import Job, TryOrder
 
@@ -122,7 +122,7 @@ class SimulatedFleet:
             batches, self._waiting = self._waiting, []
             for batch in batches:
                 for id_ in list(batch.jobs):
-                    for event in decode_events(self._message(id_)).events:
+                    for event in EVENTS.decode(self._message(id_)).events:
                         self._event(batch, event)
                 batch.worker.batches.discard(batch)
                 self.wake()

@@ -45,6 +45,36 @@ _TAIL: Final = 20
 """Lines of standard error that are kept."""
 
 
+class BatchTask(msgspec.Struct, frozen=True):
+    """Orders for a worker: games, and engines to try."""
+
+    batch: str  # its name
+    topic: str  # of its events
+    orders: tuple[BatchOrder, ...]
+    cores: int  # that it leases
+    engines: tuple[EngineFiles, ...]
+    watched: bool = False
+
+
+class BatchEvents(msgspec.Struct, frozen=True):
+    """What happened in a batch since the last message."""
+
+    batch: str
+    events: tuple[BatchEvent, ...]
+
+
+class BatchEnd(msgspec.Struct, frozen=True):
+    """The end of the process of a batch."""
+
+    code: int  # its exit code; negative for a signal
+    text: str  # the end of its standard error
+
+
+TASKS: Final[msgspec.json.Decoder[BatchTask]] = msgspec.json.Decoder(BatchTask)
+EVENTS: Final[msgspec.json.Decoder[BatchEvents]] = msgspec.json.Decoder(BatchEvents)
+ENDS: Final[msgspec.json.Decoder[BatchEnd]] = msgspec.json.Decoder(BatchEnd)
+
+
 def run_batch(
     orders: Iterable[BatchOrder],
     cores: frozenset[int],
@@ -138,9 +168,6 @@ class _Mailbox:
     """The events that were read and not sent yet. States of the same game become one.
 
     All plies of running games are kept, because somebody may begin to watch.
-
-    Args:
-        watched: whether anybody watches.
     """
 
     def __init__(self, watched: Callable[[], bool]) -> None:
@@ -224,13 +251,10 @@ _PAUSE: Final = 0.05
 def leased_cores(
     number: int, cores: Sequence[int], cancelled: Callable[[], bool], folder: Path | None = None
 ) -> Iterator[frozenset[int]]:
-    """Wait until ``number`` of the cores are free, and lease them for the block.
+    """Wait until ``number`` of the cores are free, and lease them for the block; none if it is cancelled.
 
-    Args:
-        number: how many cores.
-        cores: the cores to choose from.
-        cancelled: called again and again; when it returns True, the block gets no core.
-        folder: where the files are; by default a folder of the user for temporary files.
+    A core is leased by a lock on a file of its own, which the kernel releases when the process ends. So no
+    two games on a machine share a core, whichever worker plays them, and a killed one leaves no lease.
     """
     folder = folder or Path(tempfile.gettempdir(), f"leapfrog-cores-{os.getuid()}")
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -260,67 +284,3 @@ def _lock(path: Path) -> int | None:
         os.close(descriptor)
         return None
     return descriptor
-
-
-class BatchTask(msgspec.Struct, frozen=True):
-    """Orders for a worker.
-
-    Attributes:
-        batch: a name for them.
-        topic: the topic of the events.
-        orders: the games, and engines to try.
-        cores: how many cores to lease for them.
-        engines: the files of the engines that play.
-        watched: whether anybody watches the games.
-    """
-
-    batch: str
-    topic: str
-    orders: tuple[BatchOrder, ...]
-    cores: int
-    engines: tuple[EngineFiles, ...]
-    watched: bool = False
-
-
-class BatchEvents(msgspec.Struct, frozen=True):
-    """What happened in a batch.
-
-    Attributes:
-        batch: its name.
-        events: the events since the last message.
-    """
-
-    batch: str
-    events: tuple[BatchEvent, ...]
-
-
-class BatchEnd(msgspec.Struct, frozen=True):
-    """The end of a batch.
-
-    Attributes:
-        code: the exit code of the process that played it; negative for a signal.
-        text: the end of its standard error.
-    """
-
-    code: int
-    text: str
-
-
-_TASKS: Final[msgspec.json.Decoder[BatchTask]] = msgspec.json.Decoder(BatchTask)
-_EVENTS: Final[msgspec.json.Decoder[BatchEvents]] = msgspec.json.Decoder(BatchEvents)
-_ENDS: Final[msgspec.json.Decoder[BatchEnd]] = msgspec.json.Decoder(BatchEnd)
-
-
-def decode_task(line: bytes) -> BatchTask:
-    """Parse the message."""
-    return decode_with(_TASKS, line)
-
-
-def decode_events(line: bytes) -> BatchEvents:
-    """Parse the message."""
-    return decode_with(_EVENTS, line)
-
-
-def decode_end(line: bytes) -> BatchEnd:
-    """Parse the message."""
-    return decode_with(_ENDS, line)

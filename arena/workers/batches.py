@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
+from referee.match.job_lines import decode_with
 
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
 from arena.run.executor import BatchEvent
-from arena.workers.batch_process import BatchEnd, BatchTask, decode_end, decode_events
+from arena.workers.batch_process import ENDS, EVENTS, BatchEnd, BatchTask
+from arena.workers.capabilities import Prepared, engine_files
 from arena.workers.engine_files import EngineFiles, packed
-from arena.workers.speed import Prepared, engine_files, scaled
+from arena.workers.speed import scaled
 from referee.match.job import Job, TryOrder, encode
 
 if TYPE_CHECKING:
@@ -90,15 +92,7 @@ class Batches:
         jobs: Mapping[str, Job],
         trials: Sequence[TryOrder],
     ) -> None:
-        """Let a worker play games, or try engines.
-
-        Args:
-            cluster: the cluster; None while the scheduler is away.
-            prepared: what the engines need.
-            worker: the worker.
-            jobs: the games by id.
-            trials: the orders to try engines.
-        """
+        """Let a worker play games, or try engines; ``cluster`` is None while the scheduler is away."""
         self._number += 1
         batch = Batch(f"{self._number}", worker, dict(jobs), frozenset(order.id for order in trials))
         self._batches[batch.name] = batch
@@ -136,7 +130,7 @@ class Batches:
         name: str,
         orders: Sequence[BatchOrder],
     ) -> BatchTask:
-        """Return a batch for a worker that has the files of its engines.
+        """Send a worker the files that it lacks, and return its batch, whose name is "" to measure its speed.
 
         Raises:
             ClusterLost, ArenaError: the worker does not take the files.
@@ -177,7 +171,7 @@ class Batches:
         self._soon(self._take_events, message)
 
     def _take_events(self, message: bytes) -> None:
-        events = decode_events(message)
+        events = decode_with(EVENTS, message)
         batch = self._batches.get(events.batch)
         if batch is not None:
             for event in events.events:
@@ -223,7 +217,7 @@ def _send_files(cluster: Cluster, worker: str, files: EngineFiles) -> None:
 def _result(future: Future[Any]) -> BatchEnd | None:
     """Return the result of a batch; None if the worker that had it has gone."""
     try:
-        return decode_end(future.result(timeout=_RESULT_SECONDS))
+        return decode_with(ENDS, future.result(timeout=_RESULT_SECONDS))
     except Exception:
         return None
 
@@ -234,14 +228,7 @@ MOST_VOID: Final = 3
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """Games that were sent to a worker.
-
-    Attributes:
-        name: its name.
-        worker: the worker.
-        jobs: the games that have not ended, by id.
-        trials: the ids of the engines that it tries.
-    """
+    """Games that were sent to a worker: those that have not ended by id, and the ids of engines to try."""
 
     name: str
     worker: Worker
@@ -251,17 +238,15 @@ class Batch:
 
 @dataclass(slots=True, eq=False)
 class Worker:
-    """A worker of the cluster.
+    """A worker of the cluster, as the hub knows it.
 
     Attributes:
-        address: its address.
         name: its name, as users see it.
         ready: whether it was examined, and can play.
         lacks: why it cannot play with some engines, by the engine's name.
         missing: the engines whose files must be sent to it before their first game.
         cores: the number of cores that it offers.
         scale: the factor by which time controls are multiplied.
-        batches: what it plays.
         void: the number of games in a row that were void because of its machine.
     """
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import socket
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -16,15 +15,17 @@ import msgspec
 
 import protocol
 import referee
-from arena.errors import ArenaError
-from arena.workers.engine_files import EngineFiles, FileHashes, missing, problem
+from arena.config import TournamentSpec
+from arena.config.executor_keys import speed_engine
+from arena.run.batch import BatchOrder
+from arena.workers.engine_files import EngineFiles, files_of, missing, problem
+from arena.workers.speed import SpeedTest, speed_test
 from protocol.plurals import counted
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
 from referee.errors import RefereeError
+from referee.match.job import Job
 from referee.registry import game
-
-__all__ = ["Capabilities", "Needs", "announce", "lateness_ms", "refusal", "rules_hash", "source_hash"]
 
 CLOCK_SECONDS: Final = 30.0
 """A worker whose clock differs from that of the hub by more is refused."""
@@ -38,55 +39,31 @@ _NAP_SECONDS: Final = 0.005
 
 
 class Needs(msgspec.Struct, frozen=True):
-    """What a worker must be able to do for a tournament.
-
-    Attributes:
-        version: the version of arena on the hub.
-        source: as from `source_hash`, on the hub.
-        rules: as from `rules_hash`, on the hub, by game id.
-        sandboxes: the engines with the sandbox ``bwrap``.
-        margins: the margin of each engine, in milliseconds.
-        cores: how many cores a game needs.
-        send: whether files of engines that the worker lacks are sent to it.
-        engines: the files of the engines.
-    """
+    """What a worker must be able to do for a tournament."""
 
     version: str
-    source: str
-    rules: dict[str, str]
-    sandboxes: tuple[str, ...]
-    margins: dict[str, int]
-    cores: int
-    send: bool
+    source: str  # as from `source_hash`
+    rules: dict[str, str]  # as from `rules_hash`, by game id
+    sandboxes: tuple[str, ...]  # the engines with the sandbox bwrap
+    margins: dict[str, int]  # milliseconds, by the engine's name
+    cores: int  # of a game
+    send: bool  # whether it gets files of engines that it lacks
     engines: tuple[EngineFiles, ...]
 
 
 class Capabilities(msgspec.Struct, frozen=True):
-    """What a worker can do.
+    """What a worker can do; ``version``, ``source`` and ``rules`` are as in `Needs`."""
 
-    Attributes:
-        host: the name of the machine.
-        version, source, rules: as in `Needs`; "" for rules that the worker does not have.
-        bwrap: why it has no bubblewrap; "" if it has.
-        cores: the number of cores that it offers.
-        late_ms: as from `lateness_ms`.
-        now: its clock when it announced this, in seconds since the epoch.
-        free: the free bytes on the disk of temporary files.
-        problems: why it cannot play with an engine at all, by the engine's name.
-        missing: the first file that it lacks or has with other contents, by the engine's name.
-    """
-
-    host: str
     version: str
     source: str
-    rules: dict[str, str]
-    bwrap: str
-    cores: int
-    late_ms: float
-    now: float
-    free: int
-    problems: dict[str, str]
-    missing: dict[str, str]
+    rules: dict[str, str]  # "" for rules that it does not have
+    bwrap: str  # why it has no bubblewrap; "" if it has
+    cores: int  # that it offers
+    late_ms: float  # as from `lateness_ms`
+    now: float  # seconds since the epoch by its own clock
+    free: int  # bytes on the disk of temporary files
+    problems: dict[str, str]  # why it cannot play with an engine at all, by the engine's name
+    missing: dict[str, str]  # the first file that it lacks or has with other contents, by the engine's name
 
 
 def source_hash() -> str:
@@ -131,23 +108,15 @@ def lateness_ms(most: float) -> float:
     return min(found)
 
 
-def announce(needs: Needs, hashes: FileHashes, folder: Path, offered: int) -> Capabilities:
-    """Find out what this machine can do.
-
-    Args:
-        needs: what it is asked for.
-        hashes: computes the hashes of files.
-        folder: the folder of temporary files.
-        offered: how many cores the worker offers.
-    """
-    problems = {files.engine: text for files in needs.engines if (text := problem(files, hashes))}
+def announce(needs: Needs, folder: Path, offered: int) -> Capabilities:
+    """Find out what this machine can do, with its folder for temporary files and the cores that it offers."""
+    problems = {files.engine: text for files in needs.engines if (text := problem(files))}
     lacking = {
         files.engine: paths[0]
         for files in needs.engines
-        if (paths := [files.folder] if files.build else missing(files, hashes))
+        if (paths := [files.folder] if files.build else missing(files))
     }
     return Capabilities(
-        host=socket.gethostname(),
         version=version("leapfrog-arena"),
         source=source_hash(),
         rules={game_id: rules_hash(game_id) for game_id in needs.rules},
@@ -214,30 +183,43 @@ def lacks(needs: Needs, found: Capabilities) -> dict[str, str]:
     return told
 
 
-def needs_of(
-    files: Mapping[str, EngineFiles],
-    games: Iterable[str],
-    sandboxes: Iterable[str],
-    margins: Mapping[str, int],
-    cores: int,
-    *,
-    send: bool,
-) -> Needs:
-    """Return what a tournament needs, from facts of this machine.
+class Prepared(msgspec.Struct, frozen=True):
+    """What the hub finds out about a tournament before its first game."""
+
+    needs: Needs
+    files: dict[str, EngineFiles]  # by the engine's name
+    speed: SpeedTest | None  # None if the speed of workers does not matter
+
+
+def prepare(spec: TournamentSpec) -> Prepared:
+    """Find out what a tournament needs of its workers. This reads all files of all engines.
 
     Raises:
-        ArenaError: this machine lacks the rules of a game.
+        ArenaError: a file cannot be read, or the speed of the engine cannot be measured.
     """
-    rules = {game_id: rules_hash(game_id) for game_id in games}
-    if "" in rules.values():
-        raise ArenaError("the hub lacks the rules of a game")
-    return Needs(
+    keys = spec.executor
+    files = {
+        entry.spec.name: files_of(entry.spec, spec.path.parent, entry.build if keys.send_engines else ())
+        for entry in spec.engines
+    }
+    needs = Needs(
         version("leapfrog-arena"),
         source_hash(),
-        rules,
-        tuple(sandboxes),
-        dict(margins),
-        cores,
-        send,
+        {game_id: rules_hash(game_id) for game_id in spec.games},
+        tuple(entry.spec.name for entry in spec.engines if entry.spec.sandbox == "bwrap"),
+        {entry.spec.name: entry.spec.margin for entry in spec.engines},
+        keys.cores,
+        keys.send_engines,
         tuple(files.values()),
     )
+    speed = None if keys.scale is None else speed_test(spec, speed_engine(keys.scale))
+    return Prepared(needs, files, speed)
+
+
+def engine_files(prepared: Prepared, orders: Iterable[BatchOrder]) -> tuple[EngineFiles, ...]:
+    """Return the files of the engines of some orders."""
+    names: set[str] = set()
+    for order in orders:
+        engines = [seat.engine for seat in order.seats] if isinstance(order, Job) else [order.engine]
+        names.update(engine.name for engine in engines)
+    return tuple(files for name, files in prepared.files.items() if name in names)

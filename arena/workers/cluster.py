@@ -17,8 +17,6 @@ from arena.run.engines import BUILD_SECONDS
 from arena.workers import worker as at_worker
 from arena.workers.security import security_of, silence_logs
 
-__all__ = ["Cluster", "ClusterLost", "SeenWorker", "security_of", "silence_logs"]
-
 CONNECT_SECONDS: Final = 10.0
 
 _QUIET: Final = {
@@ -26,8 +24,6 @@ _QUIET: Final = {
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
     "distributed.worker.profile.enabled": False,
 }
-
-
 _ANSWER_SECONDS: Final = 120.0
 _PAUSE: Final = 0.1
 
@@ -38,17 +34,11 @@ class ClusterLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SeenWorker:
-    """A worker, as the scheduler knows it.
-
-    Attributes:
-        address: its address, which no later worker has.
-        name: its name.
-        silent: seconds since it gave a sign of life.
-    """
+    """A worker, as the scheduler knows it. No later worker has its address."""
 
     address: str
     name: str
-    silent: float
+    silent: float  # seconds since it gave a sign of life
 
 
 class Cluster:
@@ -112,7 +102,7 @@ class Cluster:
         ]
 
     def announce(self, worker: str, needs: bytes) -> bytes:
-        """Ask a worker for its capabilities; see `arena.workers.worker.announce`.
+        """Ask a worker for its capabilities; like the next ones a function of `arena.workers.worker` there.
 
         Raises:
             ArenaError: the worker cannot answer.
@@ -121,38 +111,19 @@ class Cluster:
         return bytes(self._ask(at_worker.announce, worker, needs))
 
     def measure(self, worker: str, task: bytes) -> bytes:
-        """Measure the speed of a worker; see `arena.workers.worker.measure`.
-
-        Raises:
-            ArenaError: the worker cannot do it.
-            ClusterLost: it has gone.
-        """
+        """Measure the speed of a worker."""
         return bytes(self._ask(at_worker.measure, worker, task))
 
     def install(self, worker: str, files: bytes, archive: bytes) -> None:
-        """Send the files of an engine to a worker.
-
-        Raises:
-            ArenaError: the worker cannot take them.
-            ClusterLost: it has gone.
-        """
+        """Send the files of an engine to a worker."""
         self._ask(at_worker.install, worker, files, archive)
 
     def build(self, worker: str, files: bytes) -> str:
-        """Build an engine whose files were sent to a worker. Return why that failed; "" if it did not.
-
-        Raises:
-            ArenaError: the worker does not answer.
-            ClusterLost: it has gone.
-        """
+        """Build an engine whose files were sent to a worker. Return why that failed; "" if it did not."""
         return str(self._ask(at_worker.build, worker, files, seconds=BUILD_SECONDS + _ANSWER_SECONDS))
 
     def watch(self, topic: str, watched: bool) -> None:
-        """Tell all workers whether anybody watches; a worker that does not answer is not told.
-
-        Raises:
-            ClusterLost: the scheduler does not answer.
-        """
+        """Tell all workers whether anybody watches; a worker that does not answer is not told."""
         self._call(lambda: self._client.run(at_worker.watch, topic, watched, on_error="ignore"))
 
     def _ask(
@@ -184,12 +155,7 @@ class Cluster:
         return future
 
     def play(self, worker: str, task: bytes, done: Callable[[Future[Any]], None]) -> Future[Any]:
-        """Let a worker play a batch; see `arena.workers.worker.play`.
-
-        Args:
-            worker: its address.
-            task: the batch.
-            done: called in another thread when the batch has ended.
+        """Let a worker play a batch; ``done`` is called in another thread at its end.
 
         Raises:
             ClusterLost: the scheduler does not answer.

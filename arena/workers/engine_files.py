@@ -18,6 +18,7 @@ import sys
 import tarfile
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -72,37 +73,29 @@ class EngineFiles(msgspec.Struct, frozen=True):
         return hashlib.sha256(content).hexdigest()[:32]
 
 
-class FileHashes:
-    """Computes the hashes of files, and reads a file again only when it has changed."""
+def file_hash(path: Path) -> str:
+    """Return the hash of the contents of a file, and of whether it is executable.
 
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[tuple[int, int, int], str]] = {}
-
-    def of(self, path: Path) -> str:
-        """Return the hash of the contents of a file, and of whether it is executable.
-
-        Raises:
-            OSError: it cannot be read.
-        """
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            stamp = status.st_mtime_ns, status.st_size, status.st_mode
-            known = self._known.get(str(path))
-            if known is None or known[0] != stamp:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-                known = stamp, f"{'x' if status.st_mode & stat.S_IXUSR else '-'}{digest}"
-                self._known[str(path)] = known
-        return known[1]
+    Raises:
+        OSError: it cannot be read.
+    """
+    status = path.stat()
+    return _hash(path, status.st_mtime_ns, status.st_size, status.st_mode)
 
 
-def files_of(spec: EngineSpec, outside: Path, hashes: FileHashes, build: tuple[str, ...] = ()) -> EngineFiles:
+@cache  # a worker compares all files of an engine before each batch, and the weights of a network are large
+def _hash(path: Path, _mtime: int, _size: int, mode: int) -> str:
+    with path.open("rb") as file:
+        return f"{'x' if mode & stat.S_IXUSR else '-'}{hashlib.file_digest(file, 'sha256').hexdigest()}"
+
+
+def files_of(spec: EngineSpec, outside: Path, build: tuple[str, ...] = ()) -> EngineFiles:
     """Return the files that an engine needs.
 
     Args:
         spec: the engine, as the hub would start it.
         outside: the folder of the tournament file. It is never taken as a whole, because it also has the
             database.
-        hashes: computes the hashes.
         build: the shell commands that make its program on the other machine from the files in its ``cwd``;
             then the program itself is left out.
 
@@ -120,7 +113,7 @@ def files_of(spec: EngineSpec, outside: Path, hashes: FileHashes, build: tuple[s
         if not is_python and not (build and "/" in spec.command[0]):
             program = Path(find_program(spec.command, spec.cwd, spec.env.get("PATH")))
             if "/" not in spec.command[0] or _is_system(program):
-                programs[spec.command[0]] = hashes.of(program)
+                programs[spec.command[0]] = file_hash(program)
             else:
                 roots.append(_home(program, outside))
         roots += [_home(file.absolute(), outside) for _, file in argument_files(spec.command, spec.cwd)]
@@ -133,7 +126,7 @@ def files_of(spec: EngineSpec, outside: Path, hashes: FileHashes, build: tuple[s
                     f"engine {spec.name}: its files have more than {MAX_BYTES >> 30} GiB; install it on every"
                     " machine in a folder of the system, for example below /opt"
                 )
-            files[str(path)] = hashes.of(path)
+            files[str(path)] = file_hash(path)
     except (EngineStartError, OSError) as error:
         raise ArenaError(f"engine {spec.name}: its files cannot be read: {error}") from error
     version = f"{sys.version_info[0]}.{sys.version_info[1]}" if is_python else ""
@@ -179,7 +172,7 @@ def _walk(roots: list[Path]) -> Iterator[Path]:
 # --- on the other machine
 
 
-def problem(files: EngineFiles, hashes: FileHashes) -> str:
+def problem(files: EngineFiles) -> str:
     """Return why this machine cannot play with an engine, even if it gets its files; "" if it can."""
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     if files.python not in ("", version):
@@ -188,17 +181,17 @@ def problem(files: EngineFiles, hashes: FileHashes) -> str:
         found = shutil.which(word)
         if found is None:
             return f"its program {word} is not installed"
-        if hashes.of(Path(found)) != digest:
+        if file_hash(Path(found)) != digest:
             return f"its program {found} is another one than on the hub; install the same version"
     return ""
 
 
-def missing(files: EngineFiles, hashes: FileHashes) -> list[str]:
+def missing(files: EngineFiles) -> list[str]:
     """Return the files that this machine lacks, or has with other contents."""
 
     def same(path: str, digest: str) -> bool:
         try:
-            return hashes.of(Path(path)) == digest
+            return file_hash(Path(path)) == digest
         except OSError:
             return False
 
@@ -243,8 +236,7 @@ def unpack(files: EngineFiles, archive: bytes, cache: Path) -> Path:
         with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as contents:
             for member in contents:
                 _extract(contents, member, unready)
-        hashes = FileHashes()
-        found = {str(Path("/", path.relative_to(unready))): hashes.of(path) for path in _walk([unready])}
+        found = {str(Path("/", path.relative_to(unready))): file_hash(path) for path in _walk([unready])}
         if found != files.files:
             raise ArenaError(
                 f"engine {files.engine}: its archive does not have the files that it should have"

@@ -14,16 +14,13 @@ from arena.config import TournamentSpec
 from arena.errors import ArenaError
 from arena.run.executor import BatchEvent
 from arena.workers.batches import MOST_VOID, Batch, Batches, Worker
-from arena.workers.capabilities import Capabilities, lacks, refusal
-from arena.workers.engine_files import FileHashes
-from arena.workers.speed import Prepared, SpeedTest, prepare, scale_of
+from arena.workers.capabilities import Capabilities, Prepared, lacks, prepare, refusal
+from arena.workers.speed import SpeedTest, scale_of
 from protocol.plurals import counted
 from referee.match.job import Job, TryOrder, decode_event, encode
 
 if TYPE_CHECKING:
     from arena.workers.cluster import Cluster, SeenWorker
-
-__all__ = ["CERTIFICATES", "Fleet"]
 
 CERTIFICATES: Final = "certificates"
 """The default folder of certificates, in the folder of the tournament file."""
@@ -58,7 +55,6 @@ class Fleet:
         self._spec = spec
         self._tell = tell
         self._lose = lose
-        self._hashes = FileHashes()
         self._prepared: Prepared | None = None
         self._cluster: Cluster | None = None
         self._workers: dict[str, Worker] = {}
@@ -157,7 +153,7 @@ class Fleet:
     async def prepare(self, spec: TournamentSpec) -> None:
         """Find out what the engines need, and ask all workers again."""
         self._spec = spec
-        self._prepared = await trio.to_thread.run_sync(prepare, spec, self._hashes, abandon_on_cancel=True)
+        self._prepared = await trio.to_thread.run_sync(prepare, spec, abandon_on_cancel=True)
         for worker in list(self._workers.values()):
             worker.ready = False
             self._examine_soon(worker)
@@ -237,11 +233,9 @@ class Fleet:
             found = msgspec.json.decode(answer, type=Capabilities)
             problem = refusal(needs, found, asked, time.time())
             if not problem:
-                worker.lacks, worker.missing, worker.cores = (
-                    lacks(needs, found),
-                    set(found.missing),
-                    found.cores,
-                )
+                worker.lacks = lacks(needs, found)
+                worker.missing = set(found.missing)
+                worker.cores = found.cores
                 await self._build(cluster, prepared, worker)
                 if prepared.speed is not None:
                     problem = await self._measure(cluster, prepared, worker, prepared.speed)

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from cryptography.x509 import KeyUsage
     from distributed.security import Security
 
-__all__ = ["AUTHORITY", "OWN", "check_certificates", "make_certificates"]
-
 AUTHORITY: Final = "ca.pem"
 """The file with the certificate of the authority. The cluster trusts every certificate that it has signed."""
 

@@ -1,26 +1,20 @@
-"""What the hub finds out before the first game: what workers need, and how fast an engine is here."""
+"""Compares the speed of machines, by a game in which an engine searches a fixed number of nodes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
 from arena.config import TournamentSpec
-from arena.config.executor_keys import speed_engine
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
 from arena.run.executor import BatchEvent
 from arena.workers.batch_process import run_batch
-from arena.workers.capabilities import Needs, needs_of
-from arena.workers.engine_files import EngineFiles, FileHashes, files_of
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
 from referee.match.job import Job, JobFinished, JobSeat, RefereeEvent
 from referee.match.time_control import TimeControl
-
-__all__ = ["SPEED", "Prepared", "SpeedTest", "engine_files", "prepare", "scale_of", "scaled"]
 
 SPEED: Final = "speed"
 """The id of the game in which the speed of an engine is measured."""
@@ -36,70 +30,19 @@ _LARGEST: Final = 20.0
 
 
 class SpeedTest(msgspec.Struct, frozen=True):
-    """A game of fixed searches, in which the speed of an engine is measured.
-
-    Attributes:
-        job: the game: the engine plays against itself.
-        nodes: how many nodes it searches in each move.
-        here: the nodes a second on the hub.
-    """
+    """A game of an engine against itself, in which its speed is measured."""
 
     job: Job
-    nodes: int
-    here: float
+    nodes: int  # it searches as many in each move
+    here: float  # nodes a second on the hub
 
 
-class Prepared(msgspec.Struct, frozen=True):
-    """What a run needs of its workers.
-
-    Attributes:
-        needs: what they must be able to do.
-        files: the files of each engine.
-        speed: how their speed is measured; None if it does not matter.
-    """
-
-    needs: Needs
-    files: dict[str, EngineFiles]
-    speed: SpeedTest | None
-
-
-def prepare(spec: TournamentSpec, hashes: FileHashes) -> Prepared:
-    """Find out what a tournament needs of its workers. This reads all files of all engines.
+def speed_test(spec: TournamentSpec, name: str) -> SpeedTest:
+    """Measure how fast an engine is on this machine.
 
     Raises:
-        ArenaError: a file cannot be read, or the speed of the engine cannot be measured.
+        ArenaError: that is not possible.
     """
-    outside = spec.path.parent
-    send = spec.executor.send_engines
-    files = {
-        entry.spec.name: files_of(entry.spec, outside, hashes, entry.build if send else ())
-        for entry in spec.engines
-    }
-    needs = needs_of(
-        files,
-        spec.games,
-        [entry.spec.name for entry in spec.engines if entry.spec.sandbox == "bwrap"],
-        {entry.spec.name: entry.spec.margin for entry in spec.engines},
-        spec.executor.cores,
-        send=send,
-    )
-    speed = None if spec.executor.scale is None else _speed_test(spec, speed_engine(spec.executor.scale))
-    return Prepared(needs, files, speed)
-
-
-def engine_files(prepared: Prepared, orders: Iterable[BatchOrder]) -> tuple[EngineFiles, ...]:
-    """Return the files of the engines of some orders."""
-    names: set[str] = set()
-    for order in orders:
-        engines = [seat.engine for seat in order.seats] if isinstance(order, Job) else [order.engine]
-        names.update(engine.name for engine in engines)
-    return tuple(files for name, files in prepared.files.items() if name in names)
-
-
-# --- speed
-
-
-def _speed_test(spec: TournamentSpec, name: str) -> SpeedTest:
     (entry,) = [entry for entry in spec.engines if entry.spec.name == name]
     first = _nodes_per_second(_play_here(_speed_job(entry.spec, entry.games[0], _FIRST_NODES)), _FIRST_NODES)
     if first is None:

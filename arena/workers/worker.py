@@ -15,14 +15,15 @@ import dask
 import dask.system
 import msgspec
 from distributed import Status, Worker, get_worker
+from referee.match.job_lines import decode_with
 
 from arena.config.executor_keys import is_loopback
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
 from arena.run.executor import BatchEvent
 from arena.workers import capabilities, engine_files
-from arena.workers.batch_process import BatchEnd, BatchEvents, BatchTask, decode_task, leased_cores, run_batch
-from arena.workers.engine_files import EngineFiles, FileHashes
+from arena.workers.batch_process import TASKS, BatchEnd, BatchEvents, BatchTask, leased_cores, run_batch
+from arena.workers.engine_files import EngineFiles
 from arena.workers.security import security_of, silence_logs
 from protocol.plurals import counted
 from protocol.process import folders
@@ -46,14 +47,6 @@ def run_worker(
     address: str, name: str | None, cores: int | None, certificates: Path, tell: Callable[[str], None]
 ) -> None:
     """Play games for a scheduler, until SIGINT or SIGTERM. Wait for it when it goes away.
-
-    Args:
-        address: the address of the scheduler.
-        name: the worker's name; None for the name of the machine.
-        cores: how many cores it offers; None for all that this process may use, and that
-            the limit of its container allows.
-        certificates: the folder of certificates, for an address with ``tls://``.
-        tell: called with sentences for the user.
 
     Raises:
         ArenaError: a certificate is missing, another worker has the name, or there are fewer cores than
@@ -87,7 +80,7 @@ async def _serve(settings: dict[str, Any], name: str | None, tell: Callable[[str
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     stopping = asyncio.create_task(stop.wait())
-    address, waiting = settings["scheduler_ip"], False
+    address, waiting = settings["scheduler_ip"], False  # whether the user knows that the scheduler is away
     try:
         while not stop.is_set():
             worker = await _start(settings, name, stopping)
@@ -144,12 +137,8 @@ def _texts(error: BaseException | None) -> str:
     return " ".join(texts)
 
 
-_HASHES: Final = FileHashes()
-
 _WATCHED: Final[dict[str, bool]] = {}
 """Whether anybody watches the games, by the topic of a run."""
-
-_FOLDER: Final = "leapfrog-arena/engines"
 
 
 def _cache() -> Path:
@@ -157,7 +146,7 @@ def _cache() -> Path:
     root = os.environ.get("XDG_CACHE_HOME") or Path.home() / (
         "Library/Caches" if sys.platform == "darwin" else ".cache"
     )
-    return Path(root, _FOLDER)
+    return Path(root, "leapfrog-arena/engines")
 
 
 def announce(needs: bytes) -> bytes:
@@ -165,7 +154,7 @@ def announce(needs: bytes) -> bytes:
     asked = msgspec.json.decode(needs, type=capabilities.Needs)
     worker = get_worker()
     folder, offered = Path(worker.local_directory), worker.state.nthreads
-    return msgspec.json.encode(capabilities.announce(asked, _HASHES, folder, offered))
+    return msgspec.json.encode(capabilities.announce(asked, folder, offered))
 
 
 def install(files: bytes, archive: bytes) -> None:
@@ -192,7 +181,7 @@ def play(task: bytes) -> bytes:
     Raises:
         OSError: this machine cannot start processes.
     """
-    batch = decode_task(task)
+    batch = decode_with(TASKS, task)
     _WATCHED[batch.topic] = batch.watched
     worker = get_worker()
     key = worker.get_current_task()
@@ -214,7 +203,7 @@ def watch(topic: str, watched: bool) -> None:
 
 def measure(task: bytes) -> bytes:
     """Play the game in which the speed of an engine is measured; return the event of its end, or b""."""
-    batch = decode_task(task)
+    batch = decode_with(TASKS, task)
     found: list[BatchEvent] = []
     _play(batch, found.extend, lambda: False)
     return next((encode(event) for event in found if isinstance(event, JobFinished)), b"")
@@ -228,7 +217,7 @@ def _play(
 ) -> BatchEnd:
     files = {each.engine: each for each in batch.engines}
     roots = {
-        name: _cache() / each.digest if each.build or engine_files.missing(each, _HASHES) else None
+        name: _cache() / each.digest if each.build or engine_files.missing(each) else None
         for name, each in files.items()
     }
 

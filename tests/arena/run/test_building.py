@@ -12,7 +12,7 @@ import trio
 
 from arena.errors import ArenaError
 from arena.run import engines
-from arena.workers.engine_files import FileHashes, adapted, build, files_of, packed, unpack
+from arena.workers.engine_files import adapted, build, files_of, packed, unpack
 from protocol.spec import EngineSpec
 from tests.arena.forked import arena
 from tests.arena.workers.clusters import cluster
@@ -108,7 +108,7 @@ def test_a_build_that_takes_too_long_is_killed_with_all_its_processes(
 def test_a_worker_builds_the_sources_of_an_engine_once(sources: Path, tmp_path: Path) -> None:
     (sources / "engine").write_text("a program of the hub, for another machine")
     engine = EngineSpec("e", (str(sources / "engine"),), cwd=str(sources), env={"MODE": "built-here"})
-    files = files_of(engine, tmp_path, FileHashes(), tuple(BUILD))
+    files = files_of(engine, tmp_path, tuple(BUILD))
     assert list(files.files) == [str(sources / "engine.in")]
     folder = unpack(files, packed(files), tmp_path / "cache")
     for _ in range(2):
@@ -121,7 +121,7 @@ def test_a_worker_builds_the_sources_of_an_engine_once(sources: Path, tmp_path: 
 
 def test_a_worker_says_why_it_cannot_build_and_tries_again(sources: Path, tmp_path: Path) -> None:
     engine = EngineSpec("e", (str(sources / "engine"),), cwd=str(sources))
-    files = files_of(engine, tmp_path, FileHashes(), (f"cp {tmp_path}/compiler engine",))
+    files = files_of(engine, tmp_path, (f"cp {tmp_path}/compiler engine",))
     unpack(files, packed(files), tmp_path / "cache")
     assert "its build failed with exit code 1:\n  cp: " in build(files, tmp_path / "cache")
     (tmp_path / "compiler").write_text("now it is installed")
@@ -131,7 +131,7 @@ def test_a_worker_says_why_it_cannot_build_and_tries_again(sources: Path, tmp_pa
 def test_other_commands_or_variables_make_another_engine(sources: Path, tmp_path: Path) -> None:
     def digest(command: str, **env: str) -> str:
         engine = EngineSpec("e", (str(sources / "engine"),), cwd=str(sources), env=env)
-        return files_of(engine, tmp_path, FileHashes(), (command,)).digest
+        return files_of(engine, tmp_path, (command,)).digest
 
     assert len({digest("make"), digest("make fast"), digest("make", CC="clang")}) == 3
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -12,15 +13,15 @@ from arena.workers.capabilities import (
     Needs,
     announce,
     lacks,
-    needs_of,
     refusal,
     rules_hash,
+    source_hash,
 )
-from arena.workers.engine_files import EngineFiles, FileHashes
+from arena.workers.engine_files import EngineFiles
 from referee import game_ids
 
 NEEDS = Needs("1.0", "src", {"quoridor": "abc"}, ("a",), {"a": 100, "b": 50}, 2, True, ())
-FOUND = Capabilities("lab", "1.0", "src", {"quoridor": "abc"}, "", 8, 0.3, 1000.0, 1 << 40, {}, {})
+FOUND = Capabilities("1.0", "src", {"quoridor": "abc"}, "", 8, 0.3, 1000.0, 1 << 40, {}, {})
 
 REASONS = {
     "has leapfrog-arena 0.9, but the hub has 1.0": {"version": "0.9"},
@@ -60,8 +61,9 @@ def test_a_worker_lacks_engines_with_other_files_if_they_are_not_sent() -> None:
 def test_this_machine_can_play_its_own_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.workers.capabilities._NAPS", 2)
     missing = EngineFiles("a", "", "", {}, {"/no/such/file": "-0"}, ())
-    needs = needs_of({"a": missing}, ("quoridor", "hops"), (), {"a": 1000}, 1, send=True)
-    found = announce(needs, FileHashes(), tmp_path, 1)
+    rules = {game_id: rules_hash(game_id) for game_id in ("quoridor", "hops")}
+    needs = Needs(version("leapfrog-arena"), source_hash(), rules, (), {"a": 1000}, 1, True, (missing,))
+    found = announce(needs, tmp_path, 1)
     assert refusal(needs, found, found.now, found.now) == ""
     assert found.missing == {"a": "/no/such/file"}
     assert rules_hash("no-such-game") == ""

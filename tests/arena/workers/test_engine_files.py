@@ -14,7 +14,6 @@ import pytest
 from arena.errors import ArenaError
 from arena.workers import engine_files
 from arena.workers.engine_files import (
-    FileHashes,
     adapted,
     files_of,
     missing,
@@ -48,21 +47,21 @@ def spec(hub: Path, **values: object) -> EngineSpec:
 
 def moved(hub: Path, engine: EngineSpec, cache: Path) -> EngineSpec:
     """Send the engine to a machine that has nothing of the hub."""
-    files = files_of(engine, hub, FileHashes())
+    files = files_of(engine, hub)
     archive = packed(files)
     hub.rename(hub.with_name("gone"))
-    assert problem(files, FileHashes()) == ""
-    assert missing(files, FileHashes()) == list(files.files)
+    assert problem(files) == ""
+    assert missing(files) == list(files.files)
     return adapted(engine, files, unpack(files, archive, cache), cache / "spare")
 
 
 def test_an_engine_gets_its_folder_and_its_files_but_not_the_database(hub: Path) -> None:
-    found = files_of(spec(hub, options={"Weights": "net.bin"}), hub, FileHashes())
+    found = files_of(spec(hub, options={"Weights": "net.bin"}), hub)
     assert set(found.files) == {
         str(hub / name) for name in ("engine/engine.py", "engine/helper.py", "net.bin")
     }
     assert found.python == f"{sys.version_info[0]}.{sys.version_info[1]}"
-    assert missing(found, FileHashes()) == []
+    assert missing(found) == []
 
 
 def test_a_sent_engine_runs_without_the_hub(hub: Path, tmp_path: Path) -> None:
@@ -80,31 +79,26 @@ def test_an_engine_that_was_built_stays_executable(hub: Path, tmp_path: Path) ->
 
 
 def test_the_same_files_have_the_same_name_and_a_changed_one_another(hub: Path) -> None:
-    hashes = FileHashes()
-    before = files_of(spec(hub), hub, hashes)
-    assert files_of(spec(hub, options={"Hash": "1"}), hub, hashes).digest == before.digest
+    before = files_of(spec(hub), hub)
+    assert files_of(spec(hub, options={"Hash": "1"}), hub).digest == before.digest
     (hub / "engine" / "helper.py").write_text("WORD = 'other'")
-    assert files_of(spec(hub), hub, hashes).digest != before.digest
-    assert missing(before, hashes) == [str(hub / "engine" / "helper.py")]
+    assert files_of(spec(hub), hub).digest != before.digest
+    assert missing(before) == [str(hub / "engine" / "helper.py")]
 
 
 def test_a_program_of_the_path_must_be_installed_and_be_the_same(
     hub: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hashes = FileHashes()
-    files = files_of(EngineSpec("e", ("sh", "-c", "x"), cwd=str(hub)), hub, hashes)
+    files = files_of(EngineSpec("e", ("sh", "-c", "x"), cwd=str(hub)), hub)
     assert (list(files.programs), files.files) == (["sh"], {})
-    assert problem(files, hashes) == ""
+    assert problem(files) == ""
     other = hub / "sh"
     other.write_text("#!/bin/true")
     other.chmod(0o755)
     monkeypatch.setenv("PATH", str(hub))
-    assert (
-        problem(files, hashes)
-        == f"its program {other} is another one than on the hub; install the same version"
-    )
+    assert problem(files) == f"its program {other} is another one than on the hub; install the same version"
     other.unlink()
-    assert problem(files, hashes) == "its program sh is not installed"
+    assert problem(files) == "its program sh is not installed"
 
 
 def test_an_installed_engine_starts_where_the_folder_of_the_tournament_is_not(
@@ -112,7 +106,7 @@ def test_an_installed_engine_starts_where_the_folder_of_the_tournament_is_not(
 ) -> None:
     spare = tmp_path / "cache" / "spare"
     installed = EngineSpec("e", ("sh", "-c", "pwd"), cwd=str(hub))
-    files = files_of(installed, hub, FileHashes())
+    files = files_of(installed, hub)
     assert adapted(installed, files, None, spare).cwd == str(hub)
     assert not spare.exists()
     hub.rename(hub.with_name("gone"))
@@ -123,7 +117,7 @@ def test_an_installed_engine_starts_where_the_folder_of_the_tournament_is_not(
 
 def test_another_python_is_told() -> None:
     files = engine_files.EngineFiles("e", "2.7", "/usr/bin/python", {}, {}, ())
-    assert problem(files, FileHashes()).startswith("it needs Python 2.7, but here is 3.")
+    assert problem(files).startswith("it needs Python 2.7, but here is 3.")
 
 
 def test_the_interpreter_and_its_folders_become_those_of_the_worker(hub: Path) -> None:
@@ -137,7 +131,7 @@ def test_the_interpreter_and_its_folders_become_those_of_the_worker(hub: Path) -
 
 @pytest.mark.parametrize("name", ["../evil", "/evil", "a/../../evil"])
 def test_an_archive_cannot_write_outside_of_its_folder(hub: Path, tmp_path: Path, name: str) -> None:
-    files = files_of(spec(hub), hub, FileHashes())
+    files = files_of(spec(hub), hub)
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
         archive.addfile(tarfile.TarInfo(name))
@@ -147,7 +141,7 @@ def test_an_archive_cannot_write_outside_of_its_folder(hub: Path, tmp_path: Path
 
 
 def test_an_archive_with_other_contents_is_refused(hub: Path, tmp_path: Path) -> None:
-    files = files_of(spec(hub), hub, FileHashes())
+    files = files_of(spec(hub), hub)
     (hub / "engine" / "helper.py").write_text("WORD = 'changed since'")
     with pytest.raises(ArenaError, match="engine e: its archive does not have the files"):
         unpack(files, packed(files), tmp_path / "cache")
@@ -157,4 +151,4 @@ def test_an_archive_with_other_contents_is_refused(hub: Path, tmp_path: Path) ->
 def test_an_engine_of_gigabytes_is_not_sent(hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_files, "MAX_BYTES", 10)
     with pytest.raises(ArenaError, match="engine e: its files have more than"):
-        files_of(spec(hub), hub, FileHashes())
+        files_of(spec(hub), hub)
