@@ -1,4 +1,9 @@
-"""Read an upload from a request: its size and its time are counted while it is read."""
+"""The addresses of the door.
+
+Somebody comes in by a link with a token. The page behind it has one button, and only this button gives the
+cookie: a program that opens links by itself, or another site with such a link, changes no cookie. Programs
+such as `arena hand-in` send the token itself with each request, and get JSON.
+"""
 
 from __future__ import annotations
 
@@ -139,12 +144,7 @@ _ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
 
 
 class DoorRoutes:
-    """The addresses.
-
-    Args:
-        desk: the door.
-        databases: what the server shows.
-    """
+    """The addresses of a door on a server."""
 
     def __init__(self, desk: Desk, databases: Databases) -> None:
         self._desk = desk
@@ -333,7 +333,7 @@ class DoorRoutes:
         try:
             if not line.isdecimal() or len(line) > _MOST_DIGITS:
                 raise ArenaError("this cannot be tried again")
-            await anyio.to_thread.run_sync(self._desk.attempts.order, submission, int(line))
+            await anyio.to_thread.run_sync(self._desk.order, submission, int(line))
         except ArenaError as error:
             return await self._submission_page(who, submission, str(error), 400)
         return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
@@ -345,7 +345,7 @@ class DoorRoutes:
         await read_form(request)
         number = min(request.path_params["number"], _LARGEST)
         try:
-            submission = await anyio.to_thread.run_sync(self._desk.attempts.order_game, number, who)
+            submission = await anyio.to_thread.run_sync(self._desk.order_game, number, who)
         except ArenaError as error:
             return await self._own_page(who, str(error), 400)
         return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
@@ -354,7 +354,7 @@ class DoorRoutes:
         submission = await self._own(request, await self._who(request))
         line = min(request.path_params["line"], _LARGEST)
         try:
-            text = await anyio.to_thread.run_sync(self._desk.attempts.file, submission, line)
+            text = await anyio.to_thread.run_sync(self._desk.file, submission, line)
         except ArenaError as error:
             raise NotFound(str(error)) from None
         headers = {

@@ -1,4 +1,4 @@
-"""The values of the door."""
+"""The register of a door: its participants, their submissions, and what happens to these, in the database."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
@@ -16,9 +16,17 @@ from sqlmodel import Session
 from arena.errors import ArenaError
 from arena.store import Store
 from arena.store.checksums import store_rows, verify_door
-from arena.store.database import Database
 from arena.store.door_rows import LINE, PARTICIPANT, SUBMISSION
 from arena.store.mapping.game_rows import storable
+
+_DAY: Final = 86_400
+_TOKEN_BYTES: Final = 24
+"""192 bits: nobody guesses a token, so a plain hash protects it as well as a slow one."""
+
+_MOST_LINES: Final = 2000
+
+ORDERS: Final = {"order": "waits", "trying": "runs", "tried": "ended"}
+"""The kinds of lines that order to try something again, and how far the worker is with them."""
 
 
 class State(StrEnum):
@@ -38,56 +46,36 @@ class State(StrEnum):
         return self in (State.BUILDING, State.CHECKING, State.PLAYING)
 
 
+_OPEN: Final = (State.WAITING, *(state for state in State if state.in_hand))
+
+
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Somebody who may come in.
-
-    Attributes:
-        id: the number in the database.
-        name: the name; the engine has the same.
-        organiser: whether the organiser's page is open to them.
-        state: ``open``, ``paused`` (the engine rests) or ``removed`` (the link does not work any more).
-        created: seconds since the epoch.
-    """
+    """Somebody who may come in; the engine has the same name."""
 
     id: int
     name: str
-    organiser: bool
-    state: str
-    created: float
+    organiser: bool  # the organiser's page is open to them
+    state: str  # open, paused (the engine rests) or removed (the link does not work any more)
+    token: str = field(repr=False)  # the hash of the token in their link
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A version of a participant's engine.
-
-    Attributes:
-        id: the number in the database.
-        participant: the participant's number.
-        name: the participant's name.
-        version: from 1, for each participant.
-        digest: the hash of its files.
-        filename: the name of the upload.
-        plan: the fields of `arena.door.plan.Plan`.
-        state: how far it is.
-        problem: why it was refused; "" if it was not.
-        attempts: how often a worker has begun with it.
-        created: seconds since the epoch.
-        ended: when it was admitted or refused; None before.
-    """
+    """A version of a participant's engine. Times are seconds since the epoch."""
 
     id: int
     participant: int
-    name: str
-    version: int
-    digest: str
-    filename: str
-    plan: Mapping[str, Any]
+    name: str  # of the participant
+    version: int  # from 1, for each participant
+    digest: str  # the hash of its files
+    filename: str  # of the upload
+    plan: Mapping[str, Any]  # the fields of `arena.door.plan.Plan`
     state: State
-    problem: str
-    attempts: int
+    problem: str  # why it was refused; "" if it was not
+    attempts: int  # how often a worker has begun with it
     created: float
-    ended: float | None
+    ended: float | None  # when it was admitted or refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,40 +86,22 @@ class Line:
         id: the number in the database.
         at: seconds since the epoch.
         kind: ``plan``, ``build``, ``check``, ``failed``, ``game``, ``end`` or ``note``; ``again`` for what
-            can be tried again; ``order``, ``trying`` or ``tried`` for an order to do so; ``output`` for the
-            output of the last order.
+            can be tried again; one of `ORDERS` for an order to do so; ``output`` for the output of the last
+            order.
         text: a sentence, or output; of ``again`` and orders the text of `arena.door.again.Again`.
+        submission: the number of the submission; None for a note to all.
     """
 
     id: int
     at: float
     kind: str
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """An order to try something again.
-
-    Attributes:
-        id: the number of its line.
-        submission: the number of the submission.
-        text: the text of its line.
-    """
-
-    id: int
-    submission: int
-    text: str
-
-
-_DAY: Final = 86_400
-_BYTES: Final = 24
-"""192 bits: nobody guesses a token, so a plain hash protects it as well as a slow one."""
+    submission: int | None
 
 
 def new_token() -> str:
-    """Return a new token: 32 characters of which each may stand in an address."""
-    return secrets.token_urlsafe(_BYTES)
+    """Return a token for a link. The database gets only its hash, so it reveals no link."""
+    return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def token_hash(token: str) -> str:
@@ -139,144 +109,21 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def add_row(session: Session, table: Table, **values: Any) -> int:  # noqa: ANN401 - the values of columns
-    """Add a row; return its number."""
-    connection = session.connection()
-    # Not a sequence of the server, which does not know the rows of a copy.
-    highest = select(func.coalesce(func.max(table.c.id), 0))
-    number: int = connection.execute(highest).scalar_one() + 1
-    connection.execute(insert(table).values(id=number, **values))
-    store_rows(connection, table, table.c.id == number)
-    return number
-
-
-def change_rows(
-    session: Session,
-    table: Table,
-    *conditions: ColumnElement[bool],
-    **values: Any,  # noqa: ANN401 - as above
-) -> int:
-    """Change the rows that meet the conditions; return how many there are."""
-    connection = session.connection()
-    numbers = list(connection.execute(select(table.c.id).where(*conditions)).scalars())
-    if numbers:
-        these = table.c.id.in_(numbers)
-        connection.execute(update(table).where(these).values(**values))
-        store_rows(connection, table, these)
-    return len(numbers)
-
-
-def add_line(session: Session, tournament: str, kind: str, text: str, submission: int | None) -> None:
-    """Add a line of a submission, or a note to all."""
-    values = {"tournament": tournament, "submission_id": submission, "kind": kind, "text": storable(text)}
-    add_row(session, LINE, at=time.time(), **values)
-
-
-_WAITS: Final = "order"
-_TAKEN: Final = "trying"
-_ENDED: Final = "tried"
-_OUTPUT: Final = "output"
-
-
-class DoorOrders:
-    """The orders of a tournament. An order is a line of its submission, whose kind says how far it is.
-
-    Args:
-        database: the open database.
-        tournament: the name of the tournament.
-    """
+class DoorRegister:
+    """What is stored of the door of one tournament. Its methods block; any thread may call them."""
 
     __slots__ = ("_database", "_tournament")
-
-    def __init__(self, database: Database, tournament: str) -> None:
-        self._database = database
-        self._tournament = tournament
-
-    def add(self, submission: Submission, text: str, most: int) -> None:
-        """Store an order, and remove the output of the last one for this submission.
-
-        Args:
-            submission: what is tried again.
-            text: what to do.
-            most: how many orders a participant may give within 24 hours.
-
-        Raises:
-            ArenaError: an order of the participant has not ended yet, or there were as many today.
-        """
-        own = select(SUBMISSION.c.id).where(SUBMISSION.c.participant_id == submission.participant)
-        mine = LINE.c.submission_id.in_(own)
-        with self._database.writing() as session:
-            connection = session.connection()
-            count = select(func.count()).select_from(LINE)
-            if connection.execute(count.where(mine, LINE.c.kind.in_((_WAITS, _TAKEN)))).scalar_one():
-                raise ArenaError("what you tried last has not ended yet; wait for it")
-            today = count.where(mine, LINE.c.kind == _ENDED, LINE.c.at > time.time() - _DAY)
-            if connection.execute(today).scalar_one() >= most:
-                raise ArenaError(f"you have tried {most} times within 24 hours; use the command at home")
-            connection.execute(
-                delete(LINE).where(LINE.c.submission_id == submission.id, LINE.c.kind == _OUTPUT)
-            )
-            add_line(session, self._tournament, _WAITS, text, submission.id)
-
-    def take(self) -> Order | None:
-        """Take the order that has waited longest; None if none waits. Nobody takes it again."""
-        waiting = select(LINE).where(LINE.c.tournament == self._tournament, LINE.c.kind == _WAITS)
-        with self._database.writing() as session:
-            row = session.connection().execute(waiting.order_by(LINE.c.id).limit(1)).one_or_none()
-            if row is None:
-                return None
-            change_rows(session, LINE, LINE.c.id == row.id, kind=_TAKEN)
-            return Order(row.id, row.submission_id, row.text)
-
-    def end(self, order: Order) -> None:
-        """Say that an order has been carried out."""
-        with self._database.writing() as session:
-            change_rows(session, LINE, LINE.c.id == order.id, kind=_ENDED)
-
-    def end_interrupted(self) -> None:
-        """End the orders that a worker had taken when it was killed."""
-        taken = (LINE.c.tournament == self._tournament, LINE.c.kind == _TAKEN)
-        with self._database.writing() as session:
-            for row in session.connection().execute(select(LINE).where(*taken)).all():
-                sentence = "the machine stopped meanwhile; try it again"
-                add_line(session, self._tournament, _OUTPUT, sentence, row.submission_id)
-            change_rows(session, LINE, *taken, kind=_ENDED)
-
-
-_MOST_LINES: Final = 2000
-_IN_HAND: Final = tuple(state for state in State if state.in_hand)
-_OPEN: Final = (State.WAITING, *_IN_HAND)
-
-
-class DoorRegister:
-    """The participants, submissions and lines of a tournament. Its methods block; any thread may call them.
-
-    Args:
-        store: the open database.
-        tournament: the name of the tournament.
-
-    Attributes:
-        orders: the orders of participants to the worker.
-    """
-
-    __slots__ = ("_database", "_tournament", "orders")
 
     def __init__(self, store: Store, tournament: str) -> None:
         self._database = store.database
         self._tournament = tournament
-        self.orders = DoorOrders(self._database, tournament)
         with self._database.reading() as session:
             verify_door(session.connection())
 
     # --- participants
 
     def invite(self, name: str, token: str, *, organiser: bool = False) -> Participant:
-        """Register a participant.
-
-        Args:
-            name: the name.
-            token: the hash of the token.
-            organiser: whether the participant is the organiser.
+        """Register a participant by a name and the hash of a token.
 
         Raises:
             ArenaError: somebody has this name already.
@@ -285,60 +132,34 @@ class DoorRegister:
             known = session.connection().execute(self._participants()).all()
             if any(row.name.casefold() == name.casefold() for row in known):
                 raise ArenaError(f"{name} is invited already; `arena door renew` makes a new link")
-            number = add_row(
-                session,
-                PARTICIPANT,
-                tournament=self._tournament,
-                name=name,
-                token=token,
-                role="organiser" if organiser else "guest",
-                state="open",
-                created=time.time(),
-            )
-            return self._one(
-                session.connection().execute(self._participants().where(PARTICIPANT.c.id == number))
-            )
+            role = "organiser" if organiser else "guest"
+            values = {"tournament": self._tournament, "name": name, "token": token, "role": role}
+            number = _add(session, PARTICIPANT, **values, state="open", created=time.time())
+        return Participant(number, name, organiser, "open", token)
 
     def participants(self) -> list[Participant]:
         """Return all participants in the order of their invitations; the organiser is one of them."""
-        with self._database.reading() as session:
-            rows = session.connection().execute(self._participants().order_by(PARTICIPANT.c.id))
-            return [_participant(row) for row in rows]
+        return [
+            Participant(row.id, row.name, row.role == "organiser", row.state, row.token)
+            for row in self._read(self._participants())
+        ]
 
     def with_token(self, token: str) -> Participant | None:
-        """Return the participant whose token has this hash; None if there is none."""
-        query = self._participants().where(PARTICIPANT.c.token == token, PARTICIPANT.c.state != "removed")
-        with self._database.reading() as session:
-            row = session.connection().execute(query).one_or_none()
-        return None if row is None else _participant(row)
+        """Return the participant whose token has this hash; None if nobody has it, or was removed."""
+        invited = (one for one in self.participants() if one.state != "removed")
+        return next((one for one in invited if one.token == token), None)
 
-    def token_of(self, participant: int) -> str:
-        """Return the hash of a participant's token; "" if the link works no more."""
-        query = select(PARTICIPANT.c.token).where(
-            PARTICIPANT.c.id == participant,
-            PARTICIPANT.c.tournament == self._tournament,
-            PARTICIPANT.c.state != "removed",
-        )
-        with self._database.reading() as session:
-            return str(session.connection().execute(query).scalar() or "")
-
-    def change(self, name: str, *, token: str | None = None, state: str | None = None) -> Participant:
-        """Give a participant another token or state.
-
-        Args:
-            name: the name.
-            token: the hash of the new token; None to keep the old one.
-            state: as in `Participant`; None to keep it.
+    def change(self, name: str, *, token: str | None = None, state: str | None = None) -> None:
+        """Give a participant another token, by its hash, or another state; None keeps what there is.
 
         Raises:
             ArenaError: nobody has this name.
         """
         values = {key: value for key, value in (("token", token), ("state", state)) if value is not None}
-        where = (PARTICIPANT.c.tournament == self._tournament, PARTICIPANT.c.name == name)
         with self._database.writing() as session:
-            if not change_rows(session, PARTICIPANT, *where, **values):
+            who = (PARTICIPANT.c.tournament == self._tournament, PARTICIPANT.c.name == name)
+            if not _change(session, PARTICIPANT, *who, **values):
                 raise ArenaError(f"{name} is not invited; `arena door list` shows who is")
-            return self._one(session.connection().execute(self._participants().where(*where)))
 
     # --- submissions
 
@@ -369,13 +190,10 @@ class DoorRegister:
             ).one_or_none()
             if newest is not None and newest.digest == digest and newest.state != State.REFUSED:
                 raise ArenaError(f"these are the files of your version {newest.version}; nothing has changed")
-            replaced = {
-                "state": State.REFUSED,
-                "problem": "a newer version came in before this one was tried",
-                "ended": now,
-            }
-            change_rows(session, SUBMISSION, mine, SUBMISSION.c.state == State.WAITING, **replaced)
-            number = add_row(
+            problem = "a newer version came in before this one was tried"
+            waits = (mine, SUBMISSION.c.state == State.WAITING)
+            _change(session, SUBMISSION, *waits, state=State.REFUSED, problem=problem, ended=now)
+            number = _add(
                 session,
                 SUBMISSION,
                 participant_id=participant,
@@ -395,14 +213,12 @@ class DoorRegister:
         query = self._submissions().order_by(SUBMISSION.c.id.desc())
         if participant is not None:
             query = query.where(SUBMISSION.c.participant_id == participant)
-        with self._database.reading() as session:
-            return [_submission(row) for row in session.connection().execute(query)]
+        return [_submission(row) for row in self._read(query)]
 
     def waiting_before(self, submission: Submission) -> int:
         """Return how many submissions a worker takes before this one."""
-        query = self._submissions().where(SUBMISSION.c.state.in_(_OPEN), SUBMISSION.c.id < submission.id)
-        with self._database.reading() as session:
-            return len(session.connection().execute(query).all())
+        before = (SUBMISSION.c.state.in_(_OPEN), SUBMISSION.c.id < submission.id)
+        return len(self._read(self._submissions().where(*before)))
 
     def take(self, most_attempts: int) -> Submission | None:
         """Take the submission that has waited longest, for a worker; None if none waits.
@@ -410,29 +226,21 @@ class DoorRegister:
         A submission that a worker did not finish is taken again: call this only while no other worker runs.
         After too many attempts it is refused, because it ends the worker each time.
         """
+        waiting = self._submissions().where(SUBMISSION.c.state.in_(_OPEN))
+        oldest = waiting.order_by(SUBMISSION.c.state == State.WAITING, SUBMISSION.c.id).limit(1)
         with self._database.writing() as session:
             connection = session.connection()
-            while True:
-                row = connection.execute(
-                    self._submissions()
-                    .where(SUBMISSION.c.state.in_(_OPEN))
-                    .order_by(SUBMISSION.c.state == State.WAITING, SUBMISSION.c.id)
-                    .limit(1)
-                ).one_or_none()
-                if row is None:
-                    return None
+            while (row := connection.execute(oldest).one_or_none()) is not None:
+                this = SUBMISSION.c.id == row.id
                 if row.attempts < most_attempts:
-                    break
-                values = {
-                    "state": State.REFUSED,
-                    "ended": time.time(),
-                    "problem": f"the machine stopped {row.attempts} times while this was tried",
-                }
-                change_rows(session, SUBMISSION, SUBMISSION.c.id == row.id, **values)
-            mine = SUBMISSION.c.id == row.id
-            change_rows(session, SUBMISSION, mine, state=State.BUILDING, attempts=row.attempts + 1)
-            connection.execute(LINE.delete().where(LINE.c.submission_id == row.id, LINE.c.kind != "plan"))
-            return _submission(connection.execute(self._submissions().where(mine)).one())
+                    _change(session, SUBMISSION, this, state=State.BUILDING, attempts=row.attempts + 1)
+                    connection.execute(
+                        delete(LINE).where(LINE.c.submission_id == row.id, LINE.c.kind != "plan")
+                    )
+                    return _submission(connection.execute(self._submissions().where(this)).one())
+                problem = f"the machine stopped {row.attempts} times while this was tried"
+                _change(session, SUBMISSION, this, state=State.REFUSED, ended=time.time(), problem=problem)
+        return None
 
     def move_on(self, submission: int, state: State, problem: str = "") -> None:
         """Store the state of a submission. One that plays replaces the participant's earlier version."""
@@ -443,32 +251,84 @@ class DoorRegister:
             if state is State.PLAYS:
                 owner = select(SUBMISSION.c.participant_id).where(SUBMISSION.c.id == submission)
                 same = SUBMISSION.c.participant_id == owner.scalar_subquery()
-                before = (same, SUBMISSION.c.state == State.PLAYS)
-                change_rows(session, SUBMISSION, *before, state=State.REPLACED)
-            change_rows(session, SUBMISSION, SUBMISSION.c.id == submission, **values)
+                plays = SUBMISSION.c.state == State.PLAYS
+                _change(session, SUBMISSION, same, plays, state=State.REPLACED)
+            _change(session, SUBMISSION, SUBMISSION.c.id == submission, **values)
 
     # --- lines
 
     def note(self, kind: str, text: str, submission: int | None = None) -> None:
         """Store a line of a submission, or a note to all."""
         with self._database.writing() as session:
-            add_line(session, self._tournament, kind, text, submission)
+            self._add_line(session, kind, text, submission)
 
     def lines(self, submission: int | None = None) -> list[Line]:
         """Return the lines of a submission, or the notes to all, the oldest first."""
-        query = (
-            select(LINE)
-            .where(LINE.c.tournament == self._tournament, LINE.c.submission_id == submission)
-            .order_by(LINE.c.id)
-            .limit(_MOST_LINES)
-        )
-        with self._database.reading() as session:
-            return [Line(row.id, row.at, row.kind, row.text) for row in session.connection().execute(query)]
+        which = (LINE.c.tournament == self._tournament, LINE.c.submission_id == submission)
+        return [
+            _line(row)
+            for row in self._read(select(LINE).where(*which).order_by(LINE.c.id).limit(_MOST_LINES))
+        ]
+
+    # --- orders to the worker to try something again
+
+    def order(self, submission: Submission, text: str, most: int) -> None:
+        """Store an order, and remove the output of the last one for this submission.
+
+        Args:
+            submission: what is tried again.
+            text: what to do.
+            most: how many orders a participant may give within 24 hours.
+
+        Raises:
+            ArenaError: an order of the participant has not ended yet, or there were as many today.
+        """
+        own = select(SUBMISSION.c.id).where(SUBMISSION.c.participant_id == submission.participant)
+        count = select(func.count()).where(LINE.c.submission_id.in_(own))
+        with self._database.writing() as session:
+            connection = session.connection()
+            if connection.execute(count.where(LINE.c.kind.in_(("order", "trying")))).scalar_one():
+                raise ArenaError("what you tried last has not ended yet; wait for it")
+            today = count.where(LINE.c.kind == "tried", LINE.c.at > time.time() - _DAY)
+            if connection.execute(today).scalar_one() >= most:
+                raise ArenaError(f"you have tried {most} times within 24 hours; use the command at home")
+            connection.execute(
+                delete(LINE).where(LINE.c.submission_id == submission.id, LINE.c.kind == "output")
+            )
+            self._add_line(session, "order", text, submission.id)
+
+    def take_order(self) -> Line | None:
+        """Take the order that has waited longest; None if none waits. Nobody takes it again."""
+        waiting = select(LINE).where(LINE.c.tournament == self._tournament, LINE.c.kind == "order")
+        with self._database.writing() as session:
+            row = session.connection().execute(waiting.order_by(LINE.c.id).limit(1)).one_or_none()
+            if row is not None:
+                _change(session, LINE, LINE.c.id == row.id, kind="trying")
+        return None if row is None else _line(row)
+
+    def end_order(self, order: Line) -> None:
+        """Say that an order has been carried out."""
+        with self._database.writing() as session:
+            _change(session, LINE, LINE.c.id == order.id, kind="tried")
+
+    def end_interrupted_orders(self) -> None:
+        """End the orders that a worker had taken when it was killed."""
+        taken = (LINE.c.tournament == self._tournament, LINE.c.kind == "trying")
+        with self._database.writing() as session:
+            for row in session.connection().execute(select(LINE).where(*taken)).all():
+                sentence = "the machine stopped meanwhile; try it again"
+                self._add_line(session, "output", sentence, row.submission_id)
+            _change(session, LINE, *taken, kind="tried")
 
     # --- rows
 
+    def _read(self, query: Select[Any]) -> list[Row[Any]]:
+        with self._database.reading() as session:
+            return list(session.connection().execute(query).all())
+
     def _participants(self) -> Select[Any]:
-        return select(PARTICIPANT).where(PARTICIPANT.c.tournament == self._tournament)
+        mine = PARTICIPANT.c.tournament == self._tournament
+        return select(PARTICIPANT).where(mine).order_by(PARTICIPANT.c.id)
 
     def _submissions(self) -> Select[Any]:
         return (
@@ -477,13 +337,36 @@ class DoorRegister:
             .where(PARTICIPANT.c.tournament == self._tournament)
         )
 
-    @staticmethod
-    def _one(rows: Any) -> Participant:  # noqa: ANN401 - SQLAlchemy's generic result
-        return _participant(rows.one())
+    def _add_line(self, session: Session, kind: str, text: str, submission: int | None) -> None:
+        values = {"tournament": self._tournament, "submission_id": submission, "at": time.time()}
+        _add(session, LINE, **values, kind=kind, text=storable(text))
 
 
-def _participant(row: Row[Any]) -> Participant:
-    return Participant(row.id, row.name, row.role == "organiser", row.state, row.created)
+def _add(session: Session, table: Table, **values: Any) -> int:  # noqa: ANN401 - the values of columns
+    """Add a row; return its number."""
+    connection = session.connection()
+    # Not a sequence of the server, which does not know the rows of a copy.
+    highest = select(func.coalesce(func.max(table.c.id), 0))
+    number: int = connection.execute(highest).scalar_one() + 1
+    connection.execute(insert(table).values(id=number, **values))
+    store_rows(connection, table, table.c.id == number)
+    return number
+
+
+def _change(
+    session: Session,
+    table: Table,
+    *conditions: ColumnElement[bool],
+    **values: Any,  # noqa: ANN401 - as above
+) -> int:
+    """Change the rows that meet the conditions; return how many there are."""
+    connection = session.connection()
+    numbers = list(connection.execute(select(table.c.id).where(*conditions)).scalars())
+    if numbers:
+        these = table.c.id.in_(numbers)
+        connection.execute(update(table).where(these).values(**values))
+        store_rows(connection, table, these)
+    return len(numbers)
 
 
 def _submission(row: Row[Any]) -> Submission:
@@ -491,3 +374,7 @@ def _submission(row: Row[Any]) -> Submission:
         row.id, row.participant_id, row.name, row.version, row.digest, row.filename, row.plan,
         State(row.state), row.problem, row.attempts, row.created, row.ended,
     )  # fmt: skip
+
+
+def _line(row: Row[Any]) -> Line:
+    return Line(row.id, row.at, row.kind, row.text, row.submission_id)

@@ -23,7 +23,7 @@ from arena.door.archive import ArchiveLimits
 from arena.door.build import build
 from arena.door.folder import DoorFolder
 from arena.door.plan import engine_keys, home_command
-from arena.door.register import Order, State, Submission
+from arena.door.register import Line, State, Submission
 from arena.errors import ArenaError, leaves
 from arena.run.local import processors
 from protocol.errors import HubFault
@@ -113,13 +113,13 @@ class DoorWorker:
         """
         with self._only_one():
             await trio.to_thread.run_sync(self.folder.remove_half_built)
-            await trio.to_thread.run_sync(self.register.orders.end_interrupted)
+            await trio.to_thread.run_sync(self.register.end_interrupted_orders)
             while True:
                 await trio.to_thread.run_sync(self.publish)
                 submission = await trio.to_thread.run_sync(self.register.take, _MOST_ATTEMPTS)
                 if submission is not None:
                     await self._handle(submission)
-                order = await trio.to_thread.run_sync(self.register.orders.take)  # in turn with submissions
+                order = await trio.to_thread.run_sync(self.register.take_order)  # in turn with submissions
                 if order is not None:
                     await self._carry_out(order)
                 if submission is None and order is None:
@@ -164,7 +164,7 @@ class DoorWorker:
             await self._tell(submission, "end", f"this machine has a fault: {next(leaves(group))}")
             await trio.sleep(_FAULT_SECONDS)
 
-    async def _carry_out(self, order: Order) -> None:
+    async def _carry_out(self, order: Line) -> None:
         """Try again what the order names, and store what happens."""
         (submission,) = [
             one
@@ -182,7 +182,7 @@ class DoorWorker:
             await tell(str(next(leaves(group))))
         except* HubFault as group:
             await tell(f"this machine has a fault: {next(leaves(group))}")
-        await trio.to_thread.run_sync(self.register.orders.end, order)
+        await trio.to_thread.run_sync(self.register.end_order, order)
 
     async def _try(self, submission: Submission) -> None:
         tell = partial(self._tell, submission)

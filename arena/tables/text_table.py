@@ -225,10 +225,10 @@ def _values(header: str, cell: str, *, is_name: bool) -> Sequence[str]:
     """Return the CSV cells for a cell. A spreadsheet would read 1-0-2 and 1/3 as dates."""
     if header == "W-D-L":
         return cell.split("-")
-    return [_harmless(cell) if is_name else cell.replace("/", " of ")]
+    return [harmless(cell) if is_name else cell.replace("/", " of ")]
 
 
-def _harmless(name: str) -> str:
+def harmless(name: str) -> str:
     """Put an apostrophe before a name that a spreadsheet would read as a formula."""
     return f"'{name}" if name.startswith(_FORMULA) else name
 

@@ -28,7 +28,6 @@ from referee.match.job import (
     OrderRefused,
     RunningGame,
     Snapshot,
-    decode_with,
     encode,
 )
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
-from referee.match.job_lines import decode_with
 
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
@@ -20,7 +19,7 @@ from arena.workers.batch_process import ENDS, EVENTS, BatchEnd, BatchTask
 from arena.workers.capabilities import Prepared, engine_files
 from arena.workers.engine_files import EngineFiles, packed
 from arena.workers.speed import scaled
-from referee.match.job import Job, TryOrder, encode
+from referee.match.job import Job, TryOrder, decode_with, encode
 
 if TYPE_CHECKING:
     from distributed import Future

@@ -15,7 +15,6 @@ import dask
 import dask.system
 import msgspec
 from distributed import Status, Worker, get_worker
-from referee.match.job_lines import decode_with
 
 from arena.config.executor_keys import is_loopback
 from arena.errors import ArenaError
@@ -29,7 +28,7 @@ from protocol.plurals import counted
 from protocol.process import folders
 from protocol.process.machine import usable_cores
 from protocol.spec import EngineSpec
-from referee.match.job import Job, JobFinished, encode
+from referee.match.job import Job, JobFinished, decode_with, encode
 
 _RETRY_SECONDS: Final = 2.0
 

@@ -73,7 +73,7 @@ async def test_the_worker_asks_the_last_turn_of_a_game_again_and_keeps_the_dialo
 ) -> None:
     again = turn_again(spring()[2], 1, "python3 bot.py", "The last turn")
     assert again is not None
-    worker.register.orders.add(refused, again.text(), 5)
+    worker.register.order(refused, again.text(), 5)
     said = await output(worker, refused)
     assert "game 1 of spring: quoridor, ply 4, player 2 (gamma)" in said
     assert "> position startpos moves e2 e8 e3\n" in said
@@ -86,7 +86,7 @@ async def test_the_worker_asks_the_last_turn_of_a_game_again_and_keeps_the_dialo
 
 @needs("bwrap")
 async def test_the_worker_runs_failed_checks_again(worker: DoorWorker, refused: Submission) -> None:
-    worker.register.orders.add(refused, json.dumps({"game": "quoridor", "words": "x", "checks": [401]}), 5)
+    worker.register.order(refused, json.dumps({"game": "quoridor", "words": "x", "checks": [401]}), 5)
     assert re.search(r"^\d+ .*: failed\n    ", await output(worker, refused), re.MULTILINE)
 
 
@@ -98,7 +98,7 @@ async def test_an_order_that_makes_no_sense_is_answered_and_the_worker_goes_on(
         ("{", "cannot be tried again"),
         ('{"game":"quoridor","words":"x"}', "is not a file of games"),
     ):
-        worker.register.orders.add(refused, text, 5)
+        worker.register.order(refused, text, 5)
         assert said in await output(worker, refused)
 
 
@@ -141,21 +141,21 @@ def test_the_game_for_home_does_not_say_what_the_other_programs_are() -> None:
 
 
 def test_one_try_at_a_time_and_only_some_a_day(worker: DoorWorker, refused: Submission) -> None:
-    orders = worker.register.orders
-    orders.add(refused, "{}", 2)
+    register = worker.register
+    register.order(refused, "{}", 2)
     with pytest.raises(ArenaError, match="has not ended yet"):
-        orders.add(refused, "{}", 2)
-    order = orders.take()
+        register.order(refused, "{}", 2)
+    order = register.take_order()
     assert order is not None
-    assert orders.take() is None
+    assert register.take_order() is None
     with pytest.raises(ArenaError, match="has not ended yet"):
-        orders.add(refused, "{}", 2)
+        register.order(refused, "{}", 2)
     worker.register.note("output", "old", refused.id)
-    orders.end(order)
-    orders.add(refused, "{}", 2)
+    register.end_order(order)
+    register.order(refused, "{}", 2)
     assert "old" not in [line.text for line in worker.register.lines(refused.id)]
-    assert orders.take() is not None
-    orders.end_interrupted()  # the worker was killed
+    assert register.take_order() is not None
+    register.end_interrupted_orders()  # the worker was killed
     assert worker.register.lines(refused.id)[-1].text == "the machine stopped meanwhile; try it again"
     with pytest.raises(ArenaError, match="2 times within 24 hours"):
-        orders.add(refused, "{}", 2)
+        register.order(refused, "{}", 2)

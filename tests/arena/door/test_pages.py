@@ -146,7 +146,7 @@ def test_what_failed_is_offered_again_to_its_participant_alone(door: Door) -> No
         assert order(ann, line=wrong).status_code == 400
     assert order(ann).headers["location"] == "/door/submissions/1#again"
     assert "has not ended yet" in order(ann).text
-    taken = door.register.orders.take()
+    taken = door.register.take_order()
     assert taken is not None
     assert again_from(taken.text) == again
     door.register.note("output", HOSTILE, 1)

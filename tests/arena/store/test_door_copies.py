@@ -144,11 +144,11 @@ def test_each_way_to_write_a_row_stores_its_checksum(path: Path) -> None:
         second = door.hand_in(one.participant, "other", "bot.py", {}, 9)
         door.hand_in(one.participant, "third", "bot.py", {}, 9)
         door.move_on(second.id, State.PLAYS)
-        door.orders.add(one, "{}", 9)
-        order = door.orders.take()
+        door.order(one, "{}", 9)
+        order = door.take_order()
         assert order is not None
-        door.orders.end_interrupted()
-        door.orders.end(order)
+        door.end_interrupted_orders()
+        door.end_order(order)
         door.change("Bob", token="token-3")
     checked = arena("db", "check", path)
     assert (checked.exit_code, checked.stdout) == (
