@@ -28,7 +28,7 @@ from arena.model import GameRecord, GameResult
 from arena.store import Store
 from arena.tables.text_table import harmless
 from arena.web.pages.games import game_line
-from arena.web.pages.ranking import RankingLine
+from arena.web.pages.standings import RankingLine
 from arena.web.server.databases import ServedTournament
 from arena.web.server.shown import ShownTournaments
 from protocol.hub.transcript import newest_transcript, transcript_file

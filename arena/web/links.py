@@ -5,73 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar
 from urllib.parse import urlencode
-
-
-class Links(Protocol):
-    """The addresses of pages, as the page with the links needs them."""
-
-    @property
-    def served(self) -> bool:
-        """Whether a server sends the pages, with a content security policy in the head of its answers."""
-        ...
-
-    def home(self) -> str:
-        """The page of all tournaments; "" if there is none."""
-        ...
-
-    def tournament(self, name: str) -> str:
-        """The page of a tournament."""
-        ...
-
-    def game(self, number: int, ply: int | None = None) -> str:
-        """The page of a game, at a ply if one is given."""
-        ...
-
-    def games(self, game: str) -> str:
-        """The list of the games of a game id."""
-        ...
-
-    def pair(self, game: str, places: tuple[int, int], names: tuple[str, str]) -> str:
-        """The list of the games of two engines in a game id.
-
-        Args:
-            game: the game id.
-            places: their places in the crosstable, from 1.
-            names: their names.
-        """
-        ...
-
-    def engine(self, name: str) -> str:
-        """The page of an engine; "" if it has none."""
-        ...
-
-    def play(self, game: str, position: str) -> str:
-        """The page on which people play from a position; "" if there is none."""
-        ...
-
-    def words(self) -> str:
-        """The page that explains the words of tables."""
-        ...
-
-    def picture(self, number: int | None = None) -> str:
-        """Return the full address of the picture of a game's last position, or of the newest game's.
-
-        Returns:
-            "" if there is none.
-        """
-
-    def full_address(self, number: int | None = None) -> str:
-        """Return the full address of a game's page, or of the page of the tournament.
-
-        Returns:
-            "" if it is not known.
-        """
-
-    def asset(self, name: str) -> str:
-        """A style sheet, a script or a picture."""
-        ...
 
 
 def slug(game: str) -> str:
@@ -113,17 +48,13 @@ class FolderLinks:
     root: str = ""
     home_page: str = ""
     engines: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def served(self) -> bool:
-        """A report is read from files."""
-        return False
+    served: ClassVar[bool] = False
 
     def home(self) -> str:
         """The page of all tournaments; "" if the report has one tournament."""
         return f"{self.root}{self.home_page}" if self.home_page else ""
 
-    def tournament(self, name: str) -> str:
+    def tournament(self) -> str:
         """The page of the tournament."""
         return f"{self.root}index.html"
 
@@ -144,21 +75,9 @@ class FolderLinks:
         number = self.engines.get(name)
         return "" if number is None else f"{self.root}engines/{number}.html"
 
-    def play(self, game: str, position: str) -> str:
-        """People do not play in a report."""
-        return ""
-
     def words(self) -> str:
         """The page that explains the words of tables."""
         return f"{self.root}words.html"
-
-    def picture(self, number: int | None = None) -> str:
-        """A report does not know its own address, so other programs find no picture."""
-        return ""
-
-    def full_address(self, number: int | None = None) -> str:
-        """A report does not know its own address."""
-        return ""
 
     def asset(self, name: str) -> str:
         """A style sheet, a script or a picture."""
@@ -178,17 +97,13 @@ class ServerLinks:
 
     id: str = ""
     origin: str = ""
-
-    @property
-    def served(self) -> bool:
-        """A server sends the pages."""
-        return True
+    served: ClassVar[bool] = True
 
     def home(self) -> str:
         """The page of all tournaments."""
         return "/"
 
-    def tournament(self, name: str) -> str:
+    def tournament(self) -> str:
         """The page of the tournament."""
         return f"/tournaments/{self.id}/" if self.id else "/"
 
@@ -231,7 +146,7 @@ class ServerLinks:
 
     def full_address(self, number: int | None = None) -> str:
         """The page of a game or of the tournament; "" without an origin."""
-        place = self.tournament("") if number is None else self.game(number)
+        place = self.tournament() if number is None else self.game(number)
         return f"{self.origin}{place}" if self.origin else ""
 
     def asset(self, name: str) -> str:
@@ -244,3 +159,7 @@ class ServerLinks:
 
     def _address(self, page: str, **values: str | int | tuple[str, ...]) -> str:
         return f"/tournaments/{self.id}/{page}?{urlencode(values, doseq=True)}"
+
+
+Links = FolderLinks | ServerLinks
+"""The addresses of pages, as the page with the links needs them."""

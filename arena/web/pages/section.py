@@ -42,8 +42,17 @@ from arena.web.boards import Drawing
 from arena.web.links import Links, slug
 from arena.web.pages.engine import EngineRating
 from arena.web.pages.games import GameLine, RecentGames, thumbnail
-from arena.web.pages.pairs import Heat, KnockoutRound, MatchState, heat, knockout_rounds, match_state
-from arena.web.pages.ranking import Ranking, RankingLine, ranking
+from arena.web.pages.standings import (
+    Heat,
+    KnockoutRound,
+    MatchState,
+    Ranking,
+    RankingLine,
+    heat,
+    knockout_rounds,
+    match_state,
+    ranking,
+)
 from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
 from protocol.plurals import counted
 

@@ -100,7 +100,7 @@ class Broadcast:
                 {
                     "id": tournament.id,
                     "name": run.tournament,
-                    "url": ServerLinks(tournament.id).tournament(run.tournament),
+                    "url": ServerLinks(tournament.id).tournament(),
                     "played": run.stored + run.played,
                     "total": run.total,
                     "game": None if game is None else game_data(game, boards, tournament.id),
@@ -111,7 +111,7 @@ class Broadcast:
     def live(self) -> dict[str, Any]:
         """Return the number of running games, and the page of the only running tournament or of all."""
         runs = self._runs()
-        pages = [ServerLinks(tournament.id).tournament(run.tournament) for tournament, run in runs]
+        pages = [ServerLinks(tournament.id).tournament() for tournament, _ in runs]
         url = pages[0] if len(pages) == 1 else ServerLinks().home()
         return {"games": sum(len(run.games) for _, run in runs), "url": url}
 

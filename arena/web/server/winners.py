@@ -10,7 +10,7 @@ from arena.store import Store
 from arena.tables.format_tables import format_view
 from arena.tables.standings import standings
 from arena.tables.tournament_list import tournament_list
-from arena.web.pages.ranking import decisive_places
+from arena.web.pages.standings import decisive_places
 from arena.web.server.databases import ServedDatabase
 
 __all__ = ["Winners"]

@@ -64,7 +64,7 @@ def test_engines_have_their_games_by_id(client: TestClient) -> None:
 def test_the_description_names_every_address(client: TestClient) -> None:
     document = client.get("/api/openapi.json").json()
     app: Any = client.app
-    routes = {route.path for route in app._app._app.routes if route.path.startswith("/api/")}
+    routes = {route.path for route in app._app.app.routes if route.path.startswith("/api/")}
     assert {path.replace("{number}", "{number:int}") for path in document["paths"]} == routes
 
 

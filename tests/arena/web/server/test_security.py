@@ -7,7 +7,7 @@ import random
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.server.security import HEADERS
+from arena.web.server.app import HEADERS
 from tests.seeds import seeds
 
 ADDRESSES = (
