@@ -18,7 +18,6 @@ from arena.errors import ArenaError
 if TYPE_CHECKING:
     import chess.pgn
 
-__all__ = ["GAMES", "START", "PgnError", "PgnGame", "Splitter", "is_tag", "needs_chess", "parse"]
 
 GAMES: Final = MappingProxyType({"chess": False, "chess960": True})
 """The ids of the games that PGN can hold, and whether castling is that of Chess960."""

@@ -17,7 +17,7 @@ from protocol.plurals import counted
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
-    from arena.records import Entry
+    from arena.records.entries import Entry
     from arena.store import Store
 
 __all__ = ["command"]
@@ -59,8 +59,8 @@ def command(
     `arena import` reads the text again without any loss. PGN is for other programs: it has only games of
     chess, and not everything about them.
     """
-    from arena.records import write_records
-    from arena.records.pgn_writer import write_pgn
+    from arena.records.files import write_records
+    from arena.records.pgn import write_pgn
 
     with open_database(database) as store:
         if tournament is not None:

@@ -51,7 +51,7 @@ def command(
     Every game is replayed by the rules. A bad game is reported and left out, and the exit code is then 1.
     Games that the database already has are skipped.
     """
-    from arena.records import read_records
+    from arena.records.files import read_records
     from arena.records.load import RecordLoader
     from arena.store import Store
 

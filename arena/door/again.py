@@ -19,7 +19,8 @@ from arena.config import EngineEntry
 from arena.door.build import Output
 from arena.errors import ArenaError, leaves
 from arena.model import GameRecord, TournamentRecord
-from arena.records import ReadEntry, read_records
+from arena.records.entries import ReadEntry
+from arena.records.files import read_records
 from arena.records.text_writer import HEADER, write
 from arena.single.replay_turn import ask_engine, stored_turn
 from arena.single.replay_words import answer_text, turn_text

@@ -9,8 +9,6 @@ from typing import Final, Literal
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from protocol.spec import MAX_SECONDS
 
-__all__ = ["LONGEST", "NO_LINE", "VERSION", "Entry", "EntryKind", "ReadEntry", "RefusedEntry", "check"]
-
 VERSION: Final = 1
 """The version of both formats; a file of a later version is refused."""
 

@@ -12,13 +12,12 @@ from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.ratings.lists import EVERY, rating_list
 from arena.ratings.settings import ListSettings
 from arena.records.entries import ReadEntry, RefusedEntry
-from arena.records.handwritten import EVENT
+from arena.records.text_reader import EVENT
 from arena.records.verify import Unlawful, verify
 
 if TYPE_CHECKING:
     from arena.store import Store
 
-__all__ = ["ImportSummary", "RecordLoader"]
 
 _BATCH: Final = 200
 """The most games in one transaction."""

@@ -12,8 +12,6 @@ from referee.follower import Follower
 from referee.match.adjudication import COUNT
 from referee.outcome import Outcome, Termination
 
-__all__ = ["Unlawful", "verify"]
-
 
 class Unlawful(Exception):
     """A game that contradicts the rules or itself; the message is for users.

@@ -366,7 +366,7 @@ def _temporary() -> Path:
 
 def _save_in(folder: Path, name: str, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path:
     """Write the file to the end, or remove it again."""
-    from arena.records import write_records
+    from arena.records.files import write_records
 
     path, file = _new_file(folder, name)
     try:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.errors import ArenaError
-from arena.records import read_records, write_records
+from arena.records.files import read_records, write_records
 from arena.records.load import RecordLoader
 from arena.store import Store
 from tests.fuzz import nasty

@@ -8,8 +8,9 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, RatingListRecord
-from arena.records import FORMATS, ReadEntry, RefusedEntry, read_records, reader, write_records
-from arena.records.entries import NO_LINE
+from arena.records import files as reader
+from arena.records.entries import NO_LINE, ReadEntry, RefusedEntry
+from arena.records.files import FORMATS, read_records, write_records
 from referee import Termination
 
 RATINGS = RatingListRecord("quoridor", {"beta": "4"})

@@ -14,9 +14,10 @@ from abnf.parser import Alternation, Concatenation, Literal, Option, Parser, Rep
 from hypothesis import given
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
-from arena.records import Entry, ReadEntry, text_reader
+from arena.records import text_reader
 from arena.records import text_writer as text
-from arena.records.text_values import STRING
+from arena.records.entries import Entry, ReadEntry
+from arena.records.text_writer import STRING
 from tests.arena.records.test_text_format import ENTRIES, PAGE, example, read
 from tests.seeds import examples, seeds
 

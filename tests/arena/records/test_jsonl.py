@@ -5,8 +5,8 @@ import json
 import pytest
 
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, RatingListRecord, TournamentRecord
-from arena.records import Entry, ReadEntry, RefusedEntry, jsonl
-from arena.records.entries import NO_LINE, EntryKind
+from arena.records import jsonl
+from arena.records.entries import NO_LINE, Entry, EntryKind, ReadEntry, RefusedEntry
 from referee import Termination
 from referee.ply import Ply
 

@@ -13,8 +13,9 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
-from arena.records import ReadEntry, RefusedEntry, read_records
-from arena.records.pgn_writer import write
+from arena.records.entries import ReadEntry, RefusedEntry
+from arena.records.files import read_records
+from arena.records.pgn import write
 from arena.store import Store
 from referee import Termination
 from referee.ply import Ply

@@ -12,7 +12,8 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.records import ReadEntry, RefusedEntry, text_reader
+from arena.records import text_reader
+from arena.records.entries import ReadEntry, RefusedEntry
 from referee import Termination
 from referee.ply import Ply
 

@@ -21,8 +21,8 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.records import FORMATS, Entry, ReadEntry, RefusedEntry, read_records, write_records
-from arena.records.entries import LONGEST
+from arena.records.entries import LONGEST, Entry, ReadEntry, RefusedEntry
+from arena.records.files import FORMATS, read_records, write_records
 from arena.records.verify import Unlawful, verify
 from referee import Termination, game
 from referee.ply import Ply

@@ -18,10 +18,10 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.records import FORMATS, ReadEntry, read_records
-from arena.records import reader as source
-from arena.records.entries import LONGEST, NO_LINE, VERSION, Entry, check
-from arena.records.text_values import (
+from arena.records import files as source
+from arena.records.entries import LONGEST, NO_LINE, VERSION, Entry, ReadEntry, check
+from arena.records.files import FORMATS, read_records
+from arena.records.text_writer import (
     instant,
     nanoseconds,
     number,

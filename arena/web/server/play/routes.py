@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.model import TournamentRecord
-from arena.records import FORMATS, write_records
+from arena.records.files import FORMATS, write_records
 from arena.web.links import ServerLinks
 from arena.web.play.casual_game import Unplayable
 from arena.web.play.offer import CASUAL, UNRATED, WrongOrder

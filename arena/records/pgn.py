@@ -1,7 +1,14 @@
-"""Read games of chess in PGN, as fastchess, cutechess-cli and c-chess-cli write them.
+"""Write games of chess in PGN for other programs, and read games of other programs.
+
+A comment after a move is ``{+0.31/12 0.512s, tl=9.488s}``: the engine's score in pawns from its own point of
+view and its depth, if it reported them, the time that it used, and the time left on its clock. Moves of the
+opening have the comment ``{book}``. The comment after the last move also says how the game ended.
 
 PGN lacks much of a record. Players have no version, no program and no margin. If the rules ended a game, they
 give the reason. Otherwise the tag ``Termination``, the last comment and the result give it.
+
+Sources: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm; the PGN files of fastchess 1.8,
+cutechess-cli and c-chess-cli.
 """
 
 from __future__ import annotations
@@ -10,16 +17,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from arena.ended_games import points
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, TournamentRecord
-from arena.pgn import PgnError, PgnGame, Splitter, needs_chess, parse
+from arena.pgn import GAMES, START, PgnError, PgnGame, Splitter, needs_chess, parse
 from arena.records.entries import NO_LINE, ReadEntry, RefusedEntry, check
-from arena.replay import replay
+from arena.replay import clocks, replay
 from protocol.spec import MAX_NAME
 from referee import Position, game
 from referee.errors import RefereeError, TimeControlError
@@ -29,7 +36,175 @@ from referee.match.time_control import TimeControl
 from referee.outcome import Termination
 from referee.ply import Ply
 
-__all__ = ["read"]
+if TYPE_CHECKING:
+    import chess
+
+_WIDTH: Final = 80
+"""The most characters of a line of moves, as the standard wants it. A comment is not broken."""
+
+_RESULTS: Final = {(1.0, 0.0): "1-0", (0.0, 1.0): "0-1", (0.5, 0.5): "1/2-1/2"}
+
+_TERMINATIONS: Final = {
+    Termination.NORMAL: "normal",
+    Termination.ADJUDICATED: "adjudication",
+    Termination.RESIGN: "normal",
+    Termination.TIME: "time forfeit",
+    Termination.ILLEGAL: "illegal move",
+    Termination.CRASH: "abandoned",
+    Termination.STALL: "abandoned",
+    Termination.FLOOD: "abandoned",
+    Termination.DISABLED: "abandoned",
+    Termination.VOID: "unterminated",
+}
+_CLAIMED: Final = frozenset({REPETITION, NO_PROGRESS})
+"""Adjudications that other programs take as draws by the rules."""
+
+
+def write_pgn(games: Iterable[GameRecord], out: BinaryIO) -> tuple[int, int]:
+    """Write all games of chess, and return how many there were, and how many other games.
+
+    Raises:
+        ArenaError: the package chess is not installed.
+        OSError: the file cannot be written.
+    """
+    needs_chess()
+    written = others = 0
+    for record in games:
+        if record.result.game in GAMES:
+            out.write(write(record).encode())
+            written += 1
+        else:
+            others += 1
+    return written, others
+
+
+def write(record: GameRecord) -> str:
+    """Return a game in PGN, with an empty line after it."""
+    result = _RESULTS.get((record.result.players[0].points, record.result.players[1].points), "*")
+    tags = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(record, result))
+    return f"{tags}\n{_wrapped([*_movetext(record), result])}\n\n"
+
+
+def _tags(record: GameRecord, result: str) -> Iterator[tuple[str, str]]:
+    white, black = record.result.players
+    start = datetime.fromtimestamp(record.started, UTC)
+    duration = timedelta(microseconds=record.duration // 1000)
+    yield "Event", record.result.tournament
+    yield "Site", "?"
+    yield "Date", f"{start:%Y.%m.%d}"
+    yield "Round", str(record.result.number + 1)
+    yield "White", white.name
+    yield "Black", black.name
+    yield "Result", result
+    chess960 = GAMES[record.result.game]
+    if record.opening.position is not None or chess960:
+        yield "SetUp", "1"
+        yield "FEN", record.opening.position or START[record.result.game]
+    if chess960:
+        yield "Variant", "Chess960"
+    yield "GameDuration", _hours(duration)
+    yield "GameStartTime", f"{start:%Y-%m-%dT%H:%M:%S} +0000"
+    yield "GameEndTime", f"{start + duration:%Y-%m-%dT%H:%M:%S} +0000"
+    yield "PlyCount", str(len(record.opening.moves) + record.result.plies)
+    claimed = record.result.termination is Termination.ADJUDICATED and record.result.reason in _CLAIMED
+    yield "Termination", "normal" if claimed else _TERMINATIONS[record.result.termination]
+    if white.time_control == black.time_control:
+        yield "TimeControl", _time_control(white)
+    else:
+        yield "WhiteTimeControl", _time_control(white)
+        yield "BlackTimeControl", _time_control(black)
+
+
+def _hours(duration: timedelta) -> str:
+    minutes, seconds = divmod(int(duration.total_seconds()), 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
+
+
+def _time_control(player: PlayerRecord) -> str:
+    """The time control as PGN has it; ``-`` for a control without a clock."""
+    kind, equals, seconds = player.time_control.partition("=")
+    if kind == "movetime":
+        return f"{seconds}/move"
+    return "-" if equals or kind == "none" else player.time_control
+
+
+def _movetext(record: GameRecord) -> Iterator[str]:
+    """Yield the numbers, moves and comments."""
+    board = _board(record)
+    end = f"{record.result.termination}: {record.result.detail or record.result.reason}"
+    comments = ["book"] * len(record.opening.moves) + [
+        _comment(ply, left) for ply, left in zip(record.record, _clocks(record), strict=True)
+    ]
+    if comments:
+        comments[-1] += f", {end}"
+    else:
+        yield f"{{{_plain(end)}}}"
+    numbered = False
+    moves = (*record.opening.moves, *(ply.text for ply in record.record))
+    for text, comment in zip(moves, comments, strict=True):
+        if board.turn or not numbered:
+            yield f"{board.fullmove_number}{'.' if board.turn else '...'}"
+        numbered = True
+        move = board.parse_uci(text)
+        yield board.san_and_push(move)
+        yield f"{{{_plain(comment)}}}"
+
+
+def _board(record: GameRecord) -> chess.Board:
+    import chess
+
+    name = record.result.game
+    return chess.Board(record.opening.position or START[name], chess960=GAMES[name])
+
+
+def _comment(ply: Ply, left: int | None) -> str:
+    score = _pawns(ply)
+    clock = "" if left is None else f", tl={left / 1e9:.3f}s"
+    return f"{score and f'{score}/{ply.depth or 0} '}{ply.time / 1e9:.3f}s{clock}"
+
+
+def _pawns(ply: Ply) -> str:
+    """The score in pawns, or the plies to the mate; "" if the engine reported neither."""
+    kind, _, number = ply.score.partition(" ")
+    word = number.split(" ")[0]
+    if not word.lstrip("+-").isdigit():
+        return ""
+    value = int(word)
+    match kind:
+        case "cp":
+            return f"{value / 100:+.2f}" if value else "0.00"
+        case "mate":  # in plies
+            return f"+M{2 * value - 1}" if value > 0 else f"-M{-2 * value}"
+    return ""
+
+
+def _clocks(record: GameRecord) -> list[int | None]:
+    """Return the nanoseconds left after each ply; None for every ply if they cannot be computed."""
+    try:
+        return [left for _, left in clocks(record)]
+    except (ValueError, IndexError):
+        return [None] * len(record.record)
+
+
+def _plain(comment: str) -> str:
+    """A comment without the brace that would end it, and on one line."""
+    return " ".join(comment.replace("}", ")").split())
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _wrapped(words: Iterable[str]) -> str:
+    lines = [""]
+    for word in words:
+        longer = f"{lines[-1]} {word}".strip()
+        if len(longer) <= _WIDTH:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return "\n".join(lines).strip("\n")
+
 
 _RANKS: Final = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 
@@ -135,7 +310,7 @@ def _record(pgn: PgnGame, tournament: str, place: int, key: str) -> GameRecord:
                 None if end.ranks is None else end.ranks[seat],
                 0.0 if end.ranks is None else points(end.ranks, end.forfeits)[seat],
                 end.forfeits[seat],
-                _time_control(pgn, color),
+                _read_time_control(pgn, color),
                 0,
                 used[seat],
             )
@@ -163,7 +338,9 @@ def _ply(seat: int, move: str, comment: str) -> tuple[Ply, str]:
     whole, _, part = found["time"].partition(".")
     time = int(whole) * 10**9 + int(part.ljust(9, "0"))
     depth = int(found["depth"]) if found["depth"] else None
-    return Ply(seat, move, time, _score(found["score"] or ""), depth or None), _last_part(found["rest"] or "")
+    return Ply(seat, move, time, _read_score(found["score"] or ""), depth or None), _last_part(
+        found["rest"] or ""
+    )
 
 
 def _last_part(rest: str) -> str:
@@ -171,7 +348,7 @@ def _last_part(rest: str) -> str:
     return ", ".join(part for part in rest.strip().split(", ") if not re.match(r"[a-z]+=", part))
 
 
-def _score(text: str) -> str:
+def _read_score(text: str) -> str:
     """A score as engines report it, in centipawns or moves to the mate."""
     if "M" in text:
         plies = int(text.partition("M")[2])
@@ -230,7 +407,7 @@ def _name(pgn: PgnGame, color: str) -> str:
     return name
 
 
-def _time_control(pgn: PgnGame, color: str) -> str:
+def _read_time_control(pgn: PgnGame, color: str) -> str:
     text = pgn.tags.get(f"{color}TimeControl") or pgn.tags.get("TimeControl") or "-"
     move_time, word, _ = text.partition("/move")
     try:

@@ -13,11 +13,9 @@ from typing import BinaryIO, Final
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.pgn import is_tag
-from arena.records import jsonl, pgn_reader, text_reader
+from arena.records import jsonl, pgn, text_reader
 from arena.records import text_writer as text
 from arena.records.entries import LONGEST, VERSION, Entry, ReadEntry, RefusedEntry
-
-__all__ = ["FORMATS", "read_records", "write_records"]
 
 FORMATS: Final = MappingProxyType({"text": text, "jsonl": jsonl})
 """The modules that write the formats, by the name of the format."""
@@ -94,7 +92,7 @@ def read_records(
         return entries
     if _is_pgn(first):
         whole = chain([(number, first.removeprefix(BOM_UTF8))], lines)
-        return pgn_reader.read(_decoded(whole), tournament or Path(name).stem)
+        return pgn.read(_decoded(whole), tournament or Path(name).stem)
     for beginning, hint in _MISTAKES:
         if first.startswith(beginning):
             raise ArenaError(f"{name}: {hint}")
