@@ -48,11 +48,7 @@ def _writer(spec: EngineSpec, session: Session) -> SearchWriter:
 class EngineClient:
     """The client of one engine, from the handshake to the engine's end.
 
-    Attributes:
-        spec: the engine's configuration.
-        session: the state of the conversation, with the engine's identity, level and capabilities.
-        games: the number of games that the engine was asked to play.
-        warnings: sentences for the user, for example about a misspelt capability.
+    ``games`` counts the games that it was asked to play; ``warnings`` are sentences for the user.
     """
 
     def __init__(
@@ -66,13 +62,7 @@ class EngineClient:
     ) -> None:
         """Create a client that talks to an engine through ``transport``.
 
-        Args:
-            spec: the engine's configuration.
-            transport: carries the bytes.
-            now: the clock, in nanoseconds.
-            transcript: records the dialogue until the first `new_game`.
-            patience: how long searches may hold up other tasks; None for the limits of a process with other
-                games.
+        ``now`` is in nanoseconds. The transcript records the dialogue until the first `new_game`.
         """
         self.spec = spec
         self.session = _session(spec)
@@ -100,15 +90,11 @@ class EngineClient:
     # --- states outside a search
 
     async def handshake(self, game: str | None) -> None:
-        """Greet the engine, choose the game and set its options. No game's clock runs yet.
+        """Greet the engine, choose the game and set its options.
 
-        Args:
-            game: the game's id. It is set as ``UGI_Game`` if the engine has that option.
-
-        Raises:
-            EngineStartError: the engine does not play that game.
-            EngineOptionError: the engine does not take its options.
-            EngineStalled, EngineCrashed, EngineFlooded: the handshake failed.
+        No game's clock runs yet. The game is set as ``UGI_Game`` if the engine has that option.
+        EngineStartError: it does not play that game. EngineOptionError: it does not take its options.
+        EngineStalled, EngineCrashed, EngineFlooded: the handshake failed.
         """
         await self._dialogue.send(m.Hello())
         session = self.session
@@ -143,12 +129,8 @@ class EngineClient:
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Announce a new game to the engine, and wait until it is ready.
 
-        Args:
-            items: key and value pairs for ``gameinfo``, sent to engines with the capability ``seat``.
-            transcript: records this game's dialogue; the caller closes it.
-
-        Raises:
-            EngineStalled, EngineCrashed, EngineFlooded: the engine did not become ready.
+        ``items`` are pairs for ``gameinfo``, sent to engines with the capability ``seat``. The caller closes
+        the transcript. The errors are EngineStalled, EngineCrashed and EngineFlooded.
         """
         limits = self.spec.timeouts
         self.games += 1
@@ -166,7 +148,7 @@ class EngineClient:
     async def game_over(self, over: m.GameOver) -> None:
         """Send the result to an engine with the capability ``result``.
 
-        If the engine fails now, the next game reports it.
+        If it fails now, the next game reports it.
         """
         if self.session.state is State.IDLE and "result" in self.session.capabilities:
             await self._dialogue.send(over)
@@ -185,16 +167,9 @@ class EngineClient:
     # --- a search
 
     async def think(self, turn: SearchRequest, go: m.Go, budget: int) -> SearchResult:
-        """Ask for a move.
+        """Ask for a move; the time is up after ``budget`` nanoseconds, with the margin.
 
-        Args:
-            turn: the position.
-            go: the limits to send.
-            budget: nanoseconds after which the clock and its margin have run out.
-
-        Raises:
-            EngineTimedOut: the engine did not answer in time. It may still be searching, so `drain` it.
-            EngineStalled, EngineCrashed, EngineFlooded: the engine failed.
+        After EngineTimedOut it may still be searching, so `drain` it.
         """
         with trio.CancelScope() as alarm:
             return await self.think_until(alarm, turn, go, budget)
@@ -230,11 +205,7 @@ class EngineClient:
         return self._dialogue.timed_out()
 
     async def drain(self) -> bool:
-        """Ask an engine to stop after it lost on time.
-
-        Returns:
-            True if the engine answered and may play on; False if it must be replaced.
-        """
+        """Ask an engine to stop after it lost on time. Return whether it answered, and may play on."""
         try:
             await self._dialogue.send(m.Stop())
             with trio.move_on_after(self.spec.timeouts.drain):
@@ -292,17 +263,10 @@ _CHOICES_LENGTH = 300
 def choose_options(
     advertised: Mapping[str, AdvertisedOption], game: str | None, wanted: Mapping[str, str], *, force: bool
 ) -> list[m.SetOption]:
-    """Return the options to set.
+    """Return the options to set: the game, if the engine has ``UGI_Game``, and the wanted ones.
 
-    Args:
-        advertised: the engine's options, by name in lower case.
-        game: the game's id, which is set if the engine has the option ``UGI_Game``; None for no game.
-        wanted: values by option names, from the engine's configuration.
-        force: send the wanted options as they are written, whatever the engine advertised.
-
-    Raises:
-        EngineStartError: the engine does not play that game.
-        EngineOptionError: the engine lacks a wanted option, or does not take its value.
+    With ``force`` these are sent as they are written, whatever the engine advertised. EngineStartError: the
+    engine does not play the game. EngineOptionError: it lacks an option, or does not take its value.
     """
     chosen: list[m.SetOption] = []
     if game is not None and _GAME_OPTION in advertised:

@@ -25,18 +25,11 @@ from protocol.wire.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The limits of a dialogue that waits for answers without trio.
+    """The limits of a dialogue that waits for answers without trio."""
 
-    Attributes:
-        wait_ns: the most nanoseconds to wait for one answer.
-        slice_ns: when answers have come in a row for this many nanoseconds, the other tasks run once.
-        misses: after an answer did not come within ``wait_ns``, the dialogue uses trio from the start for
-            this many further answers of its type.
-    """
-
-    wait_ns: int
-    slice_ns: int
-    misses: int
+    wait_ns: int  # the longest wait for one answer
+    slice_ns: int  # when answers have come in a row for this long, the other tasks run once
+    misses: int  # after a miss, this many answers of its type are awaited with trio
 
 
 SHARED: Final = Pause(wait_ns=100_000, slice_ns=500_000, misses=32)
@@ -48,11 +41,7 @@ ALONE: Final = Pause(wait_ns=3_000_000, slice_ns=5_000_000, misses=0)
 
 @dataclass(slots=True)
 class Patience:
-    """The limits of all dialogues of one process, which its owner changes.
-
-    Attributes:
-        pause: the limits now.
-    """
+    """The limits of all dialogues of one process, which its owner changes."""
 
     pause: Pause = SHARED
 
@@ -66,19 +55,8 @@ R = TypeVar("R", bound=m.Reply)
 class Dialogue:
     """Carries messages between a session and a transport.
 
-    Args:
-        session: the state of the conversation.
-        transport: carries the bytes.
-        now: the clock, in nanoseconds.
-        transcript: records the lines; the owner may exchange it.
-        write_limit: how many seconds the engine may take to read what is written.
-        names: what the engine's protocol calls the answers of UGI, for errors.
-        patience: how long this dialogue may hold up other tasks.
-
-    Attributes:
-        session: as in Args.
-        transcript: as in Args.
-        read_at: when output was last read, by the clock.
+    The owner may exchange its transcript. ``names`` has what the engine's protocol calls the answers of UGI,
+    for errors. ``read_at`` is when output was last read, in nanoseconds.
     """
 
     __slots__ = (
@@ -132,10 +110,10 @@ class Dialogue:
         await self.write(self.session.send(message))
 
     async def write(self, data: bytes, alarm: trio.CancelScope | None = None) -> None:
-        """Write all of ``data``. If the pipe is full, the write limit replaces the alarm's deadline.
+        """Write all of ``data``.
 
-        Raises:
-            EngineStalled, EngineCrashed, EngineFlooded: the engine did not read it.
+        If the pipe is full, the write limit replaces the alarm's deadline. An engine that does not read it
+        raises EngineStalled, EngineCrashed or EngineFlooded.
         """
         if self.transcript is not None:
             self.transcript.note(">", data)
@@ -154,12 +132,7 @@ class Dialogue:
         raise EngineStalled(f"did not read its input for {self._write_limit:g} s")
 
     async def _write_rest(self, data: bytes) -> None:
-        """Write and read at the same time: an engine whose output pipe is full does not read its input.
-
-        Raises:
-            BrokenPipeError: the engine closed its standard input.
-            EngineFlooded: the engine printed too much.
-        """
+        """Write and read at the same time: an engine whose output pipe is full does not read its input."""
         errors: list[BrokenPipeError | EngineFlooded] = []  # a nursery would raise a group of them
 
         async def read_on(scope: trio.CancelScope) -> None:
@@ -187,13 +160,8 @@ class Dialogue:
     async def expect(self, kind: type[R], word: str, limit: float) -> R:
         """Return the first message of ``kind``, and skip all others.
 
-        Args:
-            kind: the type of the message.
-            word: its first word, for the error.
-            limit: how many seconds to wait in total.
-
-        Raises:
-            EngineStalled, EngineCrashed, EngineFlooded: it did not come.
+        EngineStalled, EngineCrashed, EngineFlooded: it did not come. ``word`` is its first word, for the
+        error; ``limit`` is in seconds.
         """
         with trio.move_on_after(limit):
             return await self.answer(kind)
@@ -202,14 +170,9 @@ class Dialogue:
     async def answer_by(self, kind: type[R], alarm: trio.CancelScope, seconds: float) -> R:
         """Return the first message of ``kind``, and skip all others; set the alarm for the time that is left.
 
-        An answer that comes soon needs neither trio nor the alarm: together they take three times as long
-        as the exchange of the lines itself. So the first wait is short, and no other task runs meanwhile.
+        An answer that comes soon needs neither trio nor the alarm: together they take three times as long as
+        the exchange of the lines itself. So the first wait is short, and no other task runs meanwhile.
         Stockfish writes five lines for 100 nodes, and each of them would wake trio.
-
-        Args:
-            kind: the type of the message.
-            alarm: a scope around this call. Its deadline becomes the end of the wait.
-            seconds: how long to wait, from now on.
         """
         misses = self._misses.get(kind, 0)
         if misses:

@@ -56,9 +56,7 @@ def last_sent(data: bytes) -> str:
 def said_instead(expected: str, lines: Sequence[str]) -> str:
     """Quote what an engine said instead of an answer, and name the nearest word; "" without lines.
 
-    Args:
-        expected: the first word of the answer that did not come.
-        lines: the last lines that were not answers, or came before the question.
+    ``expected`` is the first word of the answer. The lines were not answers, or came before the question.
     """
     lines = [line for line in lines if line.strip()]
     for line in reversed(lines):

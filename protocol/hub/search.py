@@ -16,37 +16,22 @@ Recent = tuple[str, int, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """The position that an engine must search. Its capabilities and its configuration decide what is sent.
+    """The position that an engine must search. Its capabilities and its configuration decide what is sent."""
 
-    Attributes:
-        start: the position string of the game's first position; None for the game's own start.
-        moves: all moves since ``start``, with removals such as ``!3``. During a game this only grows.
-        recent: returns the position after the last irreversible move; None before there is one.
-        fen: returns the current position string.
-        legal: returns the texts of all legal moves in the current position.
-    """
-
-    start: str | None
-    moves: Sequence[str]
-    recent: Callable[[], Recent | None]
-    fen: Callable[[], str]
-    legal: Callable[[], Sequence[str]]
+    start: str | None  # the string of the first position; None for the game's own start
+    moves: Sequence[str]  # all since `start`, with removals such as !3; during a game this only grows
+    recent: Callable[[], Recent | None]  # returns the position after the last irreversible move
+    fen: Callable[[], str]  # returns the current position string
+    legal: Callable[[], Sequence[str]]  # returns the texts of all legal moves
 
 
 class SearchResult(NamedTuple):
-    """An engine's answer. A named tuple, because every ply creates one.
+    """An engine's answer. A named tuple, because every ply creates one."""
 
-    Attributes:
-        move: the text of the move, ``resign``, or a word that says that the engine has no move.
-        started: when ``go`` was completely written, in nanoseconds of the client's clock.
-        ended: when the whole line of ``bestmove`` was read, in nanoseconds of the client's clock.
-        info: the text of the last ``info`` with a score; "" if there was none.
-    """
-
-    move: str
-    started: int
-    ended: int
-    info: str
+    move: str  # also resign, or a word that says that the engine has no move
+    started: int  # when `go` was completely written, in nanoseconds of the client's clock
+    ended: int  # when the whole line of `bestmove` was read
+    info: str  # the text of the last `info` with a score; "" if there was none
 
 
 def split_legal(moves: Sequence[str]) -> Iterator[m.Legal]:
@@ -65,11 +50,8 @@ def split_legal(moves: Sequence[str]) -> Iterator[m.Legal]:
 class SearchWriter:
     """Writes the lines of searches for one engine and one game.
 
-    It remembers which moves it has written, so that each turn adds only the new ones.
-
-    Args:
-        session: the conversation with the engine, after the handshake.
-        form: how to send positions to an engine that announces neither ``fen`` nor ``delta``.
+    It remembers which moves it has written, so that each turn adds only the new ones. ``form`` says how to
+    send positions to an engine that announces neither ``fen`` nor ``delta``.
     """
 
     __slots__ = ("_delta", "_first", "_form", "_line", "_session", "_short_path", "_written")

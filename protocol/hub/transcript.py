@@ -33,15 +33,9 @@ class Transcript:
     def __init__(
         self, file: Path | None = None, watch: LineObserver | None = None, *, begin: int | None = None
     ) -> None:
-        """Create ``file`` and its folder.
+        """Create ``file`` and its folder, or raise OSError; the seconds count from ``begin``, or from now.
 
-        Args:
-            file: the file to write. If ``NAME.log`` exists, it is ``NAME.2.log``, then ``NAME.3.log`` …
-            watch: called with every line.
-            begin: the `time.monotonic_ns` from which the seconds count; None for now.
-
-        Raises:
-            OSError: the file cannot be created.
+        If ``NAME.log`` exists, the file is ``NAME.2.log``, then ``NAME.3.log`` and so on.
         """
         self._out = None
         if file is not None:
@@ -140,14 +134,7 @@ _LONGEST_PART = 100
 
 
 def transcript_file(folder: Path, job: str, seat: int, engine: str) -> Path:
-    """Return the file of a seat's dialogue. If it exists, `Transcript` adds a number to its name.
-
-    Args:
-        folder: the folder for transcripts.
-        job: the id of the job.
-        seat: the seat, from 0.
-        engine: the name of the engine.
-    """
+    """Return the file of a seat's dialogue. If it exists, `Transcript` adds a number to its name."""
     return folder / f"{_part(job)}-{seat + 1}-{_part(engine)}.log"
 
 

@@ -16,13 +16,9 @@ class Transport(Protocol):
     """Carries the bytes: an engine process (`protocol.process`), or a fake (`protocol.testing`)."""
 
     def write_now(self, data: bytes) -> int:
-        """Write as many bytes as possible without waiting.
+        """Write as many bytes as possible without waiting, and return their number.
 
-        Returns:
-            The number of bytes written.
-
-        Raises:
-            BrokenPipeError: the engine has closed its input.
+        BrokenPipeError: the engine has closed its input.
         """
         ...
 

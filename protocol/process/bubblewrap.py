@@ -43,15 +43,10 @@ _NO_USERNS: Final = ("--unshare-user", "--disable-userns")
 
 
 def words(paths: Iterable[str], status: int | None = None, size: int = FOLDER_SIZE) -> list[str]:
-    """Return the words before a command.
+    """Return the words before a command that may read only the system's files and ``paths``.
 
-    Args:
-        paths: the files and folders that the command may read besides the system's.
-        status: the descriptor to which bubblewrap writes its status reports, in JSON.
-        size: the most bytes that the command may store in `OWN_FOLDER`.
-
-    Raises:
-        EngineStartError: bubblewrap is not installed, or a path would show the home folder.
+    ``status``: the descriptor for status reports, in JSON. ``size``: the most bytes in `OWN_FOLDER`. If
+    bubblewrap is missing, or a path would show the home folder, this is an EngineStartError.
     """
     bwrap = MACHINE.which("bwrap")
     if bwrap is None:
@@ -93,13 +88,7 @@ def counts_own_processes() -> bool:
 
 
 def may_read(paths: Iterable[str], file: str, right: str) -> bool:
-    """Return whether the user of the engine may use a file.
-
-    Args:
-        paths: as for `words`.
-        file: the file.
-        right: ``r`` to read it, ``x`` to run it.
-    """
+    """Return whether the user of the engine may read a file (``right`` is ``r``) or run it (``x``)."""
     test = MACHINE.which("test") or "test"
     return not Machine().complaint(*words(paths), test, f"-{right}", file)  # rights can change
 
@@ -168,10 +157,9 @@ def _inner() -> list[str]:
 
 
 def _no_more_namespaces() -> tuple[str, ...]:
-    """Return the options that keep an engine from making user namespaces.
+    """Return the options, since bubblewrap 0.8, that keep an engine from making user namespaces.
 
-    In a user namespace an engine would be root, and could mount file systems in memory without a size limit.
-    Bubblewrap has these options since version 0.8.
+    In one it would be root, and could mount file systems in memory without a size limit.
     """
     bwrap = MACHINE.which("bwrap") or "bwrap"
     return () if MACHINE.complaint(bwrap, *_NO_USERNS, "--ro-bind", "/", "/", "--", "true") else _NO_USERNS

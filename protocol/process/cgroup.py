@@ -93,11 +93,7 @@ def _namespace() -> int:
 
 
 def make(name: str | None = None) -> Path:
-    """Make a group for one engine, with a name or the next number.
-
-    Raises:
-        OSError: it cannot be made.
-    """
+    """Make a group for one engine, with a name or the next number, or raise OSError."""
     parent = folder_of(os.getpid())
     if parent is None:
         raise FileNotFoundError("cgroup v2 is not mounted")

@@ -29,12 +29,7 @@ BWRAP: Final = "bubblewrap gives each engine a process namespace; the kernel kil
 
 @dataclass(frozen=True, slots=True)
 class Containment:
-    """The kind that this machine offers.
-
-    Attributes:
-        kind: ``cgroup``, ``namespace`` or ``none``.
-        text: what that means, in a sentence for people.
-    """
+    """The kind that this machine offers, and what it means, in a sentence for people."""
 
     kind: ContainmentKind
     text: str

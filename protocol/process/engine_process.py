@@ -1,8 +1,5 @@
 """An engine's process: reads and writes its pipes without threads, and ends its whole process group.
 
-`protocol.process.sandbox` builds the command line with limits and sandbox. `protocol.process.lifetime` kills
-processes that leave the group.
-
 This module does not use `trio.Process`, which sends signals only to the process and not to its group. It also
 starts processes in short-lived threads; `protocol.process.starter` explains why that is wrong for engines.
 """
@@ -47,17 +44,11 @@ _NAMESPACE_FAILED = ("exit code 1", "exit code 2", "exit code 254")
 class EngineProcess:
     """A running engine: a transport for `protocol.hub.client.EngineClient`.
 
-    Attributes:
-        pid: the process id, which is also the id of its process group and session.
+    Its process id is also the id of its process group and session.
     """
 
     def __init__(self, started: StartedProcess, folder: str | None = None) -> None:
-        """Wrap a process with three unbuffered pipes.
-
-        Args:
-            started: the process.
-            folder: a folder to remove after the process has ended.
-        """
+        """Wrap a process with three unbuffered pipes, and a folder to remove after it has ended."""
         popen = started.popen
         if popen.stdin is None or popen.stdout is None or popen.stderr is None:
             raise ValueError("an engine needs three pipes")
@@ -83,16 +74,12 @@ class EngineProcess:
 
     @classmethod
     async def start(cls, spec: EngineSpec, *, own_pids: bool = True) -> EngineProcess:
-        """Start the engine. If this is cancelled, no process stays behind.
+        """Start the engine.
 
-        Args:
-            spec: the engine's configuration.
-            own_pids: whether the engine may be in a process namespace, if there are no control groups.
-
-        Raises:
-            EngineStartError: the engine or its configuration is wrong.
-            ProcessShortage: this machine cannot start another process or thread.
-            HubFault: this machine lacks something else to start the engine.
+        If this is cancelled, no process stays behind. Unless ``own_pids`` is False, it may be in a process
+        namespace, if there are no control groups. EngineStartError: the engine or its configuration is wrong.
+        ProcessShortage: this machine cannot start another process or thread. HubFault: it lacks something
+        else.
         """
         try:
             with ExitStack() as undo:
@@ -119,14 +106,7 @@ class EngineProcess:
     # --- bytes
 
     def write_now(self, data: bytes) -> int:
-        """Write as many bytes as the pipe takes without waiting.
-
-        Returns:
-            The number of bytes written.
-
-        Raises:
-            BrokenPipeError: the engine closed its standard input.
-        """
+        """Write as many bytes as the pipe takes without waiting, and return their number."""
         try:
             return os.write(self._stdin, data)
         except BlockingIOError:

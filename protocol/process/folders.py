@@ -1,7 +1,7 @@
 """Makes temporary folders for engines without bubblewrap and for workers, and removes them.
 
-The name of a folder has the id of the process that made it. If that process is killed, a later process
-removes the folder.
+The name of a folder has the id of the process that made it. If that is killed, a later process removes the
+folder.
 """
 
 from __future__ import annotations
@@ -18,16 +18,12 @@ _PREFIX: Final = "leapfrog-"
 
 
 def make_folder() -> str:
-    """Create an empty folder, which only this user can enter.
-
-    Raises:
-        OSError: the folder cannot be created.
-    """
+    """Create an empty folder, which only this user can enter, or raise OSError."""
     return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
 
 
 def remove_folder(folder: str) -> None:
-    """Remove such a folder with all of its files. Blocks until that is done.
+    """Remove such a folder with all of its files; blocks.
 
     This runs ``rm``, because removing a million files in Python would delay the clocks in another thread.
     """
@@ -44,7 +40,7 @@ def remove_folder(folder: str) -> None:
 
 
 def remove_abandoned() -> None:
-    """Remove the folders that killed processes have left. Blocks as `remove_folder` does."""
+    """Remove the folders that killed processes have left; blocks."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
         number = folder.name.removeprefix(_PREFIX).partition("-")[0]
         try:

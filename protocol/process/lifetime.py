@@ -38,23 +38,18 @@ _adopting = False
 
 
 def death_signal(name: str = "KILL") -> list[str]:
-    """Return the words before a command, so that the kernel signals the command when its starter ends.
+    """Return the words before a command, so that the kernel signals it when the thread that starts it ends.
 
-    The starter is the thread that starts the command. The words need `setpriv` of util-linux. Without it, the
-    list is empty.
+    They need `setpriv` of util-linux. Without it, the list is empty.
     """
     setpriv = MACHINE.which("setpriv")
     return [setpriv, "--pdeathsig", name, "--"] if setpriv else []
 
 
 def die_with_parent(parent: int) -> None:
-    """Let the kernel kill this process when its parent ends. Outside Linux, only check the parent.
+    """Let the kernel kill this process when its parent ends.
 
-    Args:
-        parent: the process id of the parent.
-
-    Raises:
-        SystemExit: the parent has ended already, or the process has another parent.
+    Raise SystemExit if it has ended already. Outside Linux, this only checks the parent.
     """
     if sys.platform == "linux":
         # The standard library has no prctl, and `setpriv` may be missing.
@@ -67,11 +62,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def adopt_orphans() -> bool:
-    """Make orphaned descendants of this process its children from now on.
-
-    Returns:
-        Whether the system supports that.
-    """
+    """Make orphaned descendants of this process its children from now on; return whether the system can."""
     global _adopting  # noqa: PLW0603 - it is a property of the process
     if sys.platform == "linux":
         # The standard library has no prctl, and another program cannot call it for this process.
@@ -87,16 +78,10 @@ def adopts_orphans() -> bool:
 def kill_orphans(keep: Collection[int]) -> int:
     """Kill the children of this process, except those in its own process group and in the groups ``keep``.
 
-    An engine cannot join the group of this process, because it is in a session of its own. This blocks for
-    two seconds at most. No killed process is reaped before all are dead. Until then the dead ones count
-    against a limit on processes. So under such a limit a fork bomb cannot start new processes in place
-    of the dead ones, even if its processes leave their groups.
-
-    Args:
-        keep: the ids of process groups to spare.
-
-    Returns:
-        The number of killed processes.
+    Return how many were killed. An engine cannot join the group of this process, because it is in a session
+    of its own. This blocks for two seconds at most. No killed process is reaped before all are dead. Until
+    then the dead ones count against a limit on processes. So under such a limit a fork bomb cannot start new
+    processes in place of the dead ones, even if its processes leave their groups.
     """
     killed: set[int] = set()
     spared = {os.getpgrp(), *keep}
@@ -184,17 +169,9 @@ _ANNOUNCE = 'echo "+ $$" >"$0" || kill -0 $PPID && exec "$@"'
 
 
 class Guard:
-    """A running guard. Start it in a thread that lives as long as this process.
+    """A running guard, which kills and removes the control group ``group``, with all groups in it.
 
-    Args:
-        group: the control group that the guard kills and removes, with all groups in it; None if there is
-            none.
-
-    Attributes:
-        pid: the guard's process id.
-
-    Raises:
-        OSError: the guard cannot be started.
+    Start it in a thread that lives as long as this process.
     """
 
     def __init__(self, group: Path | None) -> None:

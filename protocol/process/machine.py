@@ -20,7 +20,7 @@ class Machine:
         self._complaints: dict[tuple[str, ...], str] = {}
 
     def which(self, program: str) -> str | None:
-        """Return the path of a program, on the PATH or in a folder of `os.defpath`; None if there is none."""
+        """Return the path of a program on `search_path`; None if there is none."""
         if program not in self._programs:
             self._programs[program] = shutil.which(program, path=search_path())
         return self._programs[program]
@@ -33,10 +33,7 @@ class Machine:
 
     @cached_property
     def secrets(self) -> tuple[str, ...]:
-        """Files and folders in ``/etc`` that this user may read but not every user.
-
-        If this user is root, these are passwords and keys.
-        """
+        """What this user may read in ``/etc`` but not every user: for root, passwords and keys."""
         private_paths: list[str] = []
         for root, folders, files in os.walk("/etc"):
             for name in (*folders, *files):
@@ -57,9 +54,9 @@ MACHINE = Machine()
 
 
 def search_path() -> str:
-    """Return the PATH with the folders of `os.defpath` at its end, which have the tools of the system.
+    """Return the PATH with the folders of `os.defpath`, where the tools of the system are.
 
-    A PATH may lack them, for example that of a service that names only the folder of `arena`.
+    The PATH of a service may lack them.
     """
     return os.pathsep.join((*filter(None, [os.environ.get("PATH")]), os.defpath))
 
@@ -74,8 +71,8 @@ def usable_cores() -> list[int]:
 def running(pid: int) -> bool:
     """Return whether a process with this id runs.
 
-    A process that has ended keeps its id until its parent reads its exit status. In a container the first
-    process may never read it, so on Linux the state of the process counts.
+    One that has ended keeps its id until its parent reads its exit status. In a container the first process
+    may never read it, so on Linux the state of the process counts.
     """
     try:
         os.kill(pid, 0)

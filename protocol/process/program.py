@@ -33,10 +33,9 @@ _PLAIN_OPTIONS: Final = ("-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-jar"
 
 
 def split_command(text: str) -> list[str]:
-    """Split a command into words as a shell would; in a command with a Windows path a backslash is a letter.
+    """Split a command as a shell would.
 
-    Raises:
-        ValueError: a quotation mark is not closed.
+    In a command with a Windows path, a backslash is a letter. An open quotation mark is a ValueError.
     """
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
     lexer.whitespace_split = True
@@ -47,15 +46,10 @@ def split_command(text: str) -> list[str]:
 
 
 def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | None = None) -> str:
-    """Return the absolute path of the program of ``command``.
+    """Return the absolute path of the program of a command.
 
-    Args:
-        command: program and arguments. A program without a ``/`` is looked up on the PATH.
-        cwd: the engine's directory, to which a relative path refers; None for the current directory.
-        path: the PATH to search; None for the PATH of this process.
-
-    Raises:
-        EngineStartError: there is no such program, or it is not executable; the message says what to do.
+    The EngineStartError says what to do. A relative path refers to ``cwd``; ``path`` is searched instead of
+    the PATH of this process.
     """
     program = command[0]
     try:
@@ -65,11 +59,7 @@ def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | N
 
 
 def _found(program: str, folder: Path, path: str | None) -> str:
-    """Return the path of a program.
-
-    Raises:
-        EngineStartError, OSError: there is none.
-    """
+    """Return the path of a program, or raise EngineStartError or OSError."""
     if not folder.is_dir():
         raise EngineStartError(f"there is no folder {folder} to start it in")
     if "/" not in program:
@@ -103,13 +93,6 @@ def check_script(command: tuple[str, ...], cwd: str | None = None) -> None:
     """Check that the script of an interpreter exists: ``bot.py`` in ``python3 -u bot.py``.
 
     Without it the interpreter starts, and the engine would lose its games as crashes.
-
-    Args:
-        command: program and arguments. Programs that are not known as interpreters pass.
-        cwd: as in `find_program`.
-
-    Raises:
-        EngineStartError: there is no such file.
     """
     name = Path(command[0]).name
     if not _INTERPRETER.fullmatch(name) or (name == "java" and "-jar" not in command):
@@ -122,12 +105,7 @@ def check_script(command: tuple[str, ...], cwd: str | None = None) -> None:
 
 
 def argument_files(command: tuple[str, ...], cwd: str | None = None) -> Iterator[tuple[str, Path]]:
-    """Yield each argument that is a file, such as a script: its text in the command, and its path.
-
-    Args:
-        command: program and arguments.
-        cwd: as in `find_program`.
-    """
+    """Yield each argument that is a file, such as a script: its text in the command, and its path."""
     for word in command[1:]:
         file = Path(cwd or ".", word)
         try:

@@ -32,15 +32,7 @@ _KEPT_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
 
 
 def environment(spec: EngineSpec, folder: str | None) -> dict[str, str]:
-    """Return the environment variables of an engine.
-
-    An engine with a folder of its own gets only the few variables that programs need. Another engine gets the
-    variables of this process. The ``env`` of the spec is added to both.
-
-    Args:
-        spec: the engine's configuration.
-        folder: the engine's own folder; None if it has none.
-    """
+    """Return the environment variables of an engine, with few others if it has a ``folder`` of its own."""
     if folder is None:
         return {**os.environ, "PYTHONUNBUFFERED": "1", **spec.env}
     minimal = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
@@ -53,17 +45,11 @@ def command_line(
     contained: Sequence[str] = (),
     size: int = bubblewrap.FOLDER_SIZE,
 ) -> list[str]:
-    """Return the whole command: the programs for limits and sandbox, the path of the engine, its arguments.
+    """Return the programs for limits and sandbox, the path of the engine, and its arguments.
 
-    Args:
-        spec: the engine's configuration.
-        status: the descriptor to which bubblewrap writes its status reports, in JSON.
-        contained: the words that start an engine in its control group or namespace.
-        size: the most bytes that it may store in its own folder under bubblewrap.
-
-    Raises:
-        EngineStartError: the program cannot be started, or this machine lacks a program for a limit or for
-            the sandbox.
+    ``status``: the descriptor to which bubblewrap writes its status reports. ``contained``: the words that
+    start the engine in its control group or namespace. ``size``: the most bytes in its own folder under
+    bubblewrap. If this machine lacks a program, EngineStartError says what to do.
     """
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
     box = bubblewrap.words(_visible_paths(spec, program), status, size) if spec.sandbox == "bwrap" else []
@@ -71,12 +57,7 @@ def command_line(
 
 
 def check(spec: EngineSpec) -> None:
-    """Check that an engine can be started as it is configured.
-
-    Raises:
-        EngineStartError: it cannot be started, or would not find a file of its command; the message says what
-            to do.
-    """
+    """Check that an engine can be started and would find its files, or raise EngineStartError."""
     command_line(spec)
     check_script(spec.command, spec.cwd)
     if spec.sandbox != "none":
@@ -165,16 +146,7 @@ def _visible_paths(spec: EngineSpec, program: str) -> dict[str, None]:
 
 
 def _check_found(spec: EngineSpec, word: str, file: Path) -> None:
-    """Check that the engine can find a file of its command from the folder where it starts.
-
-    Args:
-        spec: the engine's configuration.
-        word: the argument, as it is written in the command.
-        file: its path.
-
-    Raises:
-        EngineStartError: it cannot; the message says what to do.
-    """
+    """Check that the engine can find a file of its command from the folder where it starts."""
     if not Path(word).is_absolute():
         raise EngineStartError(
             f'sandbox = "{spec.sandbox}" starts the engine in an empty folder, where there is no {word};'
@@ -194,11 +166,7 @@ def _folder(file: str) -> str:
 
 
 def _check_readable(spec: EngineSpec) -> None:
-    """Check that the user as whom an engine of root runs may read the files of the command.
-
-    Raises:
-        EngineStartError: this user may not; the message says what to do.
-    """
+    """Check that the user as whom an engine of root runs may read the files of the command."""
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
     paths = _visible_paths(spec, program)
     rights = {program: "x"} | {str(file): "r" for _, file in argument_files(spec.command, spec.cwd)}

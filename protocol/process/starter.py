@@ -68,11 +68,10 @@ def _remover() -> ThreadPoolExecutor:
 
 
 def _thread(name: str) -> ThreadPoolExecutor:
-    """Return a pool of one thread that has started.
+    """Return a pool of one thread that has started, or raise RuntimeError if it cannot start.
 
-    Raises:
-        RuntimeError: the thread cannot start. Without the first, empty task the caller would get this error
-            for a real task, and the task would stay in the queue.
+    Without the first, empty task the caller would get this error for a real task, and the task would stay in
+    the queue.
     """
     if name not in _threads:
         pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
@@ -112,14 +111,11 @@ def _kill_orphans() -> None:
 
 
 class StartedProcess(NamedTuple):
-    """A process, and what belongs to it.
+    """A process, which leads a process group and a session, and what belongs to it.
 
-    Attributes:
-        popen: the process, which leads a process group and a session.
-        status: the descriptor from which bubblewrap's status reports are read; None without bubblewrap.
-        group: its control group; None if it has none.
-        relayed: whether the process only waits for the engine, and ends with its exit code, or with 128 + N
-            if a signal N ended the engine.
+    ``status`` is the descriptor from which bubblewrap's status reports are read, and ``group`` its control
+    group. If it is ``relayed``, the process only waits for the engine, and ends with its exit code, or with
+    128 + N if a signal N ended the engine.
     """
 
     popen: subprocess.Popen[bytes]
@@ -131,18 +127,11 @@ class StartedProcess(NamedTuple):
 async def start(
     spec: EngineSpec, folder: str | None, environment: dict[str, str], *, own_pids: bool = True
 ) -> StartedProcess:
-    """Start an engine. If this is cancelled, no process stays behind.
+    """Start an engine.
 
-    Args:
-        spec: the engine's configuration.
-        folder: its working directory; None for the current one.
-        environment: all of its environment variables.
-        own_pids: whether the engine may be in a process namespace, if there are no control groups.
-
-    Raises:
-        EngineStartError: the configuration is wrong.
-        OSError: the system cannot start the process.
-        RuntimeError: the system cannot start a thread.
+    If this is cancelled, no process stays behind. Unless ``own_pids`` is False, it may be in a process
+    namespace, if there are no control groups. A wrong configuration is an EngineStartError. If the system
+    cannot start the process or a thread, this is an OSError or a RuntimeError.
     """
     spawn = partial(_popen, folder=folder, environment=environment)
     return await _settled(_starter().submit(_spawn, spec, spawn, own_pids))
