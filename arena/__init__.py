@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from arena.api.games import play_game, play_game_async
     from arena.api.tournaments import run_tournament, run_tournament_async
     from arena.errors import ArenaError, ConfigError, StoreError
+    from arena.events import RunSummary
     from arena.model import GameRecord, GameResult, Opening, PlayerRecord
-    from arena.run.events import RunSummary
     from arena.store.values import TournamentInfo
     from arena.tables.standings import Standing, Versus
     from referee.check.catalogue import CheckReport, CheckResult
@@ -55,7 +55,7 @@ _HOMES = {
     "arena.api.tournaments": ("run_tournament", "run_tournament_async"),
     "arena.errors": ("ArenaError", "ConfigError", "StoreError"),
     "arena.model": ("GameRecord", "GameResult", "Opening", "PlayerRecord"),
-    "arena.run.events": ("RunSummary",),
+    "arena.events": ("RunSummary",),
     "arena.store.values": ("TournamentInfo",),
     "arena.tables.standings": ("Standing", "Versus"),
     "referee.check.catalogue": ("CheckReport", "CheckResult"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
 from referee.outcome import Termination
 from referee.ply import Ply
 
@@ -54,8 +56,7 @@ class Pairing:
     opening: Opening = field(default_factory=Opening)
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(msgspec.Struct, frozen=True, tag="stage"):
     """The stage of a tournament to which the next games of one id belong.
 
     Attributes:

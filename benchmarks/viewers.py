@@ -25,8 +25,8 @@ from random import Random
 import psutil  # type: ignore[import-untyped]  # it ships no types
 import trio
 
+from arena.events import GameBegan, LiveGame, Moved
 from arena.model import Opening, Pairing
-from arena.run.events import GameStarted, Progress
 from arena.run.feed import LiveFeed, open_feed
 from arena.store import Store
 from referee import game as find_game
@@ -68,16 +68,16 @@ class Game:
 async def tell(feed: LiveFeed, games: list[Game], moves_a_second: int) -> None:
     """Tell moves, as arena does, a few times a second."""
     for game in games:
-        feed.observe(GameStarted(game.pairing))
+        feed.observe(GameBegan(LiveGame(game.pairing)))
     pause = 0.1
     turn = 0
     while True:
         changed = {}
         for _ in range(round(moves_a_second * pause)):
             game = games[turn % len(games)]
-            changed[game.pairing] = game.move()
+            changed[game.pairing.key] = game.move()
             turn += 1
-        feed.observe(Progress(tuple(changed.items())))
+        feed.observe(Moved(changed, time.time()))
         await trio.sleep(pause)
 
 

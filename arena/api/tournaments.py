@@ -11,15 +11,8 @@ import trio
 from arena.address import absolute, read_address
 from arena.api.calls import blocking, plain_errors
 from arena.config import TournamentSpec, load, load_values
+from arena.events import EngineDisabled, GameEnded, GameVoid, Notice, RunEvent, RunSummary
 from arena.model import GameResult
-from arena.run.events import (
-    EngineDisabled,
-    GameEnded,
-    GameVoid,
-    Notice,
-    RunSummary,
-    TournamentEvent,
-)
 from arena.run.tournament import run_tournament as run
 
 __all__ = ["run_tournament", "run_tournament_async"]
@@ -53,7 +46,7 @@ async def run_tournament_async(
         ArenaError: anything else that the caller can correct.
     """
 
-    def observe(event: TournamentEvent) -> None:
+    def observe(event: RunEvent) -> None:
         if isinstance(event, GameEnded) and on_game is not None:
             on_game(event.result)
         text = _warning(event)
@@ -75,10 +68,10 @@ def _spec(
     return spec if database is None else spec.override(database=absolute(read_address(database)))
 
 
-def _warning(event: TournamentEvent) -> str:
+def _warning(event: RunEvent) -> str:
     """Return what a user should know of an event; "" for nothing."""
     match event:
-        case Notice(name, text) | EngineDisabled(name, text):
+        case Notice(name, text, warning=True) | EngineDisabled(name, text):
             return f"{name}: {text}"
         case GameVoid(pairing, text):
             return f"game {pairing.number + 1}: {text}"

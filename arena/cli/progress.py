@@ -11,19 +11,19 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, TextIO
 
 from arena.ended_games import EndedGame, GameScoreCounts, tally
-from arena.formats.schedule import Schedule
-from arena.model import GameResult, Pairing, Stage
-from arena.run.events import (
+from arena.events import (
     EngineDisabled,
-    FileReread,
+    GameBegan,
     GameEnded,
-    GameStarted,
     GameVoid,
+    LiveGame,
+    Moved,
     Notice,
-    Progress,
-    StopRequested,
-    TournamentEvent,
+    RunEvent,
+    Stopping,
 )
+from arena.formats.schedule import Schedule
+from arena.model import GameResult, Stage
 from arena.tables.result_text import who_won
 from arena.tables.standings import Standing, standings, standings_order
 from protocol.plurals import counted
@@ -127,24 +127,24 @@ class RunView:
         if self._played:
             self._say(f"{self._name}: continuing, already stored: {self._count()}")
 
-    def observe(self, event: TournamentEvent) -> None:
+    def observe(self, event: RunEvent) -> None:
         """Handle an event of the tournament."""
         match event:
-            case GameEnded(_, result):
+            case GameEnded(result):
                 self._played += 1
                 self._tally.update(tally([result]))
                 self._count_pairs({result.key: result})
-            case Notice(engine, text) if text not in self._warnings:
+            case Notice(about, text, warning=True) if text not in self._warnings:
                 self._warnings.add(text)
-                self._say(f"warning: {engine}: {text}")
+                self._say(f"warning: {about}: {text}")
+            case Notice(about, text, warning=False):
+                self._say(f"{about}: {text}")
             case EngineDisabled(engine, text):
                 self._say(f"disabled: {engine}: it failed three times in a row; the last failure: {text}")
             case GameVoid(pairing, text, again):
                 what = "played again" if again else "void, because it failed again"
                 self._say(f"{what}: {' - '.join(pairing.seats)}: {text}")
-            case FileReread(text):
-                self._say(f"{self._name}: {text}")
-            case StopRequested(running):
+            case Stopping(running):
                 games = counted(running, "running game")
                 self._say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop at once")
         if isinstance(event, GameEnded):
@@ -212,8 +212,7 @@ class LivePage(RunLog):
 
         self._started_at = time.monotonic()
         self._stored = 0
-        self._running: dict[str, tuple[Pairing, RunningGame | None]] = {}
-        self._workers: dict[str, str] = {}
+        self._running: dict[str, tuple[LiveGame, RunningGame | None]] = {}
         self._stages: dict[str, str] = {}
         self._table: tuple[int, tuple[Standing, ...]] = (0, ())
         self._table_due = 0.0
@@ -238,21 +237,22 @@ class LivePage(RunLog):
         super().begin(plan, stored, results)
         self._stored = self._played
 
-    def observe(self, event: TournamentEvent) -> None:
+    def observe(self, event: RunEvent) -> None:
         """Handle an event of the tournament."""
         super().observe(event)
         match event:
-            case GameStarted(pairing, worker):
-                self._running[pairing.key] = (pairing, None)
-                self._workers[pairing.key] = worker
-            case Progress(games):
-                for pairing, state in games:
-                    self._running[pairing.key] = (pairing, state)
-            case GameEnded(pairing, _) | GameVoid(pairing):
+            case GameBegan(game):
+                self._running[game.pairing.key] = (game, None)
+            case Moved(games):
+                for key, state in games.items():
+                    if key in self._running:
+                        self._running[key] = (self._running[key][0], state)
+            case GameEnded(result):
+                self._running.pop(result.key, None)
+            case GameVoid(pairing):
                 self._running.pop(pairing.key, None)
-                self._workers.pop(pairing.key, None)
-            case Stage(game, text):
-                self._stages[game] = text
+            case Stage(game_id, text):
+                self._stages[game_id] = text
 
     def _game_ended(self, result: GameResult) -> None:
         """Show nothing: the table shows it."""
@@ -291,13 +291,14 @@ class LivePage(RunLog):
         table = Table("playing", "game", box=None, pad_edge=False, min_width=40)
         table.add_column("ply", justify="right")
         table.add_column("clocks", justify="right")
-        on_workers = any(self._workers.values())
+        on_workers = any(game.worker for game, _ in self._running.values())
         if on_workers:
             table.add_column("worker")
-        for pairing, state in list(self._running.values())[:_ROWS]:
+        for game, state in list(self._running.values())[:_ROWS]:
             clocks = " ".join(f"{ms / 1000:.1f}" for ms in state.clocks_ms) if state else ""
+            pairing = game.pairing
             row = [" - ".join(pairing.seats), pairing.game, str(state.ply) if state else "", clocks]
-            table.add_row(*row, *([self._workers.get(pairing.key, "")] if on_workers else []))
+            table.add_row(*row, *([game.worker] if on_workers else []))
         return table
 
     def _refresh(self) -> None:

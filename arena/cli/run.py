@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from arena.config import TournamentSpec
     from arena.config.executor_keys import Executor
     from arena.ended_games import EndedGame, GameScoreCounts
+    from arena.events import RunSummary
     from arena.formats.schedule import Schedule
-    from arena.run.events import RunSummary
     from arena.run.orders import KnownResults
     from arena.run.upcoming import Forecast
 

@@ -22,7 +22,7 @@ import trio
 from arena.config import EngineEntry, TournamentSpec
 from arena.config.executor_keys import speed_engine
 from arena.errors import ArenaError
-from arena.run.events import GameEnded, Notice, TournamentEvent
+from arena.events import GameEnded, Notice, RunEvent
 from arena.run.executor import Executor
 from protocol.errors import EngineStartError
 from protocol.printable import printable
@@ -224,7 +224,7 @@ class ProgramWatch:
     """
 
     def __init__(
-        self, programs: Mapping[tuple[str, str], frozenset[str]], observe: Callable[[TournamentEvent], None]
+        self, programs: Mapping[tuple[str, str], frozenset[str]], observe: Callable[[RunEvent], None]
     ) -> None:
         self._programs = dict(programs)
         self._observe = observe
@@ -236,7 +236,7 @@ class ProgramWatch:
             if entry.version:
                 self._check(entry.spec.name, entry.version, entry.program)
 
-    def observe(self, event: TournamentEvent) -> None:
+    def observe(self, event: RunEvent) -> None:
         """Pass an event on, and check the players of a game that ended."""
         self._observe(event)
         if isinstance(event, GameEnded):

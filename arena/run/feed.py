@@ -1,7 +1,7 @@
 """Tell other programs of the same user, such as `arena serve`, what happens in a run.
 
 The run listens on a Unix socket. Each listener gets the whole state and then every change; see
-`arena.live.messages`. A listener that does not read is dropped, so it never delays a game. While nobody
+`arena.events`. A listener that does not read is dropped, so it never delays a game. While nobody
 listens, the referees do not send plies.
 
 Only the user who started the runs can enter the folder of the sockets, so nobody else can read what they
@@ -28,34 +28,9 @@ import trio
 from arena.address import Address, full_name
 from arena.config import TournamentSpec
 from arena.errors import OpeningError
+from arena.events import NextGames, RunEvent, RunState, encode
 from arena.formats.contest import ScheduleState
-from arena.live.messages import (
-    Change,
-    GameBegan,
-    GameOver,
-    LiveGame,
-    Moved,
-    NextGame,
-    NextGames,
-    NoticeGiven,
-    Planned,
-    RunState,
-    StageBegan,
-    Stopping,
-    encode,
-)
-from arena.model import Pairing, Stage
-from arena.run.events import (
-    EngineDisabled,
-    FileReread,
-    GameEnded,
-    GameStarted,
-    GameVoid,
-    Notice,
-    Progress,
-    StopRequested,
-    TournamentEvent,
-)
+from arena.model import Pairing
 from arena.run.upcoming import next_games
 from protocol.process.machine import running
 
@@ -85,10 +60,6 @@ class LiveFeed:
         self._watch = watch
         self._listeners: set[trio.MemorySendChannel[bytes]] = set()
 
-    def begin(self, total: int | None, stored: int) -> None:
-        """Tell how many games the tournament has, and how many were stored before this run."""
-        self._change(Planned(total, stored))
-
     @property
     def watched(self) -> bool:
         """Whether anybody listens."""
@@ -96,19 +67,14 @@ class LiveFeed:
 
     def tell_next(self, pairings: Sequence[Pairing]) -> None:
         """Tell which games come next, if this has changed. Leave out games that have begun meanwhile."""
-        waiting = [pairing for pairing in pairings if pairing.key not in self.state.games]
-        games = [NextGame(game.key, game.number, game.game, game.seats) for game in waiting]
-        if games != self.state.next:
-            self._change(NextGames(tuple(games)))
+        waiting = tuple(pairing for pairing in pairings if pairing.key not in self.state.games)
+        if waiting != self.state.next:
+            self.observe(NextGames(waiting))
 
-    def observe(self, event: TournamentEvent) -> None:
-        """Tell an event of the run."""
-        for change in _changes(event):
-            self._change(change)
-
-    def _change(self, change: Change) -> None:
-        self.state.apply(change)
-        line = encode(change) if self._listeners else b""
+    def observe(self, event: RunEvent) -> None:
+        """Tell an event."""
+        self.state.apply(event)
+        line = encode(event) if self._listeners else b""
         for listener in list(self._listeners):
             try:
                 listener.send_nowait(line)
@@ -146,44 +112,6 @@ async def _wait_for_end(stream: trio.SocketStream, scope: trio.CancelScope) -> N
     while await stream.receive_some(4096):
         pass
     scope.cancel()
-
-
-def _changes(event: TournamentEvent) -> list[Change]:
-    """Return what an event changes."""
-    match event:
-        case GameStarted(pairing, worker, controls):
-            opening = pairing.opening
-            game = LiveGame(
-                pairing.key,
-                pairing.number,
-                pairing.game,
-                pairing.seats,
-                opening.position,
-                opening.moves,
-                controls,
-                worker=worker,
-            )
-            return [GameBegan(game)]
-        case Progress(games):
-            now = time.time()
-            return [
-                Moved(pairing.key, game.first, game.plies, game.turn, game.clocks_ms, now)
-                for pairing, game in games
-            ]
-        case GameEnded(pairing, result):
-            return [GameOver(pairing.key, stored=True, text=result.reason)]
-        case GameVoid(pairing, text):
-            return [GameOver(pairing.key, stored=False, text=text)]
-        case Stage(game_id, text):
-            return [StageBegan(game_id, text)]
-        case StopRequested():
-            return [Stopping()]
-        case EngineDisabled(engine, text):
-            return [NoticeGiven(f"{engine} is disabled: it failed three times in a row: {text}")]
-        case Notice(engine, text):
-            return [NoticeGiven(f"{engine}: {text}")]
-        case FileReread(text):
-            return [NoticeGiven(text)]
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ The stored games are the only state between two runs: the schedule derives the m
 from __future__ import annotations
 
 import signal
+import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
@@ -14,19 +15,20 @@ import trio
 
 from arena.config import TournamentSpec
 from arena.errors import ArenaError
+from arena.events import (
+    EngineDisabled,
+    GameBegan,
+    GameEnded,
+    GameVoid,
+    LiveGame,
+    Moved,
+    Notice,
+    RunEvent,
+    RunSummary,
+    Stopping,
+)
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
-from arena.run.events import (
-    EngineDisabled,
-    GameEnded,
-    GameStarted,
-    GameVoid,
-    Notice,
-    Progress,
-    RunSummary,
-    StopRequested,
-    TournamentEvent,
-)
 from arena.run.executor import Executor, JobBegan, JobDeclined, JobLost, JobPlayed
 from arena.run.game_record import RunningGame, new_job, played_game_record, unplayed_game_record
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread
@@ -97,7 +99,7 @@ class Runner:
         state: ScheduleState,
         referees: Executor,
         store: trio.MemorySendChannel[GameRecord],
-        observe: Callable[[TournamentEvent], None],
+        observe: Callable[[RunEvent], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
         call_schedule: CallSchedule = in_thread,
         *,
@@ -166,7 +168,7 @@ class Runner:
                     raise KeyboardInterrupt
                 self._stopping = True
                 await self._recall()
-                self._observe(StopRequested(len(self._running)))
+                self._observe(Stopping(len(self._running)))
                 self._upcoming.stop()
 
     async def _recall(self) -> None:
@@ -212,7 +214,7 @@ class Runner:
             if pairing.key in self._second:
                 await self._referees.drop_idle()
             controls = tuple(seat.time_control for seat in job.seats)
-            self._observe(GameStarted(pairing, time_controls=controls))
+            self._observe(GameBegan(LiveGame(pairing, time_controls=controls)))
         await self._referees.submit(job)
 
     async def _decide_unplayed(self, pairing: Pairing, disabled: frozenset[str]) -> None:
@@ -225,7 +227,7 @@ class Runner:
         record = unplayed_game_record(self._spec, pairing, disabled)
         self._record_result(pairing, record.result)
         await self._outbox.send(record)
-        self._observe(GameEnded(pairing, record.result))
+        self._observe(GameEnded(record.result))
 
     # --- handling events
 
@@ -242,12 +244,13 @@ class Runner:
                 del self._state.running[key]
                 self._state.skipped.add(key)
             case JobBegan(id, worker):
-                self._observe(GameStarted(self._running[id].pairing, worker))
+                self._observe(GameBegan(LiveGame(self._running[id].pairing, worker)))
             case JobLost(id, text):
                 self._handle_void_game(self._running.pop(id).pairing, text)
             case Snapshot(games):
                 running = ((self._running.get(game.id), game) for game in games)
-                self._observe(Progress(tuple((entry.pairing, game) for entry, game in running if entry)))
+                keys = {entry.pairing.key: game for entry, game in running if entry is not None}
+                self._observe(Moved(keys, time.time()))
             case EngineWarning(engine, text):
                 self._observe(Notice(engine, text))
             case OrderRefused(_, text):
@@ -271,7 +274,7 @@ class Runner:
         self._second.discard(pairing.key)
         self._record_result(pairing, record.result)
         self._played += 1
-        self._observe(GameEnded(pairing, record.result))
+        self._observe(GameEnded(record.result))
         self._disable(self._strikes.count(record.result), record.result.detail)
 
     def _record_result(self, pairing: Pairing, result: GameResult) -> None:

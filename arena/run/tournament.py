@@ -22,6 +22,7 @@ from arena.config import TournamentSpec
 from arena.config.file_watch import FileWatch
 from arena.ended_games import EndedGame, GameScoreCounts
 from arena.errors import ArenaError, StoreError
+from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.contest import ScheduleState
 from arena.formats.schedule import Schedule, schedule
 from arena.model import GameRecord, TournamentRecord
@@ -33,7 +34,6 @@ from arena.run.engines import (
     check_unchanged,
     with_program_hashes,
 )
-from arena.run.events import EngineDisabled, FileReread, GameEnded, Notice, RunSummary, TournamentEvent
 from arena.run.executor import Executor
 from arena.run.feed import open_feed, tell_next_games
 from arena.run.local import open_referees, processors
@@ -54,7 +54,7 @@ _QUEUE = 1000
 async def run_tournament(
     spec: TournamentSpec,
     begin: Callable[[Schedule, GameScoreCounts, Mapping[str, EndedGame]], None],
-    observe: Callable[[TournamentEvent], None],
+    observe: Callable[[RunEvent], None],
     *,
     signals: bool = True,
     accept_changed_options: bool = False,
@@ -85,7 +85,7 @@ async def run_tournament(
         open_feed(spec.name, spec.database, referees.watch) as feed,
     ):
 
-        def tell(event: TournamentEvent) -> None:
+        def tell(event: RunEvent) -> None:
             observe(event)
             feed.observe(event)
 
@@ -101,7 +101,7 @@ async def run_tournament(
 
         try:
             begin(plan, opened.games, opened.state.results)
-            feed.begin(plan.total, opened.games.total())
+            feed.observe(Planned(plan.total, opened.games.total()))
             if feed.problem:
                 tell(Notice(spec.name, f"`arena serve` cannot show this run: {feed.problem}"))
             if spec.concurrency > len(cpus) and not referees.many_machines:
@@ -184,7 +184,7 @@ def _too_few_processors(games: int, cpus: int) -> str:
 
 def _rereader(
     spec: TournamentSpec,
-    observe: Callable[[TournamentEvent], None],
+    observe: Callable[[RunEvent], None],
     referees: Executor,
     *,
     accept_changed_options: bool,
@@ -207,14 +207,16 @@ def _rereader(
             await referees.change(changed)
             await check_accepted(changed, entries, referees)
         except ArenaError as error:
-            observe(FileReread(f"the changed file is not used, the run goes on as before: {error}"))
+            text = f"the changed file is not used, the run goes on as before: {error}"
+            observe(Notice(spec.name, text, warning=False))
             return None
         old_names = set(options)
         options.clear()
         options.update({entry.spec.name: entry.spec.options for entry in changed.engines})
         changes = [f"new: {name}" for name in sorted(options.keys() - old_names)]
         changes += [f"removed: {name}" for name in sorted(old_names - options.keys())]
-        observe(FileReread(f"read again: {', '.join(changes) or 'the same engines'}"))
+        text = f"read again: {', '.join(changes) or 'the same engines'}"
+        observe(Notice(spec.name, text, warning=False))
         return changed
 
     return reread
@@ -296,12 +298,12 @@ class StoredFirst:
         observe: called with every event of the tournament.
     """
 
-    def __init__(self, observe: Callable[[TournamentEvent], None]) -> None:
+    def __init__(self, observe: Callable[[RunEvent], None]) -> None:
         self._observe = observe
         self._waiting: deque[GameEnded | EngineDisabled] = deque()
         self._stored: set[str] = set()
 
-    def observe(self, event: TournamentEvent) -> None:
+    def observe(self, event: RunEvent) -> None:
         """Report an event now, or when its game is stored."""
         if isinstance(event, GameEnded | EngineDisabled):
             self._waiting.append(event)

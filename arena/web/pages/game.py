@@ -10,8 +10,8 @@ from typing import NamedTuple, TypedDict
 from markupsafe import Markup
 
 from arena.errors import ArenaError
-from arena.live.messages import LiveGame
-from arena.model import GameRecord, GameResult, Opening, PlayerRecord, game_title
+from arena.events import LiveGame
+from arena.model import GameRecord, GameResult, PlayerRecord, game_title
 from arena.replay import clocks, positions
 from arena.tables.result_text import verdict
 from arena.web.boards import Box, Drawing, draw, union
@@ -338,8 +338,9 @@ def _descriptions(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[str
 def running_view(tournament: str, live: LiveGame) -> GameView:
     """Return the view of a running game, in the same form as the view of a finished game."""
     view = game_view(_so_far(tournament, live))
+    moves = live.pairing.opening.moves
     controls = " and ".join(dict.fromkeys(live.time_controls))
-    begun = f"an opening of {len(live.opening)} plies" if live.opening else "no opening"
+    begun = f"an opening of {len(moves)} plies" if moves else "no opening"
     boards = view.boards
     if boards is not None:
         frames = boards.frames.copy()
@@ -348,7 +349,7 @@ def running_view(tournament: str, live: LiveGame) -> GameView:
         boards = replace(boards, frames=frames)
     return replace(
         view,
-        number=live.number + 1,
+        number=live.pairing.number + 1,
         strips=tuple(_running_strips(view, live)),
         score="–",
         verdict="This game is being played",
@@ -360,15 +361,25 @@ def running_view(tournament: str, live: LiveGame) -> GameView:
 
 def _so_far(tournament: str, live: LiveGame) -> GameRecord:
     """Return the game so far, in the shape of a finished one. It has no result."""
-    controls = live.time_controls or tuple("none" for _ in live.seats)
+    pairing = live.pairing
+    controls = live.time_controls or tuple("none" for _ in pairing.seats)
     players = tuple(
         PlayerRecord(name, "", None, 0.0, None, control, 0, _used(live, seat))
-        for seat, (name, control) in enumerate(zip(live.seats, controls, strict=True))
+        for seat, (name, control) in enumerate(zip(pairing.seats, controls, strict=True))
     )
     result = GameResult(
-        None, tournament, live.number, live.key, live.game, Termination.VOID, "", "", len(live.plies), players
+        None,
+        tournament,
+        pairing.number,
+        pairing.key,
+        pairing.game,
+        Termination.VOID,
+        "",
+        "",
+        len(live.plies),
+        players,
     )
-    return GameRecord(result, Opening(live.position, live.opening), live.plies, "", 0.0, 0)
+    return GameRecord(result, pairing.opening, live.plies, "", 0.0, 0)
 
 
 def _used(live: LiveGame, seat: int) -> int:

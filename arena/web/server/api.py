@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
-from arena.live.messages import LiveGame
+from arena.events import LiveGame
 from arena.model import GameRecord, GameResult
 from arena.records.jsonl import whole_game
 from arena.store import Store
@@ -103,7 +103,7 @@ class Api:
         """Return the running game with a place in the schedule, from 0; None if it does not run."""
         run = self._broadcast.runs.state(tournament.run_key)
         games = () if run is None else run.games.values()
-        return next((game for game in games if game.number == number), None)
+        return next((game for game in games if game.pairing.number == number), None)
 
     def state(self, tournament: ServedTournament) -> Literal["running", "finished", "open"]:
         """Return whether a run plays it now, and otherwise whether nothing is left to play."""

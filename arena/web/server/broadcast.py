@@ -1,23 +1,43 @@
-"""Turns the changes of runs into events for browsers, a few times a second."""
+"""Follows the runs of this user, and turns what they tell into events for browsers, a few times a second."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import anyio
 import msgspec
+from anyio.abc import TaskGroup
 
-from arena.live.messages import Change, GameBegan, GameOver, Moved, NextGames, RunState
+from arena.events import (
+    EngineDisabled,
+    GameBegan,
+    GameEnded,
+    GameVoid,
+    Moved,
+    NextGames,
+    Notice,
+    RunEvent,
+    RunState,
+    Stopping,
+    decode,
+)
+from arena.run.feed import sockets
 from arena.web.links import ServerLinks
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.server.events import EventLog
-from arena.web.server.live_boards import LiveBoards
-from arena.web.server.live_games import game_data, moved_data, next_data
-from arena.web.server.runs import RunKey, Runs
+from arena.web.server.live_games import LiveBoards, game_data, moved_data, pairing_data
 
-__all__ = ["Broadcast"]
+RunKey = tuple[str, str]
+"""The absolute path of the database of a run, and the name of its tournament."""
+
+_SEEK_SECONDS: Final = 0.5
+"""How often new runs are looked for."""
+
+_LONGEST_LINE: Final = 1 << 26
 
 _PAUSE_SECONDS: Final = 0.1
 """All moves in this time are one event, so that two hundred readers cost less. Nobody sees a difference."""
@@ -26,17 +46,74 @@ _LOOK_SECONDS: Final = 1.0
 """How often the databases are looked at: games also come from runs of an older version, and from imports."""
 
 
+class Runs:
+    """Follows all runs that listen in the folder of the sockets.
+
+    Args:
+        changed: called with the key of a run after each of its changes, and with None as the change when the
+            run begins or ends.
+    """
+
+    def __init__(self, changed: Callable[[RunKey, RunEvent | None], None]) -> None:
+        self._changed = changed
+        self._states: dict[RunKey, RunState] = {}
+        self._followed: set[Path] = set()
+
+    def state(self, key: RunKey) -> RunState | None:
+        """Return the state of a run; None if it does not run."""
+        return self._states.get(key)
+
+    async def follow_all(self) -> None:
+        """Look for runs, and follow each of them, until this is cancelled."""
+        async with anyio.create_task_group() as tasks:
+            while True:
+                await self._look(tasks)
+                await anyio.sleep(_SEEK_SECONDS)
+
+    async def _look(self, tasks: TaskGroup) -> None:
+        for path in await anyio.to_thread.run_sync(sockets):
+            if path not in self._followed:
+                self._followed.add(path)
+                tasks.start_soon(self._follow, path)
+
+    async def _follow(self, path: Path) -> None:
+        """Follow one run to its end."""
+        key: RunKey | None = None
+        try:
+            async with await anyio.connect_unix(path) as stream:
+                state: RunState | None = None
+                rest = b""
+                while len(rest) < _LONGEST_LINE:
+                    *lines, rest = (rest + await stream.receive()).split(b"\n")
+                    for line in lines:
+                        message = decode(line)
+                        if isinstance(message, RunState):
+                            state, key = message, (message.database, message.tournament)
+                            self._states[key] = state
+                            self._changed(key, None)
+                        elif state is not None and key is not None:
+                            state.apply(message)
+                            self._changed(key, message)
+        except (OSError, anyio.EndOfStream, anyio.BrokenResourceError, msgspec.MsgspecError):
+            pass  # the run has ended, or another version of arena sent a message that this one does not know
+        finally:
+            self._followed.discard(path)
+            if key is not None:
+                self._states.pop(key, None)
+                self._changed(key, None)
+
+
 @dataclass(slots=True)
 class _Pending:
     """What happened in a run since the last event.
 
     Attributes:
         moved: the number of plies before the first change of each game.
-        others: the other changes.
+        others: the other events; None if the run began or ended.
     """
 
     moved: dict[str, int] = field(default_factory=dict)
-    others: list[dict[str, Any]] = field(default_factory=list)
+    others: list[RunEvent | None] = field(default_factory=list)
 
 
 class Broadcast:
@@ -77,7 +154,7 @@ class Broadcast:
             "began": None if run is None else run.began,
             "new": 0 if run is None else run.played,
             "stopping": run is not None and run.stopping,
-            "next": [] if run is None else next_data(run),
+            "next": [] if run is None else list(map(pairing_data, run.next)),
             "stages": {} if run is None else run.stages,
             "notices": [] if run is None else run.notices,
             "games": []
@@ -119,27 +196,25 @@ class Broadcast:
         runs = [(tournament, self.runs.state(key)) for key, tournament in self._known.items()]
         return [(tournament, run) for tournament, run in runs if run is not None]
 
-    def _changed(self, key: RunKey, change: Change | None) -> None:
+    def _changed(self, key: RunKey, event: RunEvent | None) -> None:
         if key[0] not in self._paths:
             return  # a run whose database is not served
         pending = self._pending[key]
-        match change:
-            case None:
-                pending.others.append({"kind": "state"})
-            case Moved(game, first):
-                pending.moved[game] = min(first, pending.moved.get(game, first))
-            case GameBegan(game):
-                pending.others.append({"kind": "began", "key": game.key})
-            case GameOver(game, stored, text):
-                pending.moved.pop(game, None)
-                self._boards[key].forget(game)
-                pending.others.append({"kind": "over", "key": game, "stored": stored, "text": text})
-            case NextGames():
-                pending.others.append({"kind": "next"})
-            case _:
-                values = msgspec.to_builtins(change)
-                pending.others.append({"kind": values.pop("type"), **values})
+        match event:
+            case Moved(games):
+                for game, news in games.items():
+                    pending.moved[game] = min(news.first, pending.moved.get(game, news.first))
+            case GameEnded(result):
+                self._forget(key, result.key)
+            case GameVoid(pairing):
+                self._forget(key, pairing.key)
+        if not isinstance(event, Moved):
+            pending.others.append(event)
         self._wake.set()
+
+    def _forget(self, key: RunKey, game: str) -> None:
+        self._pending[key].moved.pop(game, None)
+        self._boards[key].forget(game)
 
     async def run(self) -> None:
         """Follow the runs and look at the databases, until this is cancelled."""
@@ -189,18 +264,15 @@ class Broadcast:
         for key in [key for key in self._pending if key in self._known]:
             pending, tournament = self._pending.pop(key), self._known[key]
             log, run, boards = self._logs[tournament.id], self.runs.state(key), self._boards[key]
-            for values in pending.others:
-                kind = values.pop("kind")
-                if kind == "began":
-                    game = None if run is None else run.games.get(values["key"])
-                    if game is not None:
-                        log.add(kind, {"game": game_data(game, boards, tournament.id)})
-                elif kind == "next":
-                    log.add(kind, {"games": [] if run is None else next_data(run)})
-                elif kind == "state":
-                    log.add(kind, self.state(tournament))
-                else:
-                    log.add(kind, values)
+            for event in pending.others:
+                match event:
+                    case None:
+                        log.add("state", self.state(tournament))
+                    case GameBegan(game):
+                        if run is not None and (live := run.games.get(game.pairing.key)) is not None:
+                            log.add("began", {"game": game_data(live, boards, tournament.id)})
+                    case _:
+                        log.add(*_as_data(event))
             if not log.listeners:
                 log.skip()
             elif run is not None:
@@ -214,3 +286,20 @@ class Broadcast:
         ]
         if games:
             log.add("moved", {"games": games})
+
+
+def _as_data(event: RunEvent) -> tuple[str, dict[str, Any]]:
+    """Return the kind and the data of an event for browsers."""
+    match event:
+        case GameEnded(result):
+            return "over", {"key": result.key, "stored": True, "text": result.reason}
+        case GameVoid(pairing, text):
+            return "over", {"key": pairing.key, "stored": False, "text": text}
+        case NextGames(games):
+            return "next", {"games": list(map(pairing_data, games))}
+        case Notice() | EngineDisabled():
+            return "notice", {"text": event.line}
+        case Stopping():
+            return "stopping", {}
+    values = msgspec.to_builtins(event)
+    return values.pop("type"), values

@@ -108,7 +108,7 @@ def test_all_commands_that_start_engines_warn_root_once_and_alike(tmp_path, monk
 
 
 async def no_games(spec, begin, observe):
-    from arena.run.events import RunSummary
+    from arena.events import RunSummary
     from arena.store import Store
 
     store = Store.open(spec.database, create=True)

@@ -12,10 +12,10 @@ from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
 from arena.config import Sprt
 from arena.ended_games import tally
+from arena.events import GameEnded, Notice, RunSummary, Stopping
 from arena.formats.contest import ScheduleState
 from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
-from arena.run.events import GameEnded, Notice, RunSummary, StopRequested
 from arena.tables.match import MatchProgress
 from referee import Termination
 from tests.arena.formats.playing import ended, names, next_game, tournament
@@ -65,7 +65,7 @@ def test_a_table_that_takes_long_is_not_made_for_every_game(terminal, monkeypatc
     page = live.LivePage(SWISS, terminal)
     page.begin(schedule(SWISS), Counter(), {})
     for number in range(100):
-        page.observe(GameEnded(game(number), ended(game(number), (1, 2))))
+        page.observe(GameEnded(ended(game(number), (1, 2))))
         clock[0] += 0.25
         page._draw()
     assert made == [1, 39, 77]
@@ -75,9 +75,9 @@ def test_one_game_is_told_in_the_singular(capsys):
     out = StringIO()
     with open_view(LADDER, out) as log:
         log.begin(schedule(LADDER), tally([ended(game(0), (1, 2))]), {})
-        log.observe(StopRequested(1))
-        log.observe(StopRequested(2))
-        log.observe(GameEnded(game(1), replace(ended(game(1), (1, 1)), plies=1)))
+        log.observe(Stopping(1))
+        log.observe(Stopping(2))
+        log.observe(GameEnded(replace(ended(game(1), (1, 1)), plies=1)))
     assert out.getvalue().splitlines() == [
         "t: continuing, already stored: 1 game",
         "stopping: waiting for 1 running game to end; press Ctrl-C again to stop at once",
@@ -112,7 +112,7 @@ def play_match(view, games):
         pairing = next_game(pending)
         ranks = (1, 1) if number == 0 else (1, 2) if pairing.seats[0] == "e0" else (2, 1)
         results[pairing.key] = result = ended(pairing, ranks)
-        view.observe(GameEnded(pairing, result))
+        view.observe(GameEnded(result))
 
 
 def test_a_log_of_a_match_has_its_score_elo_and_test_after_every_ten_games():
@@ -191,7 +191,7 @@ def test_the_same_failure_of_an_engine_is_told_in_full_once():
             result = ended(game(number), (1, 2))
             players = (result.players[0], replace(result.players[1], forfeit=crash))
             result = replace(result, termination=crash, reason="crash", detail=trace, players=players)
-            log.observe(GameEnded(game(number), result))
+            log.observe(GameEnded(result))
     first, second = out.getvalue().splitlines()
     assert trace in first
     assert len(second) < 120

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from arena.config import load
-from arena.run.events import GameEnded, TournamentEvent
+from arena.events import GameEnded, RunEvent
 from arena.run.tournament import run_tournament
 
 pytestmark = pytest.mark.system
@@ -33,9 +33,9 @@ async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_
     ended: list[set[str]] = []
     over = trio.Event()
 
-    def observe(event: TournamentEvent) -> None:
+    def observe(event: RunEvent) -> None:
         if isinstance(event, GameEnded):
-            ended.append(set(event.pairing.seats))
+            ended.append({player.name for player in event.result.players})
             if len(ended) == 2:
                 (tmp_path / "door" / "engines.json").write_text(json.dumps([table("c")]))
             elif len(ended) == 6:

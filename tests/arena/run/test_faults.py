@@ -261,8 +261,8 @@ def test_no_clock_of_a_game_can_be_stepped():
         "arena/door/register.py",
         "arena/door/desk.py",
         "arena/store/store.py",
-        "arena/live/messages.py",
-        "arena/run/feed.py",
+        "arena/events.py",
+        "arena/run/runner.py",
     }
     times = [
         line for line in (ROOT / "referee/match/play.py").read_text().splitlines() if "time.time()" in line

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from arena.config import EngineEntry, load
-from arena.model import GameResult, Pairing
+from arena.events import GameEnded, Notice, RunEvent
+from arena.model import GameResult
 from arena.run import engines
 from arena.run.engines import ProgramWatch, program_hash, with_program_hashes
-from arena.run.events import GameEnded, Notice, TournamentEvent
 from protocol.spec import EngineSpec
 from referee.match.time_control import TimeControl
 from tests.arena.forked import arena
@@ -45,34 +45,34 @@ def test_an_argument_that_can_be_no_file_does_no_harm(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def events() -> list[TournamentEvent]:
+def events() -> list[RunEvent]:
     return []
 
 
 def ended(result: MakeResult, program: str, version: str = "1") -> GameEnded:
     played = result(("a", 1), ("b", 2), version=version)
     players = tuple(replace(player, program=program) for player in played.players)
-    return GameEnded(Pairing(0, "k", "quoridor", ("a", "b")), replace(played, players=players))
+    return GameEnded(replace(played, players=players))
 
 
-def names(events: list[TournamentEvent]) -> list[str]:
-    return [event.engine for event in events if isinstance(event, Notice)]
+def names(events: list[RunEvent]) -> list[str]:
+    return [event.about for event in events if isinstance(event, Notice)]
 
 
 def test_another_program_under_the_same_name_and_version_is_reported_once(
-    result: MakeResult, events: list[TournamentEvent]
+    result: MakeResult, events: list[RunEvent]
 ) -> None:
     watch = ProgramWatch({("a", "1"): frozenset({"old"})}, events.append)
     for program in ("old", "new", "new"):
         watch.observe(ended(result, program))
     assert names(events) == ["b", "a"] or names(events) == ["a", "b"]
     assert sum(isinstance(event, GameEnded) for event in events) == 3
-    text = next(event.text for event in events if isinstance(event, Notice) and event.engine == "a")
+    text = next(event.text for event in events if isinstance(event, Notice) and event.about == "a")
     assert text.startswith("its program differs from the one that played before as a, version 1;")
 
 
 def test_another_version_or_a_program_without_a_hash_is_no_change(
-    result: MakeResult, events: list[TournamentEvent]
+    result: MakeResult, events: list[RunEvent]
 ) -> None:
     watch = ProgramWatch({("a", "1"): frozenset({"old"}), ("b", "1"): frozenset({"old"})}, events.append)
     watch.observe(ended(result, "new", version="2"))
@@ -80,7 +80,7 @@ def test_another_version_or_a_program_without_a_hash_is_no_change(
     assert names(events) == []
 
 
-def test_a_version_from_the_file_is_checked_before_the_first_game(events: list[TournamentEvent]) -> None:
+def test_a_version_from_the_file_is_checked_before_the_first_game(events: list[RunEvent]) -> None:
     entry = EngineEntry(EngineSpec("a", ("a",)), TimeControl.parse("1"), ("quoridor",), "1", "new")
     watch = ProgramWatch({("a", "1"): frozenset({"old"})}, events.append)
     watch.begin((replace(entry, version=""),))
@@ -90,7 +90,7 @@ def test_a_version_from_the_file_is_checked_before_the_first_game(events: list[T
 
 
 def test_a_program_that_changed_during_the_run_is_reported_at_the_end_if_it_has_played(
-    result: MakeResult, events: list[TournamentEvent]
+    result: MakeResult, events: list[RunEvent]
 ) -> None:
     watch = ProgramWatch({}, events.append)
     watch.observe(ended(result, "old"))

@@ -11,9 +11,8 @@ import pytest
 import trio
 import trio.testing
 
-from arena.live.messages import GameOver, RunState, decode
+from arena.events import GameBegan, GameEnded, LiveGame, Notice, RunState, decode
 from arena.model import Pairing
-from arena.run.events import GameStarted, Notice
 from arena.run.feed import open_feed, sockets
 from referee import game as find_game
 from tests.arena.run.test_run_process import assert_complete, running, write
@@ -55,7 +54,11 @@ def test_listeners_see_the_plies_of_a_running_game_and_a_killed_run_leaves_nothi
             with listener() as lines:
                 state, _ = follow(lines, lambda state: any(game.plies for game in state.games.values()))
                 (game,) = state.games.values()
-                assert (game.seats, [ply.seat for ply in game.plies], game.turn) == (("a", "b"), [0], 1)
+                assert (game.pairing.seats, [ply.seat for ply in game.plies], game.turn) == (
+                    ("a", "b"),
+                    [0],
+                    1,
+                )
                 assert find_game("quoridor").start().parse_move(game.plies[0].text)
                 assert len(game.clocks_ms) == 2
                 assert (state.tournament, state.database) == ("t", str(tmp_path / "arena.db"))
@@ -75,11 +78,11 @@ async def test_a_game_that_has_begun_does_not_come_next(tmp_path):
 
     other = Pairing(1, "quoridor:b|a:0", "quoridor", ("b", "a"))
     async with open_feed("t", tmp_path / "arena.db", watch) as feed:
-        feed.observe(GameStarted(PAIRING))
+        feed.observe(GameBegan(LiveGame(PAIRING)))
         feed.tell_next([PAIRING, other])  # found before the game began
         assert [game.key for game in feed.state.next] == [other.key]
-        feed.observe(GameStarted(other))
-        assert feed.state.next == []
+        feed.observe(GameBegan(LiveGame(other)))
+        assert feed.state.next == ()
 
 
 def test_a_listener_learns_which_games_come_next(tmp_path):
@@ -87,7 +90,7 @@ def test_a_listener_learns_which_games_come_next(tmp_path):
     with running(file), listener() as lines:
         state, _ = follow(lines, lambda state: state.games and len(state.next) == 6)
         (running_game,) = state.games.values()
-        first = running_game.number + 1
+        first = running_game.pairing.number + 1
         assert [game.number for game in state.next] == list(range(first, first + 6))
         assert all(len(game.seats) == 2 for game in state.next)
 
@@ -101,8 +104,8 @@ def test_a_listener_follows_a_run_to_its_end(tmp_path):
         assert process.wait(60) == 0
     assert_complete(file)
     assert state.games == {}
-    over = [change for change in changes if isinstance(change, GameOver)]
-    assert [(change.stored, change.text) for change in over] == [(True, "length")] * 2
+    ended = [change.result for change in changes if isinstance(change, GameEnded)]
+    assert [(result.reason, result.termination) for result in ended] == [("length", "adjudicated")] * 2
     assert sockets() == []
 
 
@@ -126,7 +129,7 @@ async def test_a_listener_that_does_not_read_is_dropped_and_the_others_miss_noth
         assert notices < 5000
         lines = bytes(received).splitlines()
         assert isinstance(decode(lines[0]), RunState)
-        assert [decode(line).text.split()[1] for line in lines[1:]] == [str(n) for n in range(notices)]
+        assert [decode(line).text.split()[0] for line in lines[1:]] == [str(n) for n in range(notices)]
         await trio.testing.wait_all_tasks_blocked()
         await deaf.aclose()
     assert watched == [True, False]
@@ -139,7 +142,7 @@ async def test_a_run_that_cannot_be_listened_to_plays_on_and_says_why(tmp_path):
         raise AssertionError
 
     async with open_feed("t", tmp_path / "arena.db", watch) as feed:
-        feed.observe(GameStarted(PAIRING))
+        feed.observe(GameBegan(LiveGame(PAIRING)))
         assert "others may enter it" in feed.problem
         assert feed.state.games.keys() == {PAIRING.key}
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.errors import StoreError
+from arena.events import EngineDisabled, GameBegan, GameEnded, LiveGame, RunEvent
 from arena.model import GameRecord, Pairing, TournamentRecord
-from arena.run.events import EngineDisabled, GameEnded, GameStarted, TournamentEvent
 from arena.run.tournament import StoredFirst, with_saved_games
 from tests.sample_games import spring
 
@@ -23,14 +23,14 @@ def pairing(game: GameRecord) -> Pairing:
 
 
 def ended(game: GameRecord) -> GameEnded:
-    return GameEnded(pairing(game), game.result)
+    return GameEnded(game.result)
 
 
 def test_a_game_is_reported_when_it_is_stored_and_in_order(record: MakeRecord) -> None:
     games = [record(number=number) for number in range(4)]
-    seen: list[TournamentEvent] = []
+    seen: list[RunEvent] = []
     reports = StoredFirst(seen.append)
-    disabled, started = EngineDisabled("a", "it crashed"), GameStarted(pairing(games[3]))
+    disabled, started = EngineDisabled("a", "it crashed"), GameBegan(LiveGame(pairing(games[3])))
     reports.observe(ended(games[0]))
     reports.observe(disabled)
     reports.observe(ended(games[1]))

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 import trio
 
+from arena import events as ev
 from arena.config import load
 from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.formats.schedule import schedule
-from arena.run import events as ev
 from arena.run.executor import JobLost
 from arena.run.runner import Runner, Strikes
 from referee.match.job import EngineWarning, OrderRefused, VoidCause
@@ -46,7 +46,7 @@ async def test_every_game_is_played_once_and_as_many_at_once_as_may_be(tmp_path,
     assert referees.most == 3
     assert trio.current_time() == pytest.approx(4)
     assert sum(isinstance(event, ev.GameEnded) for event in seen) == 12
-    assert any(isinstance(event, ev.Progress) for event in seen)
+    assert any(isinstance(event, ev.Moved) for event in seen)
 
 
 async def test_what_is_stored_already_is_not_played_again(tmp_path, autojump_clock):
@@ -244,7 +244,7 @@ async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_computes(tmp_path):
         with trio.fail_after(60):
             summary = await runner.run()
     assert summary.stopped
-    assert ev.StopRequested(0) in seen
+    assert ev.Stopping(0) in seen
 
 
 async def test_warnings_reach_the_user(tmp_path, autojump_clock):

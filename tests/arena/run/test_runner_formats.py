@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 import trio
 
+from arena import events as ev
 from arena.config import load
 from arena.model import Stage
-from arena.run import events as ev
 from arena.run.executor import JobLost
 from referee.outcome import Termination
 from tests.arena.run.referees import crash_of, finished, run
@@ -279,6 +279,6 @@ async def test_the_state_of_a_test_is_reported_until_it_is_decided(tmp_path, aut
 
 async def test_progress_names_the_pairings(tmp_path, autojump_clock):
     _, _, seen, _ = await run(tournament(tmp_path, "knockout"), first_in_alphabet)
-    progress = [event for event in seen if isinstance(event, ev.Progress)]
+    progress = [event for event in seen if isinstance(event, ev.Moved)]
     assert progress
-    assert all(pairing.key for event in progress for pairing, _ in event.games)
+    assert all(key.startswith("quoridor:") for event in progress for key in event.games)

@@ -4,8 +4,8 @@ import signal
 
 import trio
 
+from arena import events as ev
 from arena.formats.contest import ScheduleState
-from arena.run import events as ev
 from arena.run.executor import JobBegan, JobLost, JobPlayed
 from arena.run.runner import Runner
 from referee.match.job import Snapshot, VoidCause
@@ -59,8 +59,8 @@ async def test_a_game_begins_when_its_worker_says_so_and_its_record_has_the_work
     summary, records, seen = await run(tournament(tmp_path, "abc", games=2, concurrency=1), machines)
     assert summary.played == 6
     assert {(record.worker, record.scale) for record in records} == {("lab", 1.5)}
-    assert {event.worker for event in seen if isinstance(event, ev.GameStarted)} == {"lab"}
-    assert sum(isinstance(event, ev.GameStarted) for event in seen) == 6
+    assert {event.game.worker for event in seen if isinstance(event, ev.GameBegan)} == {"lab"}
+    assert sum(isinstance(event, ev.GameBegan) for event in seen) == 6
 
 
 async def test_as_many_games_are_taken_as_the_machines_have_room_for(tmp_path):

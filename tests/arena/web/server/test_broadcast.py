@@ -7,7 +7,8 @@ import anyio
 import pytest
 import trio
 
-from arena.live.messages import LiveGame, RunState, encode
+from arena.events import LiveGame, RunState, encode
+from arena.model import Pairing
 from arena.run.feed import new_socket
 from arena.store import Store
 from arena.web.server import broadcast as broadcast_module
@@ -25,7 +26,7 @@ def store(tmp_path, monkeypatch):
 @asynccontextmanager
 async def run_of(store, tournament, *games, **values):
     """A run that tells its state to every listener, and ends with the context."""
-    running = {game.key: game for game in games}
+    running = {game.pairing.key: game for game in games}
     state = RunState(tournament, str(store.address.resolve()), games=running, **values)
     path = new_socket()
     with trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_STREAM) as listener:
@@ -117,7 +118,7 @@ async def test_runs_of_databases_that_are_not_served_are_not_kept(store, tmp_pat
 async def test_the_running_games_of_all_tournaments_are_counted(store):
     for name in ("t", "u"):
         store.begin_tournament(name, {})
-    game = LiveGame("quoridor:a|b:0", 0, "quoridor", ("a", "b"), None, ())
+    game = LiveGame(Pairing(0, "quoridor:a|b:0", "quoridor", ("a", "b")))
     broadcast = Broadcast(databases := Databases([store]))
     pages = {tournament.name: f"/tournaments/{tournament.id}/" for tournament in databases.tournaments()}
     async with trio.open_nursery() as nursery:

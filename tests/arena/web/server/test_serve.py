@@ -116,7 +116,7 @@ def test_running_games_have_boards_and_a_killed_run_runs_no_more(tmp_path):
             lambda: [row["status"] for row in get(port, "/api/tournaments")] == ["running"], "it does not run"
         )
         stream = Stream(port)
-        events = stream.until(lambda _, data: any(game["plies"] for game in data.get("games", [])))
+        events = stream.until(lambda _, data: any(game.get("plies") for game in data.get("games", [])))
         (moved,) = events[-1][1]["games"]
         assert (moved["ply"], moved["turn"]) == (1, 1)
         state = get(port, "/api/tournaments/1-1")["running"]

@@ -1,0 +1,242 @@
+"""What happens in a run: the events for the terminal, for `import arena`, and for pages of `arena serve`.
+
+A run tells its listeners a line of JSON for each event. Before them comes a `RunState`: all that the run
+knows. The run and its listeners apply each event with the same function, so they know the same.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from arena.errors import OpeningError
+from arena.model import GameResult, Pairing, Stage
+from referee.match.job import RunningGame, decode_with, encode
+from referee.ply import Ply
+
+__all__ = ["RunSummary", "encode"]
+
+MAX_NOTICES: Final = 20
+"""The last notices that a state keeps."""
+
+
+class LiveGame(msgspec.Struct, frozen=True):
+    """A running game.
+
+    Attributes:
+        pairing: the game.
+        worker: the name of the worker that plays it; "" for the machine of the run.
+        time_controls: the time control of each seat as text, such as ``10+0.1``; empty if it is not known.
+        plies: the plies after the opening that are known.
+        turn: the seat to move, 0-based.
+        clocks_ms: milliseconds left on each clock at ``seen``; empty before the first move.
+        seen: when the clocks had these values, in seconds since the epoch.
+    """
+
+    pairing: Pairing
+    worker: str = ""
+    time_controls: tuple[str, ...] = ()
+    plies: tuple[Ply, ...] = ()
+    turn: int = 0
+    clocks_ms: tuple[int, ...] = ()
+    seen: float = 0.0
+
+
+class Planned(msgspec.Struct, frozen=True, tag="planned"):
+    """The run has read its database. ``total`` is None if the number of games is not known."""
+
+    total: int | None
+    stored: int
+
+
+class GameBegan(msgspec.Struct, frozen=True, tag="began"):
+    """A game was sent to a referee, or begins on a worker."""
+
+    game: LiveGame
+
+
+class Moved(msgspec.Struct, frozen=True, tag="moved"):
+    """The plies and clocks of running games, by key; sent several times a second."""
+
+    games: dict[str, RunningGame]
+    seen: float
+
+
+class GameEnded(msgspec.Struct, frozen=True, tag="ended"):
+    """A game ended. A run tells it when the game is stored."""
+
+    result: GameResult
+
+
+class GameVoid(msgspec.Struct, frozen=True, tag="void"):
+    """A game has no result: its referee died or was stopped, or the machine could not play it.
+
+    Attributes:
+        pairing: the game.
+        text: what happened.
+        again: whether this run plays it once more.
+    """
+
+    pairing: Pairing
+    text: str
+    again: bool
+
+
+class NextGames(msgspec.Struct, frozen=True, tag="next"):
+    """Other games than before come next."""
+
+    games: tuple[Pairing, ...]
+
+
+class Notice(msgspec.Struct, frozen=True, tag="notice"):
+    """A sentence for the user about an engine or the tournament.
+
+    Attributes:
+        about: the name of either.
+        text: the sentence.
+        warning: whether something may be wrong.
+    """
+
+    about: str
+    text: str
+    warning: bool = True
+
+    @property
+    def line(self) -> str:
+        """The notice for pages."""
+        return f"{self.about}: {self.text}"
+
+
+class EngineDisabled(msgspec.Struct, frozen=True, tag="disabled"):
+    """An engine crashed, stalled or flooded in several games in a row. It plays no more in this run.
+
+    In a ladder it plays again if its table in the file changes.
+    """
+
+    engine: str
+    text: str
+
+    @property
+    def line(self) -> str:
+        """The notice for pages."""
+        return f"{self.engine} is disabled: it failed three times in a row: {self.text}"
+
+
+class Stopping(msgspec.Struct, frozen=True, tag="stopping"):
+    """The user asked for a stop: running games go on to their end, and no new game starts."""
+
+    running: int
+
+
+RunEvent = (
+    Planned
+    | Stage
+    | NextGames
+    | GameBegan
+    | Moved
+    | GameEnded
+    | GameVoid
+    | Notice
+    | EngineDisabled
+    | Stopping
+)
+
+
+class RunState(msgspec.Struct, tag="state"):
+    """What a run knows besides its database.
+
+    Attributes:
+        tournament: its name.
+        database: its database, as `arena.address.full_name`.
+        total: the number of games of the tournament; None if that is not known.
+        stored: the number of games that were stored before this run.
+        played: the number of games that this run has stored.
+        began: when this run began, in seconds since the epoch.
+        games: the running games by key, in the order in which they began.
+        next: the games that come next, as far as they are known.
+        stages: the stage of each game id.
+        notices: the last messages to the user.
+        stopping: whether the user asked for a stop.
+    """
+
+    tournament: str
+    database: str
+    total: int | None = None
+    stored: int = 0
+    played: int = 0
+    began: float = msgspec.field(default_factory=time.time)
+    games: dict[str, LiveGame] = msgspec.field(default_factory=dict)
+    next: tuple[Pairing, ...] = ()
+    stages: dict[str, str] = msgspec.field(default_factory=dict)
+    notices: list[str] = msgspec.field(default_factory=list)
+    stopping: bool = False
+
+    def apply(self, event: RunEvent) -> None:
+        """Note an event. Moves in a game that is not known have no effect."""
+        match event:
+            case Planned(total, stored):
+                self.total, self.stored = total, stored
+            case GameBegan(game):
+                self.games[game.pairing.key] = game
+                self.next = tuple(one for one in self.next if one.key != game.pairing.key)
+            case Moved(games, seen):
+                for key, news in games.items():
+                    if (known := self.games.get(key)) is not None:
+                        self.games[key] = msgspec.structs.replace(
+                            known,
+                            plies=known.plies[: news.first] + news.plies,
+                            turn=news.turn,
+                            clocks_ms=news.clocks_ms,
+                            seen=seen,
+                        )
+            case GameEnded(result):
+                self.games.pop(result.key, None)
+                self.played += 1
+            case GameVoid(pairing):
+                self.games.pop(pairing.key, None)
+            case Stage(game_id, text):
+                self.stages[game_id] = text
+            case NextGames(pairings):
+                self.next = pairings
+            case Notice() | EngineDisabled():
+                self.notices = [*self.notices, event.line][-MAX_NOTICES:]
+            case Stopping():
+                self.stopping = True
+
+
+_DECODER: Final[msgspec.json.Decoder[RunState | RunEvent]] = msgspec.json.Decoder(RunState | RunEvent)
+
+
+def decode(line: bytes) -> RunState | RunEvent:
+    """Parse a line.
+
+    Raises:
+        msgspec.MsgspecError: it is no state and no event.
+    """
+    return decode_with(_DECODER, line)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """The result of a run.
+
+    Attributes:
+        played: the number of games played in this run.
+        disabled: the engines that are disabled at the end of the run, in the order in which that happened.
+        skipped: the number of games that were neither played nor scored because of disabled engines.
+        stopped: whether the user stopped the run before the end of the tournament.
+        refused: the opening that the next game would have had, if the rules refuse it. No game was begun
+            after that, and all games that had begun were played to their end.
+        void: the number of games that have no result, although they were played twice. The next run plays
+            them again.
+    """
+
+    played: int
+    disabled: tuple[str, ...]
+    skipped: int
+    stopped: bool
+    refused: OpeningError | None = None
+    void: int = 0
