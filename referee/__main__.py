@@ -59,19 +59,7 @@ _MAX_PID = 4_194_304  # what Linux allows at most
 class RunningJob:
     """A game that is being played, and the people in it.
 
-    Args:
-        job: the game to play.
-        pool: provides the engines.
-        outbox: receives the events.
-        heartbeat: as in `RefereedGame`.
-
-    Attributes:
-        game: the game.
-        people: whether people play.
-        scope: ends the game without a result when it is cancelled.
-
-    Raises:
-        RefereeError, ValueError: the job is invalid.
+    Its scope ends it without a result when it is cancelled. An invalid job is a RefereeError or a ValueError.
     """
 
     def __init__(
@@ -127,14 +115,7 @@ class RunningJob:
 
 
 class Server:
-    """Plays all jobs that it receives, at the same time.
-
-    Args:
-        nursery: runs the tasks of the games.
-        pool: provides the engines.
-        outbox: receives the events.
-        patience: how long the engines of the pool may hold up other tasks.
-    """
+    """Plays all jobs that it receives, at the same time."""
 
     def __init__(
         self,
@@ -236,11 +217,7 @@ async def serve(
 ) -> None:
     """Execute the orders from ``source`` until `QuitOrder` or end of file, and write events to ``sink``.
 
-    Args:
-        source: the orders.
-        sink: the events.
-        keep: how many idle engines to keep.
-        cpu: the processor to which this process is pinned, for the event `RefereeReady`.
+    ``keep``: how many idle engines to keep. ``cpu``: the processor to which this process is pinned.
     """
     outbox, events = trio.open_memory_channel[RefereeEvent](_OUTBOX)
     async with trio.open_nursery() as writers:

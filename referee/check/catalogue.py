@@ -118,46 +118,27 @@ async def _no_body(_: CheckContext) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ConformanceCheck:
-    """One check.
+    """One check, as a decorator of its body.
 
-    Attributes:
-        number: the check's number, which never changes.
-        name: the checked behaviour, in a few words.
-        severity: how much a failure matters.
-        advice: how to correct the engine, in one line.
-        body: the function. It returns a remark or None, and raises `Failure` or `Skip`.
-        explain: tries the engine with other settings after a failure, and returns a failure that says more,
-            or None. Many engines from elsewhere need one setting: another dialect, no clock, or positions
-            without moves.
-        level: the lowest level of the protocol to which the check applies.
-        capability: a capability that the engine must have announced, or "".
-        without: a capability that the engine must not have announced, or "".
-        players: the smallest number of seats of the game.
-        needs: the numbers of other checks. If one of them fails, this check is skipped.
-        explained_by: the numbers of other checks. If one of them and this one fail, it is the same fault.
-        proc: whether it needs ``/proc``, which only Linux has.
-        plain: whether the check sends only lines that every engine must understand. Then its own advice
-            cannot explain why an engine ended, and the advice for an ended engine is shown.
-        alone: whether no other check may run at the same time, because this one, or one that it needs,
-            measures time.
+    The body returns a remark or None, and raises `Failure` or `Skip`.
     """
 
-    number: int
-    name: str
+    number: int  # never changes
+    name: str  # the checked behaviour, in a few words
     severity: Severity
-    advice: str
+    advice: str  # how to correct the engine, in one line
     body: CheckBody = _no_body
     _: KW_ONLY
-    level: int = 0
-    capability: str = ""
-    without: str = ""
-    players: int = 2
-    needs: tuple[int, ...] = (104,)
-    explained_by: tuple[int, ...] = ()
-    explain: Explain | None = None
-    proc: bool = False
+    level: int = 0  # the lowest level of the protocol to which it applies
+    capability: str = ""  # the engine must have announced it
+    without: str = ""  # the engine must not have announced it
+    players: int = 2  # the fewest seats of the game
+    needs: tuple[int, ...] = (104,)  # if one of these checks fails, this one is skipped
+    explained_by: tuple[int, ...] = ()  # if one of these checks fails too, it is the same fault
+    explain: Explain | None = None  # after a failure, tries other settings, and may say more
+    proc: bool = False  # needs /proc, which only Linux has
     plain: bool = False
-    alone: bool = False
+    alone: bool = False  # measures time, or needs a check that does: no other may run meanwhile
 
     def __call__(self, body: CheckBody) -> ConformanceCheck:
         """Return this check with a body, as a decorator."""

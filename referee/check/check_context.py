@@ -30,34 +30,18 @@ PATIENCE: Final = 2.5
 
 @dataclass(slots=True)
 class EngineUnderTest:
-    """The engine under test, and the facts about it so far.
-
-    Attributes:
-        spec: its command, environment, dialect and margin.
-        patience: how many seconds the checks wait for an answer outside a search. A move has its clock plus
-            this time, in checks that do not measure time. Time in which the engine gets no processor does not
-            count.
-        seed: the seed of random positions.
-        game: the id of the game. It is None before the first handshake, unless the user names a game.
-        greeting: the engine's lines in its first successful handshake; None before it.
-        book: the positions of the game; None before the first handshake.
-        missing: the failure of the first missing answer, from the handshake to the first move; None if all
-            came.
-        missing_evidence: the last lines of the conversation in which that answer did not come.
-        limit: the limit of all searches, for an engine that knows no clock; None for clocks.
-        names_no_game: whether neither the user nor the engine names a game, after the first handshake.
-    """
+    """The engine under test, and the facts about it so far."""
 
     spec: EngineSpec
-    seed: int = 1
-    game: str | None = None
-    patience: float = PATIENCE
-    greeting: Greeting | None = None
+    seed: int = 1  # of the random positions
+    game: str | None = None  # an id; None before the first handshake, unless the user names a game
+    patience: float = PATIENCE  # seconds to wait for an answer, besides its clock and waits for a processor
+    greeting: Greeting | None = None  # the engine's lines in its first successful handshake
     book: PositionBook | None = None
-    missing: NoAnswer | None = None
+    missing: NoAnswer | None = None  # the failure of the first missing answer, up to the first move
     missing_evidence: tuple[str, ...] = ()
-    limit: Go | None = None
-    names_no_game: bool = False
+    limit: Go | None = None  # of all searches, for an engine that knows no clock
+    names_no_game: bool = False  # whether neither the user nor the engine names a game
 
     def add_greeting(self, greeting: Greeting) -> PositionBook:
         """Store a handshake. The first one also decides the game. Return the game's positions."""
@@ -79,10 +63,8 @@ class EngineUnderTest:
 class CheckContext:
     """The context of one check.
 
-    Attributes:
-        subject: the engine under test.
-        conversation: the conversation that was started last. Its last lines are the evidence of a failure.
-        scope: the scope whose deadline limits the time of the check.
+    The last lines of the conversation that was started last are the evidence of a failure. The deadline of
+    the scope limits the time of the check.
     """
 
     def __init__(self, subject: EngineUnderTest, nursery: trio.Nursery) -> None:
@@ -120,11 +102,7 @@ class CheckContext:
         return self._evidence if self.conversation is None else self.conversation.evidence()
 
     def expect_no_miss(self, *words: str) -> None:
-        """Fail at once if one of these answers did not come in an earlier check: each wait takes seconds.
-
-        Raises:
-            NoAnswer: it did not come.
-        """
+        """Raise the NoAnswer of an earlier check if one of these answers did not come: a wait takes long."""
         missing = self.subject.missing
         if missing is not None and missing.word in words:
             self._evidence = self.subject.missing_evidence
@@ -132,14 +110,10 @@ class CheckContext:
 
     @asynccontextmanager
     async def start(self, **env: str) -> AsyncIterator[Conversation]:
-        """Start a fresh process, and kill it at the end of the block. No line is sent to it yet.
+        """Start a fresh process with more variables, and kill it at the end of the block.
 
-        Args:
-            env: environment variables to add.
-
-        Raises:
-            Failure: the engine cannot be started.
-            HubFault: the machine cannot start a process.
+        No line is sent to it yet. Failure: the engine cannot be started. HubFault: the machine cannot start a
+        process.
         """
         spec = replace(self.subject.spec, env={**self.subject.spec.env, **env})
         try:

@@ -27,10 +27,10 @@ from referee.check.processor import Waits, waited_since, waits_here, waits_of
 
 
 class Failure(Exception):
-    """The engine fails the check. The message is one sentence whose subject, the engine, is left out.
+    """The engine fails the check.
 
-    Attributes:
-        advice: how to correct the engine; "" for the check's own advice.
+    The message is one sentence whose subject, the engine, is left out. ``advice`` says how to correct the
+    engine, if the check's own advice does not.
     """
 
     def __init__(self, text: str, advice: str = "") -> None:
@@ -41,8 +41,7 @@ class Failure(Exception):
 class EngineEnded(Failure):
     """The engine ended, or closed its output, while more lines were expected.
 
-    Attributes:
-        returned: whether the program ended itself with exit code 0.
+    ``returned``: whether the program ended itself with exit code 0.
     """
 
     def __init__(self, text: str, *, returned: bool) -> None:
@@ -51,11 +50,9 @@ class EngineEnded(Failure):
 
 
 class NoAnswer(Failure):
-    """The engine did not print an expected line in time.
+    """The engine did not print the line that begins with ``word`` in time.
 
-    Attributes:
-        word: the first word of that line.
-        misspelt: whether the engine printed a wrong form of this line in time.
+    ``misspelt``: whether it printed a wrong form of this line.
     """
 
     def __init__(self, word: str, text: str, *, misspelt: bool = False) -> None:
@@ -85,15 +82,10 @@ R = TypeVar("R", bound=m.Reply)
 
 
 class OutputLine(NamedTuple):
-    """One line of the engine. A named tuple, because there can be very many.
+    """One line of the engine. A named tuple, because there can be very many."""
 
-    Attributes:
-        raw: its bytes, without the LF.
-        at: when its LF was read, in nanoseconds of the monotonic clock.
-    """
-
-    raw: bytes
-    at: int
+    raw: bytes  # without the LF
+    at: int  # when its LF was read, in nanoseconds of the monotonic clock
 
     @property
     def text(self) -> str:
@@ -104,16 +96,7 @@ class OutputLine(NamedTuple):
 class Conversation:
     """The hub's side of a conversation with one engine.
 
-    Args:
-        process: the engine.
-        dialect: ``ugi``, ``uci`` or ``uai``.
-        write_limit: seconds in which the engine must read its input.
-
-    Attributes:
-        process: the engine.
-        sent_at: when the last write was complete, in nanoseconds of the monotonic clock.
-        turn_bytes: bytes that the engine printed since `new_turn`.
-        stderr_bytes: bytes that the engine has written to standard error.
+    Times are nanoseconds of the monotonic clock; the limits of waits are seconds.
     """
 
     def __init__(self, process: EngineProcess, dialect: Dialect, write_limit: float) -> None:
@@ -199,8 +182,7 @@ class Conversation:
     async def line(self, seconds: float) -> OutputLine | None:
         """Return the next line; None if none comes in time.
 
-        Raises:
-            Failure: the engine ended, or printed too much.
+        A Failure: the engine ended, or printed too much.
         """
         await self._within(seconds, self._wait_for_line)
         return self._lines.popleft() if self._lines else None
@@ -214,17 +196,9 @@ class Conversation:
     async def until(
         self, kind: type[R], word: str, seconds: float, seen: Callable[[OutputLine], None] | None = None
     ) -> tuple[R, OutputLine]:
-        """Return the first reply of a kind, and its line.
+        """Return the first reply of a kind, and its line; ``seen`` gets the lines before it.
 
-        Args:
-            kind: the type of the reply.
-            word: its first word, for the message.
-            seconds: how long to wait in total.
-            seen: called with every line before the reply.
-
-        Raises:
-            NoAnswer: the reply did not come in time.
-            Failure: the engine ended, or printed too much.
+        NoAnswer: it did not come within ``seconds``. Failure: the engine ended, or printed too much.
         """
         found: list[tuple[R, OutputLine]] = []
 
@@ -249,11 +223,7 @@ class Conversation:
         return waits_of(self.process.pid)
 
     def withheld(self, earlier: Waits | None = None) -> float:
-        """Return the seconds since ``earlier`` in which the engine or the checker waited for a processor.
-
-        Args:
-            earlier: a result of `waits`; None for the start of the engine.
-        """
+        """Return the seconds, since `waits` or the start, in which engine or checker got no processor."""
         return waited_since(self._waits_before if earlier is None else earlier, self.waits())
 
     async def _within(self, seconds: float, wait: Callable[[], Awaitable[None]]) -> bool:
@@ -321,8 +291,7 @@ class Conversation:
     async def send(self, *lines: str) -> None:
         """Send lines without a check of their content, in one write.
 
-        Raises:
-            Failure: the engine ended, or does not read its input.
+        A Failure: the engine ended, or does not read.
         """
         for line in lines:
             self._note(">", line.encode())

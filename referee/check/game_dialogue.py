@@ -28,22 +28,13 @@ PositionForm = Literal["usual", "fen", "fen and moves"]
 
 @dataclass(slots=True)
 class Greeting:
-    """The engine's part of a handshake.
+    """The engine's part of a handshake."""
 
-    Attributes:
-        milliseconds: the time from ``ugi`` to ``ugiok``.
-        level: the level of the protocol, 0 or 1.
-        lines: all lines before ``ugiok``.
-        used: the capabilities that both sides know.
-        options: the advertised options, by lower-case name.
-        identity: the texts of the ``id`` lines, by key.
-    """
-
-    milliseconds: int = 0
+    milliseconds: int = 0  # from `ugi` to `ugiok`
     level: int = 0
-    lines: list[OutputLine] = field(default_factory=list)
-    used: tuple[str, ...] = ()
-    options: dict[str, AdvertisedOption] = field(default_factory=dict)
+    lines: list[OutputLine] = field(default_factory=list)  # all before `ugiok`
+    used: tuple[str, ...] = ()  # the capabilities that both sides know
+    options: dict[str, AdvertisedOption] = field(default_factory=dict)  # as advertised, by lower-case name
     identity: dict[str, str] = field(default_factory=dict)
 
     def take(self, line: OutputLine, dialect: Dialect) -> None:
@@ -65,18 +56,10 @@ class Greeting:
 
 @dataclass(frozen=True, slots=True)
 class EngineAnswer:
-    """The answer to one ``go``.
+    """The answer to one ``go``."""
 
-    Attributes:
-        move: the word after ``bestmove``; "" if there is none.
-        milliseconds: the time from the end of the write to the reading of the answer; in checks that measure
-            time, less the time in which the engine had no processor.
-        line: the line with the move.
-        before: the lines before it.
-    """
-
-    move: str
-    milliseconds: float
+    move: str  # the word after `bestmove`; "" if there is none
+    milliseconds: float  # since the end of the write; if time is measured, less waits for a processor
     line: OutputLine
     before: tuple[OutputLine, ...]
 
@@ -84,16 +67,9 @@ class EngineAnswer:
 class GameDialogue:
     """Sends the lines of a regular game to an engine, as a hub does.
 
-    Args:
-        conversation: the conversation with the engine.
-        spec: the engine's configuration.
-        patience: how many seconds to wait for an answer outside a search.
-
-    Attributes:
-        conversation: the conversation with the engine.
-        greeting: the engine's part of the handshake.
-        unasked: the lines that came before ``readyok`` since the last ``go``.
-        limit: the limit of all searches, for an engine that knows no clock; None for clocks.
+    ``patience`` is how many seconds to wait for an answer outside a search. ``unasked`` has the lines that
+    came before ``readyok`` since the last ``go``. ``limit`` is that of all searches, for an engine that knows
+    no clock.
     """
 
     def __init__(self, conversation: Conversation, spec: EngineSpec, patience: float) -> None:
@@ -122,8 +98,7 @@ class GameDialogue:
     async def introduce(self, book: PositionBook) -> None:
         """Acknowledge the capabilities, and choose the game.
 
-        Raises:
-            EngineStartError: the engine does not play the game.
+        EngineStartError: the engine does not play it.
         """
         self._book = book
         info, greeting = book.game.info, self.greeting
@@ -246,16 +221,9 @@ class GameDialogue:
         await self.conversation.say(self.long(milliseconds))
 
     async def think(self, go: m.Go, *, later: float | None = None) -> EngineAnswer:
-        """Send ``go`` and wait for the move.
+        """Send ``go`` and wait for the move, up to ``later`` seconds after its time is up.
 
-        Args:
-            go: the limits.
-            later: how many seconds to wait after the engine's time is up, in checks that measure time; None
-                for the usual patience.
-
-        Raises:
-            NoAnswer: no move came.
-            Failure: the engine ended, or printed too much.
+        None is the usual patience; checks that measure time say how long. Raises as `Conversation.until`.
         """
         self.conversation.new_turn()
         self.unasked.clear()
@@ -281,22 +249,14 @@ class GameDialogue:
         form: PositionForm = "usual",
         legal: Sequence[str] | None = None,
     ) -> EngineAnswer:
-        """Ask for a move, and check that it is legal.
-
-        Raises:
-            NoAnswer, Failure: no move came, or it is not legal.
-        """
+        """Ask for a move, and check that it is legal. Raises as `Conversation.until` and `judge`."""
         await self.send_position(spot, form, legal)
         answer = await self.think(go or self.clocks(1000))
         self.judge(answer, spot)
         return answer
 
     def judge(self, answer: EngineAnswer, spot: ReachedPosition) -> None:
-        """Check that the move is legal, or that the engine resigns and uses the capability ``resign``.
-
-        Raises:
-            Failure: the move is not legal.
-        """
+        """Raise a Failure if the move is not legal, unless the engine resigns and has this capability."""
         reason = why_illegal(spot.position, answer.move)
         if not reason or (answer.move == RESIGN and self.uses("resign")):
             return

@@ -19,17 +19,11 @@ _EFFORT = 300_000  # legal moves that such a search may list, which limits its t
 
 @dataclass(frozen=True, slots=True)
 class ReachedPosition:
-    """A position, and the moves that lead to it.
+    """A position, and the moves that lead to it."""
 
-    Attributes:
-        moves: the texts of the moves from ``start``, with removals (``!3``).
-        position: the position.
-        start: the position string before ``moves``; None for the game's own start.
-    """
-
-    moves: tuple[str, ...]
+    moves: tuple[str, ...]  # the texts of the moves from `start`, with removals such as !3
     position: Position
-    start: str | None = None
+    start: str | None = None  # the position string before `moves`; None for the game's own start
 
     def legal(self) -> tuple[str, ...]:
         """Return the texts of all legal moves."""
@@ -54,12 +48,7 @@ class _SearchBudget:
 
 
 class PositionBook:
-    """Random positions of one game. Expensive ones are drawn once and kept.
-
-    Args:
-        game: the rules.
-        seed: the seed of the random positions.
-    """
+    """Random positions of one game. Expensive ones are drawn once and kept."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
@@ -103,10 +92,7 @@ class PositionBook:
     def walk(self, name: str, plies: int, effort: _SearchBudget | None = None) -> Iterator[ReachedPosition]:
         """Yield the positions of a random game that avoids moves that end it.
 
-        Args:
-            name: selects the game; the same name gives the same game.
-            plies: the most plies to play.
-            effort: stop when this budget is used up.
+        The same name gives the same game.
         """
         rng = random.Random(f"{self._seed}:{name}")
         spot = self.start

@@ -23,15 +23,10 @@ Waits = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class ProcessUsage:
-    """The resources that all processes of one session use.
+    """What all processes of one session use."""
 
-    Attributes:
-        cpu: seconds of processor time so far.
-        memory: bytes of resident memory.
-    """
-
-    cpu: float
-    memory: int
+    cpu: float  # seconds of processor time so far
+    memory: int  # resident bytes
 
 
 def usage(session: int) -> ProcessUsage:

@@ -43,17 +43,11 @@ async def check_engine(
     jobs: int = 1,
     tell: Callable[[CheckResult], None] = _ignore,
 ) -> CheckReport:
-    """Run the checks on an engine.
+    """Run the checks on an engine: only some of them, and those that they need, or all.
 
-    Args:
-        subject: the engine.
-        only: the numbers of the checks to run; the checks that they need run too. None for all.
-        jobs: how many checks may run at the same time. Checks that measure time always run alone.
-        tell: called with each result at once.
-
-    Raises:
-        ExceptionGroup: with an `EngineStartError`, if the engine does not play the game; with a `HubFault`,
-            if the machine cannot start processes.
+    At most ``jobs`` checks run at the same time; those that measure time always run alone. ``tell`` gets each
+    result at once. An ExceptionGroup has an EngineStartError if the engine does not play the game, or a
+    HubFault if the machine cannot start processes.
     """
     wanted = {check.number for check in CHECKS} if only is None else closure(only, CHECKS)
     run = _Run(subject, [check for check in CHECKS if check.number in wanted], tell)

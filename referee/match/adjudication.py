@@ -212,12 +212,7 @@ class RepetitionTracker:
 
 
 class ScoreTracker:
-    """Collects the scores that the engines of a two-player game report.
-
-    Args:
-        resign: when the game is lost; None for never.
-        draw: when the game is drawn; None for never.
-    """
+    """Collects the scores that the engines of a two-player game report."""
 
     __slots__ = ("_draw", "_reports", "_resign")
 
@@ -227,12 +222,7 @@ class ScoreTracker:
         self._reports: tuple[list[int | None], list[int | None]] = ([], [])
 
     def update(self, seat: int, info: str) -> None:
-        """Add the report of a move.
-
-        Args:
-            seat: the seat that moved.
-            info: its last ``info`` with a score, or "".
-        """
+        """Add the report of a move: the last ``info`` with a score of the seat that moved, or ""."""
         self._reports[seat].append(centipawns(info))
 
     def loser(self) -> int | None:

@@ -42,21 +42,13 @@ _progress = attrgetter("plies_without_progress")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a game ended.
+    """How a game ended."""
 
-    Attributes:
-        ranks: the rank of each seat, as in `Outcome`; None for a void game.
-        termination: why play stopped.
-        reason: one word, as in `Outcome`.
-        detail: a sentence for people; may be empty.
-        forfeits: why each seat was removed; None for a seat that was not removed.
-    """
-
-    ranks: tuple[int, ...] | None
-    termination: Termination
-    reason: str
-    detail: str
-    forfeits: tuple[Termination | None, ...]
+    ranks: tuple[int, ...] | None  # of each seat, as in `Outcome`; None for a void game
+    termination: Termination  # why play stopped
+    reason: str  # one word, as in `Outcome`
+    detail: str  # a sentence for people; may be empty
+    forfeits: tuple[Termination | None, ...]  # why each seat was removed
 
 
 class Arbiter:
@@ -185,13 +177,9 @@ class Arbiter:
         return self.clock.budget(self.seat)
 
     def on_move(self, text: str, started: int, ended: int, info: str) -> None:
-        """Judge the answer of the seat to move.
+        """Judge the answer of the seat to move: its first word.
 
-        Args:
-            text: the first word of the answer.
-            started: when its clock started, in nanoseconds.
-            ended: when its answer came, in nanoseconds.
-            info: its last ``info`` with a score, or "".
+        ``started`` and ``ended`` are nanoseconds; ``info`` is its last one with a score, or "".
         """
         seat = self.seat
         self.clock.start(seat, started)
@@ -211,11 +199,7 @@ class Arbiter:
             self._adjudicate_move(seat, info)
 
     def on_forfeit(self, forfeits: dict[int, Forfeit]) -> None:
-        """Remove seats that failed at the same time. If only one seat is left, it wins and the game ends.
-
-        Args:
-            forfeits: by seat.
-        """
+        """Remove seats that failed at the same time. If only one seat is left, it wins and the game ends."""
         self._follower.remove(*forfeits)
         for seat, (termination, detail) in forfeits.items():
             self._forfeits[seat] = termination

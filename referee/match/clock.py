@@ -21,15 +21,10 @@ NOMINAL_NS = 60 * 1000 * NS_PER_MS
 
 
 class Charge(NamedTuple):
-    """The time of one search. A named tuple, because every ply creates one.
+    """The time of one search. A named tuple, because every ply creates one."""
 
-    Attributes:
-        used_ns: nanoseconds from start to stop.
-        over_ns: nanoseconds beyond the seat's time and margin; 0 unless the flag fell.
-    """
-
-    used_ns: int
-    over_ns: int
+    used_ns: int  # from start to stop
+    over_ns: int  # beyond the seat's time and margin; 0 unless the flag fell
 
 
 @dataclass(slots=True)

@@ -25,9 +25,7 @@ _TERMINATIONS = (
 class Forfeit(NamedTuple):
     """Why a seat is removed from its game.
 
-    Attributes:
-        termination: the kind of fault.
-        detail: what the player did, as the predicate of a sentence: ``said that it has no move``.
+    The detail says what the player did, as the predicate of a sentence: ``said that it has no move``.
     """
 
     termination: Termination

@@ -31,15 +31,7 @@ def busy_ns() -> int:
 
 
 class Heartbeat:
-    """Remembers the last time that this process was stopped.
-
-    Args:
-        now: returns nanoseconds of a monotonic clock.
-        busy: returns the same as `busy_ns`.
-
-    Attributes:
-        stopped: the length of the last stop in nanoseconds; 0 before the first stop.
-    """
+    """Remembers the last time that this process was stopped, and for how many nanoseconds."""
 
     __slots__ = ("_busy", "_busy_at", "_last", "_now", "_resumed", "stopped")
 

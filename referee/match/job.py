@@ -37,33 +37,21 @@ class JobSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Job(_Order, frozen=True, tag="game"):
-    """An order to play one game. The referee starts it at once. The sender limits the number of games.
+    """An order to play one game.
 
-    Attributes:
-        id: names this game in every event: a printable word of at most `MAX_ID` characters.
-        game: the id of the rules.
-        seats: the engines, in turn order.
-        setup: the name of a start position; None for the usual one.
-        position: a position string to start from, instead of a set-up.
-        moves: an opening, played before the engines begin.
-        adjudication: when the referee ends a game that the rules have not ended.
-        log: a folder for a transcript of every seat's dialogue; None for no transcripts.
-        people: the seats of people, whose moves come by `AnswerOrder`. No engine is started for them, and of
-            their engine only the name counts.
-
-    Raises:
-        ValueError: the id is not such a word, or the folder cannot be the name of one.
+    The referee starts it at once. The sender limits the number of games. For people, whose moves come by
+    `AnswerOrder`, no engine is started, and of their engine only the name counts.
     """
 
-    id: str
+    id: str  # names this game in every event: a printable word of at most MAX_ID characters
     game: str
-    seats: tuple[JobSeat, ...]
-    setup: str | None = None
-    position: str | None = None
-    moves: tuple[str, ...] = ()
+    seats: tuple[JobSeat, ...]  # in turn order
+    setup: str | None = None  # the name of a start position; None for the usual one
+    position: str | None = None  # a position string to start from, instead of a set-up
+    moves: tuple[str, ...] = ()  # an opening, played before the engines begin
     adjudication: Adjudication = USUAL
-    log: str | None = None
-    people: tuple[int, ...] = ()
+    log: str | None = None  # a folder for a transcript of every seat's dialogue
+    people: tuple[int, ...] = ()  # the seats of people
 
     def __post_init__(self) -> None:
         if not self.id.isprintable() or len(self.id.split()) != 1 or len(self.id) > MAX_ID:
@@ -73,12 +61,9 @@ class Job(_Order, frozen=True, tag="game"):
 
 
 class AnswerOrder(_Order, frozen=True, tag="answer"):
-    """The move of a person. It has no effect if the game is not at this ply, or if it is no person's turn.
+    """The move of a person, or ``resign``.
 
-    Attributes:
-        id: the job's id.
-        ply: the number of plies played before the move.
-        move: the text of the move, or ``resign``.
+    It has no effect if the game is not at this ply (played before the move), or if it is no person's turn.
     """
 
     id: str
@@ -87,23 +72,13 @@ class AnswerOrder(_Order, frozen=True, tag="answer"):
 
 
 class AbandonOrder(_Order, frozen=True, tag="abandon"):
-    """An order to end a game without a result, and to kill its engines.
-
-    Attributes:
-        id: the job's id.
-    """
+    """An order to end a game without a result, and to kill its engines."""
 
     id: str
 
 
 class TryOrder(_Order, frozen=True, tag="try"):
-    """An order to start an engine, to find out whether it takes its options, and to end it.
-
-    Attributes:
-        id: names this trial in its event.
-        engine: the engine.
-        game: the id of the game that it would play.
-    """
+    """An order to start an engine, to find out whether it takes its options, and to end it."""
 
     id: str
     engine: EngineSpec
@@ -114,9 +89,6 @@ class WatchOrder(_Order, frozen=True, tag="watch"):
     """An order to send the plies of running games in each `Snapshot`, or to stop that.
 
     Nobody reads the plies unless a page shows the games, and to write them takes time.
-
-    Attributes:
-        watched: whether to send them.
     """
 
     watched: bool
@@ -147,35 +119,21 @@ class JobStarted(_Event, frozen=True, tag="started"):
 
 
 class RunningGame(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The state of one running game.
-
-    Attributes:
-        id: the job's id.
-        ply: the number of plies played.
-        turn: the seat to move.
-        clocks_ms: milliseconds left on each clock.
-        first: the number of plies since the opening that earlier snapshots had.
-        plies: the plies after these; none unless arena watches.
-    """
+    """The state of one running game."""
 
     id: str
-    ply: int
-    turn: int
-    clocks_ms: tuple[int, ...]
-    first: int = 0
-    plies: tuple[Ply, ...] = ()
+    ply: int  # the number of plies played
+    turn: int  # the seat to move
+    clocks_ms: tuple[int, ...]  # milliseconds left on each clock
+    first: int = 0  # the number of plies since the opening that earlier snapshots had
+    plies: tuple[Ply, ...] = ()  # the plies after these; none unless arena watches
 
 
 class TurnBegan(_Event, frozen=True, tag="turn"):
-    """In a game with people: the first turn begins, or a seat has moved or was removed.
+    """In a game with people: the first turn begins, or a seat has moved or was removed."""
 
-    Attributes:
-        game: the state of the game, with the plies since the last event of this kind.
-        said: the last ``info`` line of each seat since then; "" if there was none.
-    """
-
-    game: RunningGame
-    said: tuple[str, ...]
+    game: RunningGame  # with the plies since the last event of this kind
+    said: tuple[str, ...]  # the last `info` line of each seat since then
 
 
 class Snapshot(_Event, frozen=True, tag="snapshot"):
@@ -192,42 +150,28 @@ class EngineWarning(_Event, frozen=True, tag="warning"):
 
 
 class EngineTried(_Event, frozen=True, tag="tried"):
-    """The result of a `TryOrder`.
-
-    Attributes:
-        id: the id of the order.
-        problem: why the engine does not take its options, as the predicate of a sentence. It is "" if the
-            engine takes them, and if it fails in another way: its first game will show that failure.
-    """
+    """The result of a `TryOrder`."""
 
     id: str
-    problem: str
+    problem: str  # why the engine does not take its options; "" also if it fails in another way
 
 
 class OrderRefused(_Event, frozen=True, tag="refused"):
-    """An order that the referee cannot execute; ``id`` is empty if the order has no readable id."""
+    """An order that the referee cannot execute; the id is empty if the order has no readable one."""
 
     id: str
     text: str
 
 
 class SeatResult(msgspec.Struct, frozen=True):
-    """The result of one seat.
+    """The result of one seat. Times are nanoseconds."""
 
-    Attributes:
-        reported_name, version: from the engine's ``id`` lines; "" if it sent none.
-        rank: 1 is the best; None in a void game.
-        forfeit: why the seat was removed; None if it was not removed.
-        time_used: nanoseconds that it used in the whole game.
-        time_left: nanoseconds left on its clock at the end.
-    """
-
-    reported_name: str
+    reported_name: str  # from the engine's `id` lines, as the version
     version: str
-    rank: int | None
-    forfeit: Termination | None
-    time_used: int
-    time_left: int
+    rank: int | None  # 1 is the best; None in a void game
+    forfeit: Termination | None  # why the seat was removed
+    time_used: int  # in the whole game
+    time_left: int  # on its clock at the end
 
 
 class VoidCause(StrEnum):
@@ -246,28 +190,17 @@ class VoidCause(StrEnum):
 
 
 class JobFinished(_Event, frozen=True, tag="finished"):
-    """The result and the whole record of a game.
-
-    Attributes:
-        id: the job's id.
-        termination, reason, detail: as in `Verdict`.
-        seats: the result of each seat, in turn order.
-        record: the plies since the opening.
-        final_position: the position string at the end.
-        started: when the game started, in seconds since the epoch.
-        duration: nanoseconds from the first ``go`` to the end.
-        void: why the game is void; None if it is not.
-    """
+    """The result and the whole record of a game. Termination, reason and detail are those of `Verdict`."""
 
     id: str
     termination: Termination
     reason: str
     detail: str
-    seats: tuple[SeatResult, ...]
-    record: tuple[Ply, ...]
-    final_position: str
-    started: float
-    duration: int
+    seats: tuple[SeatResult, ...]  # in turn order
+    record: tuple[Ply, ...]  # the plies since the opening
+    final_position: str  # a position string
+    started: float  # in seconds since the epoch
+    duration: int  # nanoseconds from the first `go` to the end
     void: VoidCause | None = None
 
 
@@ -305,29 +238,17 @@ def encode(message: msgspec.Struct) -> bytes:
 
 
 def decode_order(line: bytes) -> Order:
-    """Parse an order.
-
-    Raises:
-        msgspec.MsgspecError: the line is not an order; the message names the key.
-    """
+    """Parse an order. The msgspec.MsgspecError of a line that is none names the key."""
     return decode_with(_ORDERS, line)
 
 
 def decode_event(line: bytes) -> RefereeEvent:
-    """Parse an event.
-
-    Raises:
-        msgspec.MsgspecError: the line is not an event.
-    """
+    """Parse an event, or raise msgspec.MsgspecError."""
     return decode_with(_EVENTS, line)
 
 
 def decode_with(decoder: msgspec.json.Decoder[_Message], line: bytes) -> _Message:
-    """Parse a message that `encode` wrote.
-
-    Raises:
-        msgspec.MsgspecError: the line is not such a message.
-    """
+    """Parse a message that `encode` wrote, or raise msgspec.MsgspecError."""
     try:
         return decoder.decode(line)
     except RecursionError:

@@ -38,22 +38,11 @@ SeatLineObserver = Callable[[int, float, str, str], None]
 class RefereedGame:
     """Plays one job.
 
-    Args:
-        job: the game to play.
-        pool: lends the engines.
-        started: called when all engines are ready, before the first ``go``.
-        people: by seat, players that are not engines from the pool.
-        observe: called after every move, and after every removal since the first ``go``.
-        trace: called with every line between the referee and the engines.
-        heartbeat: detects that this process was stopped, which makes the game void; None to ignore that.
-
-    Attributes:
-        job: the game to play.
-        arbiter: the state of the game.
-
-    Raises:
-        RefereeError, ValueError: the job is invalid: an unknown game, a damaged position, an illegal opening,
-            a bad time control, or the wrong number of seats.
+    ``started`` is called when all engines are ready, before the first ``go``, ``observe`` after every move,
+    and after every removal since then, ``trace`` with every line between the referee and the engines.
+    ``people`` are players that are not engines from the pool. The heartbeat detects that this process was
+    stopped, which makes the game void. An invalid job is a RefereeError or a ValueError: an unknown game, a
+    damaged position, an illegal opening, a bad time control, or the wrong number of seats.
     """
 
     def __init__(
@@ -94,11 +83,7 @@ class RefereedGame:
         self._shown = 0  # the plies that earlier snapshots had
 
     def running(self, *, watched: bool) -> RunningGame:
-        """Return the current state of the game, for snapshots.
-
-        Args:
-            watched: whether to add the plies that earlier snapshots did not have.
-        """
+        """Return the current state of the game; if ``watched``, with the plies since the last snapshot."""
         arbiter = self.arbiter
         first, self._shown = (self._shown, len(arbiter.record)) if watched else (0, 0)
         plies = tuple(arbiter.record[first : self._shown])

@@ -22,13 +22,10 @@ _Key = tuple[EngineSpec, str]
 
 
 class EnginePool:
-    """The engines of one referee.
+    """The engines of one referee, of which it keeps some that are idle.
 
-    Args:
-        nursery: runs the tasks that read the engines' standard error, and those that end engines.
-        keep: the most idle engines to keep. The engine that has been idle longest is ended first.
-        warn: called with an engine's name and a sentence for the user.
-        patience: how long the searches of these engines may hold up other tasks.
+    The engine that has been idle longest is ended first. ``warn`` gets an engine's name and a sentence for
+    the user.
     """
 
     def __init__(
@@ -48,17 +45,9 @@ class EnginePool:
     async def acquire(
         self, spec: EngineSpec, game: str, transcript: Transcript | None = None
     ) -> EngineClient:
-        """Return an engine after its handshake: an idle one, or a new process.
+        """Return an engine after its handshake: an idle one, or a new process, or raise EngineError.
 
-        If this is cancelled, no process stays behind.
-
-        Args:
-            spec: the engine's configuration.
-            game: the id of the game that it must play.
-            transcript: records the handshake of a new process.
-
-        Raises:
-            EngineError: the engine cannot be started, or its handshake fails.
+        If this is cancelled, no process stays behind. The transcript records the handshake of a new process.
         """
         key = (spec, game)
         for index, (idle_key, client) in enumerate(self._idle):

@@ -57,16 +57,7 @@ class SeatedPlayer(Protocol):
 def gameinfo(
     number: str, game: str, clock: Clock, controls: Sequence[TimeControl], margin: int, seat: int
 ) -> list[tuple[str, str]]:
-    """Return the key and value pairs of ``gameinfo`` for the engine on ``seat``.
-
-    Args:
-        number: the job's id.
-        game: the id of the rules.
-        clock: the clock of the game, before its first move.
-        controls: the time control of each seat.
-        margin: the engine's margin in milliseconds.
-        seat: the engine's seat, 0-based.
-    """
+    """Return the pairs of ``gameinfo`` for the engine on ``seat``, before the first move."""
     control = controls[seat]
     items = [("id", number), ("game", game), ("players", str(len(controls))), ("seat", str(seat + 1))]
     if control.base_ns is not None:
@@ -77,12 +68,7 @@ def gameinfo(
 
 
 def turn_of(arbiter: Arbiter, start: str | None) -> SearchRequest:
-    """Return a request that always shows the arbiter's current position.
-
-    Args:
-        arbiter: the state of the game.
-        start: the position string from which the game started; None for the game's own start.
-    """
+    """Return a request that always shows the arbiter's current position, from the string of its first one."""
     return SearchRequest(
         start,
         arbiter.line,
@@ -93,11 +79,7 @@ def turn_of(arbiter: Arbiter, start: str | None) -> SearchRequest:
 
 
 def check_seatable(client: EngineClient, players: int) -> None:
-    """Check that an engine can play a game with this number of players.
-
-    Raises:
-        EngineStartError: there are more than two players, and the engine speaks plain UGI.
-    """
+    """Raise EngineStartError if there are more than two players, and the engine speaks plain UGI."""
     if client.session.level == 0 and players > 2:
         raise EngineStartError("does not announce `protocol 1`, so it can play only games for two players")
 
@@ -115,11 +97,7 @@ _GRACE = 0.05
 
 
 class RemotePerson:
-    """A player whose moves somebody else brings. The time control holds as for an engine.
-
-    Args:
-        name: the name of the player in the game.
-    """
+    """A player whose moves somebody else brings, one a turn. The time control holds as for an engine."""
 
     def __init__(self, name: str) -> None:
         self.identity: Mapping[str, str] = {"name": name}

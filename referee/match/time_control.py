@@ -41,28 +41,17 @@ _COUNT = re.compile(r"[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How long one seat may think. If no field is set, it is ``none``: no limit.
+    """How long one seat may think.
 
-    All times are in nanoseconds, and are whole milliseconds.
-
-    Attributes:
-        base_ns: the time on the clock at the start; None for a control without a clock. 0 needs an increment.
-        increment_ns: the time added to the clock after each move of the seat.
-        moves: the number of moves in a session, after which ``base_ns`` is added; None for a single session.
-        movetime_ns: the time for each move.
-        depth: plies to search.
-        nodes: nodes to search.
-
-    Raises:
-        ValueError: two kinds are set; a time is negative, not in whole milliseconds, or longer than
-            `MAX_TIME_NS`; or a count is not from 1 to `MAX_COUNT`.
+    If no field is set, it is ``none``: no limit. All times are in nanoseconds, and are whole milliseconds.
+    Impossible values are a ValueError.
     """
 
-    base_ns: int | None = None
-    increment_ns: int = 0
-    moves: int | None = None
-    movetime_ns: int | None = None
-    depth: int | None = None
+    base_ns: int | None = None  # on the clock at the start; None without a clock; 0 needs an increment
+    increment_ns: int = 0  # added to the clock after each move of the seat
+    moves: int | None = None  # in a session, after which base_ns is added; None for a single session
+    movetime_ns: int | None = None  # for each move
+    depth: int | None = None  # plies
     nodes: int | None = None
 
     def __post_init__(self) -> None:
@@ -84,10 +73,9 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse the text of a time control. ``str()`` of the result is its canonical text.
+        """Parse the text of a time control, or raise TimeControlError.
 
-        Raises:
-            TimeControlError: the text is invalid; the message quotes it and lists the accepted forms.
+        ``str()`` of the result is its canonical text.
         """
         try:
             if len(text) > _MAX_TEXT:
@@ -124,10 +112,9 @@ class TimeControl:
         )
 
     def scaled(self, factor: float) -> Self:
-        """Return the time control with all times multiplied, and rounded to whole milliseconds.
+        """Return the time control with all times multiplied, and rounded to whole milliseconds, at least 1.
 
-        A time is then at least 1 millisecond, but 0 stays 0. A depth, a number of nodes and ``none`` stay as
-        they are.
+        But 0 stays 0. A depth, a number of nodes and ``none`` stay as they are.
         """
 
         def times(ns: int) -> int:

@@ -14,11 +14,7 @@ _LATE = 2.0  # seconds to wait after the time is up, to report how late the move
 async def _in_time(
     context: CheckContext, dialogue: GameDialogue, go: Go, limit: int, count: int
 ) -> list[float]:
-    """Ask for ``count`` moves, and return the milliseconds of each.
-
-    Raises:
-        Failure: a move took more than ``limit`` and the margin.
-    """
+    """Return the milliseconds of ``count`` moves. A Failure: one took more than ``limit`` and the margin."""
     times = []
     for spot in await context.spots("clocks", count - 1):
         await dialogue.send_position(spot)

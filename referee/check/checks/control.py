@@ -22,11 +22,7 @@ _QUIET = 0.3  # seconds in which no line may come
 
 
 async def _one_move(dialogue: GameDialogue, seconds: float, occasion: str) -> None:
-    """Wait for exactly one ``bestmove``.
-
-    Raises:
-        Failure: no move comes in time, or more lines come after it.
-    """
+    """Wait for exactly one ``bestmove``. A Failure: none comes in time, or more lines come after it."""
     try:
         await dialogue.finish(seconds)
     except NoAnswer:
@@ -290,15 +286,7 @@ async def ends_with_input_searching(context: CheckContext) -> str | None:
 
 
 async def _input_ends(conversation: Conversation, busy: str) -> None:
-    """Close the engine's input, and wait for its end.
-
-    Args:
-        conversation: the conversation with the engine.
-        busy: a word for the message if the engine goes on and uses the processor.
-
-    Raises:
-        Failure: the engine does not end.
-    """
+    """Close the engine's input, and wait for its end; ``busy`` says that it uses the processor."""
     before = _processor_time(conversation)
     conversation.process.close_stdin()
     if await conversation.exits_within(_END_SECONDS):

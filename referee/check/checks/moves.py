@@ -379,9 +379,7 @@ async def continued_legal(context: CheckContext) -> str | None:
 async def _move_from_repeated(context: CheckContext, size: int) -> str:
     """Ask for a move at the start, with the legal moves repeated until they fill ``size`` bytes.
 
-    Raises:
-        Skip: the engine read the list, but thinks longer. No game has so many moves, so this is no fault.
-        Failure: the engine did not read the list, ended, or played no legal move.
+    If the engine reads the list, but thinks longer, this is no fault: no game has so many moves.
     """
     async with context.playing() as dialogue:
         legal = context.book.start.legal()

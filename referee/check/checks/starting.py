@@ -308,8 +308,7 @@ async def flushes(context: CheckContext) -> str | None:
 async def _missing(context: CheckContext, dialogue: GameDialogue) -> NoAnswer | None:
     """Return the failure of the first missing answer; None if all come.
 
-    Raises:
-        Skip: the engine fails for another reason.
+    Skip if it fails for another reason.
     """
     try:
         return await context.missing_answer(dialogue)
@@ -320,9 +319,8 @@ async def _missing(context: CheckContext, dialogue: GameDialogue) -> NoAnswer | 
 async def _find_held_back(conversation: Conversation, missing: NoAnswer) -> None:
     """Find out why an answer did not come.
 
-    Raises:
-        Failure: the line has no end, or it comes when the buffer overflows or the engine ends.
-        Skip: the engine did not print it.
+    A Failure: the line has no end, or it comes when the buffer overflows or the engine ends. Skip: the engine
+    did not print it.
     """
     word = missing.word
     if conversation.unfinished.lstrip().startswith(word):
