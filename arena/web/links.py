@@ -25,29 +25,17 @@ def list_page(game: str, number: int) -> str:
 
 
 def pair_page(game: str, places: tuple[int, int], number: int) -> str:
-    """Return the file name of a page of the games of two engines.
-
-    Args:
-        game: the game id.
-        places: the places of the engines in the crosstable, from 1, in any order.
-        number: the number of the page, from 1.
-    """
+    """Return the file name of a page of the games of two engines, by their places in the crosstable."""
     return f"{slug(game)}-{min(places)}v{max(places)}-{number}.html"
 
 
 @dataclass(frozen=True, slots=True)
 class FolderLinks:
-    """Links between the files of one tournament's report.
+    """Links between the files of one tournament's report."""
 
-    Attributes:
-        root: the way from the page to the folder of the tournament: "" or ``../``.
-        home_page: the file of the page of all tournaments, from the tournament's folder; "" if there is none.
-        engines: the number of each engine with a page, by its name.
-    """
-
-    root: str = ""
-    home_page: str = ""
-    engines: Mapping[str, int] = field(default_factory=dict)
+    root: str = ""  # the way from the page to the folder of the tournament: "" or "../"
+    home_page: str = ""  # of all tournaments, from the folder of the tournament; "" if there is none
+    engines: Mapping[str, int] = field(default_factory=dict)  # the number of the page of each engine
     served: ClassVar[bool] = False
 
     def home(self) -> str:
@@ -89,14 +77,10 @@ class ServerLinks:
     """Links between the pages of a server.
 
     Names of engines and game ids are parameters: a plug-in or a user chose them, so they may hold anything.
-
-    Attributes:
-        id: the id of the tournament that the page is about; "" for none.
-        origin: the beginning of the server's addresses, for links that other programs follow; may be "".
     """
 
-    id: str = ""
-    origin: str = ""
+    id: str = ""  # of the tournament that the page is about; "" for none
+    origin: str = ""  # the beginning of the server's addresses, for links that other programs follow
     served: ClassVar[bool] = True
 
     def home(self) -> str:

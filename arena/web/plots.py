@@ -26,37 +26,23 @@ _MAX_BARS = 20
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line of a plot.
+    """One line of a plot."""
 
-    Attributes:
-        points: x and y, sorted by x.
-        spread: the error of each y, for a band around the line; may be empty.
-        name: the text at the end of the line; "" for the number of the line.
-    """
-
-    points: tuple[tuple[float, float], ...]
-    spread: tuple[float, ...] = ()
-    name: str = ""
+    points: tuple[tuple[float, float], ...]  # x and y, sorted by x
+    spread: tuple[float, ...] = ()  # the error of each y, for a band around the line; may be empty
+    name: str = ""  # the text at the end of the line; "" for the number of the line
 
 
 @dataclass(frozen=True, slots=True)
 class PlotAxes:
-    """The title of a plot, and the labels and ranges of its axes.
-
-    Attributes:
-        title: the title.
-        x_label, y_label: the labels; may be empty.
-        x_range, y_range: the ranges.
-        y_ticks: the values of the ticks and their texts; empty for round numbers.
-        height, width: the size of the drawing.
-    """
+    """The title of a plot, and the labels (which may be empty) and ranges of its axes."""
 
     title: str
     x_label: str
     y_label: str
     x_range: tuple[float, float]
     y_range: tuple[float, float]
-    y_ticks: tuple[tuple[float, str], ...] = ()
+    y_ticks: tuple[tuple[float, str], ...] = ()  # values and their texts; empty for round numbers
     height: int = _HEIGHT
     width: int = _WIDTH
 
@@ -79,14 +65,7 @@ class PlotAxes:
 
 
 def ticks(low: float, high: float, most: int = 6, *, whole: bool = False) -> list[float]:
-    """Return round numbers at equal distances for the ticks of an axis.
-
-    Args:
-        low: the start of the axis.
-        high: the end of the axis.
-        most: the approximate maximum number of ticks.
-        whole: whether the ticks are integers only, for quantities without fractions.
-    """
+    """Return about ``most`` round numbers at equal distances; ``whole`` allows integers only."""
     if high <= low:
         return [low]
     rough = max((high - low) / most, 1.0 if whole else 0.0)
@@ -101,10 +80,7 @@ def ticks(low: float, high: float, most: int = 6, *, whole: bool = False) -> lis
 def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False) -> Markup:
     """Draw lines, with the number of each line at its end, from 1. Lines without points are not drawn.
 
-    Args:
-        axes: the axes.
-        series: the lines.
-        cursor: whether the plot has a vertical line that the replay moves.
+    With ``cursor``, the plot has a vertical line that the replay moves instead of the numbers.
     """
     parts = [_axes(axes, ticks(*axes.x_range), [f"{tick:g}" for tick in ticks(*axes.x_range)])]
     ends: list[tuple[float, float, int, str]] = []
@@ -153,13 +129,7 @@ def _cursor(axes: PlotAxes) -> str:
 
 
 def histogram(title: str, x_label: str, lengths: Mapping[int, int]) -> Markup:
-    """Draw the frequency of each number, with about 20 bars or fewer.
-
-    Args:
-        title: the title of the plot.
-        x_label: the label of the x axis.
-        lengths: the frequency of each number; there is at least one.
-    """
+    """Draw the frequency of each number, with about 20 bars or fewer; there is at least one number."""
     low, high = min(lengths), max(lengths)
     marks = ticks(0, high - low + 1, _MAX_BARS)
     width = max(round(marks[1]) if len(marks) > 1 else 1, 1)

@@ -58,14 +58,14 @@ def write_report(
     last_games: int | None = None,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Path:
-    """Write a report and return the path of its index page.
+    """Write a report about a tournament or about all (None), and return the path of its index page.
 
     Args:
         store: the database.
-        tournament: the name of a tournament in the database; None for all, each in a folder of its own.
+        tournament: the name of a tournament; None for all, each in a folder of its own.
         target: the folder: an empty one, an earlier report, or one that does not exist yet.
-        game: a game id, to write only its games; ``None`` for all.
-        last_games: the number of last games of each game id that get a page; ``None`` for all games.
+        game: a game id, to write only its games.
+        last_games: the number of last games of each game id that get a page; None for all games.
         progress: called after each game with the number of games of its tournament read so far.
 
     Raises:
@@ -267,12 +267,7 @@ def _row(to: str, info: TournamentInfo, view: TournamentView) -> HomeRow:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A report while it is written.
-
-    Attributes:
-        new: the folder to write to.
-        earlier: the folder of the report to replace; it may not exist.
-    """
+    """A report while it is written: the folder to write to, and that of the report to replace."""
 
     new: Path
     earlier: Path

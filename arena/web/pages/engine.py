@@ -21,21 +21,13 @@ _MOST_FORFEITS = 100
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """The score in some games.
-
-    Attributes:
-        name: what the games have in common: an opponent, a seat, an opening or a reason.
-        games: the number of games.
-        record: games won, drawn and lost.
-        points: the points.
-        share: the points in percent of the possible points.
-    """
+    """The score in games with the same opponent, seat, opening or reason."""
 
     name: str
     games: int
-    record: str
+    record: str  # won, drawn and lost
     points: str
-    share: int
+    share: int  # of the possible points, in percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,47 +56,28 @@ class EngineGame:
 
 @dataclass(frozen=True, slots=True)
 class EngineView:
-    """An engine.
-
-    Attributes:
-        name: its name.
-        versions: its versions, in the order of their first games.
-        first: the day of its first game.
-        games: its results by game id.
-        forfeits: its first forfeits in full.
-        forfeit_count: the number of all its forfeits.
-        recent: its last games, the newest first.
-        lost: the numbers of the last games that it lost, the newest first.
-    """
+    """What an engine did in a tournament."""
 
     name: str
-    versions: tuple[str, ...]
-    first: str
+    versions: tuple[str, ...]  # in the order of their first games
+    first: str  # the day of its first game
     games: tuple[EngineGame, ...]
-    forfeits: tuple[ForfeitLine, ...]
+    forfeits: tuple[ForfeitLine, ...]  # the first ones in full
     forfeit_count: int
-    recent: tuple[GameLine, ...]
-    lost: tuple[int, ...]
+    recent: tuple[GameLine, ...]  # its last games, the newest first
+    lost: tuple[int, ...]  # the numbers of the last games that it lost, the newest first
 
 
 @dataclass(frozen=True, slots=True)
 class EngineRating:
-    """The rating of an engine in one game id.
-
-    Attributes:
-        title: the title of the game.
-        scale: ``Elo``, or ``mu`` if nothing can be fitted.
-        elo, error: the rating on this scale and half of the 95 % interval; "" without a rated game.
-        place, engines: its place among the engines of the tournament, and their number.
-        history: the plot of its rating; None without a rated game.
-    """
+    """The rating of an engine in one game id; "" and None without a rated game."""
 
     title: str
-    scale: str
+    scale: str  # "Elo", or "mu" if nothing can be fitted
     elo: str
-    error: str
-    place: int
-    engines: int
+    error: str  # half of the 95 % interval
+    place: int  # among the engines of the tournament
+    engines: int  # their number
     history: Markup | None
 
 
@@ -200,13 +173,6 @@ def _lines(scores: Mapping[str, _Score]) -> tuple[ScoreLine, ...]:
 
 
 def engine_page(tournament: str, view: EngineView, ratings: Mapping[str, EngineRating], links: Links) -> str:
-    """Return the page.
-
-    Args:
-        tournament: the tournament whose games are shown.
-        view: the engine.
-        ratings: its ratings by game id.
-        links: the links of the page.
-    """
+    """Return the page of an engine; its ratings are by game id."""
     values = {"tournament": tournament, "view": view, "ratings": ratings, "links": links, "place": "engine"}
     return page("engine.html.j2", values)

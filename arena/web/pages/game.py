@@ -46,79 +46,48 @@ class TimedPly(NamedTuple):
 
 
 class ReplayFrames(TypedDict):
-    """The positions of a game, as data for ``replay.js``.
+    """The positions of a game, as data for ``replay.js``."""
 
-    Attributes:
-        opening: the number of moves in the opening.
-        items: the different SVG elements of all boards.
-        frames: the board of each position: indexes into ``items``, from the bottom layer to the top.
-        says: a line of text about each position.
-        captions: the caption of each board.
-        positions: the position strings.
-        turns: the seat to move in each position, from 0; -1 at the end if the rules ended the game.
-        plies: of each ply its seat, move, score, depth, time and clock, as texts.
-        clocks: the clock of each seat at the start.
-        results: the points of each seat.
-        running: whether the game is still being played.
-    """
-
-    opening: int
-    items: list[str]
-    frames: list[list[int]]
-    says: list[str]
+    opening: int  # the number of moves in it
+    items: list[str]  # the different SVG elements of all boards
+    frames: list[
+        list[int]
+    ]  # the board of each position: indexes into items, from the bottom layer to the top
+    says: list[str]  # a line of text about each position
     captions: list[str]
     positions: list[str]
-    turns: list[int]
-    plies: list[tuple[int, str, str, str, str, str]]
-    clocks: list[str]
-    results: list[str]
-    running: bool
+    turns: list[int]  # the seat to move, from 0; -1 at the end if the rules ended the game
+    plies: list[tuple[int, str, str, str, str, str]]  # seat, move, score, depth, time and clock
+    clocks: list[str]  # of each seat at the start
+    results: list[str]  # the points of each seat
+    running: bool  # whether the game is still being played
 
 
 @dataclass(frozen=True, slots=True)
 class GameBoards:
-    """All boards of a game.
-
-    Attributes:
-        frames: the data of the replay.
-        box: the area that every board fits in.
-        last: the last board.
-    """
+    """All boards of a game."""
 
     frames: ReplayFrames
-    box: Box
-    last: Drawing
+    box: Box  # the area that every board fits in
+    last: Drawing  # the last board
 
 
 @dataclass(frozen=True, slots=True)
 class SeatStrip:
-    """A player beside its side of the board, at the end of the game.
+    """A player beside its side of the board, at the end of the game."""
 
-    Attributes:
-        seat: its number, from 1.
-        name, version: the engine.
-        points: its points.
-        place: its place; "" in a void game.
-        clock: the time left on its clock; "" without a clock.
-        used: the time that it used.
-        control: its time control.
-        forfeit: why it forfeited; "" if it did not.
-        score, depth: the last ones that it reported; "–" if it reported none.
-        won: whether it has the first place.
-    """
-
-    seat: int
+    seat: int  # from 1
     name: str
     version: str
     points: str
-    place: str
-    clock: str
-    used: str
+    place: str  # "" in a void game
+    clock: str  # the time left on its clock; "" without one
+    used: str  # the time that it used
     control: str
-    forfeit: str
-    score: str
-    depth: str
-    won: bool
+    forfeit: str  # the kind; "" if it did not forfeit
+    score: str  # the last one that it reported
+    depth: str  # likewise
+    won: bool  # whether it has the first place
 
     @property
     def shape(self) -> tuple[str, str]:
@@ -146,38 +115,22 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class GameView:
-    """A game.
-
-    Attributes:
-        tournament, game, number: where it belongs.
-        title: the name of its game.
-        strips: the players in seat order.
-        score: the points in seat order.
-        verdict: who won and why.
-        detail: the reason in full, in the words of the referee; may be empty.
-        facts: the time control, the opening and the date.
-        rows: the moves.
-        plies: the plies with their clocks.
-        moves: all moves as a text.
-        boards: the boards; None if they cannot be drawn.
-        missing: why there are no boards; "" if there are.
-        running: whether it is still being played. Then ``number`` is its number in the schedule.
-    """
+    """A game."""
 
     tournament: str
     game: str
-    number: int
-    title: str
+    number: int  # while it runs, its number in the schedule
+    title: str  # of its game
     strips: tuple[SeatStrip, ...]
-    score: str
-    verdict: str
-    detail: str
-    facts: str
+    score: str  # in seat order
+    verdict: str  # who won and why
+    detail: str  # the reason in full, in the words of the referee; may be empty
+    facts: str  # the time control, the opening and the date
     rows: tuple[MoveRow, ...]
     plies: tuple[TimedPly, ...]
-    moves: str
+    moves: str  # all moves as a text
     boards: GameBoards | None
-    missing: str
+    missing: str  # why there are no boards; "" if there are
     running: bool = False
 
     @property
@@ -396,17 +349,11 @@ def _running_strips(view: GameView, live: LiveGame) -> Iterator[SeatStrip]:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The pages that the page of a game links to.
+    """The pages that the page of a game links to."""
 
-    Attributes:
-        anchor: the anchor of its game id on the page of the tournament.
-        list: the page of the list that has the game.
-        previous, next: the numbers of the previous and the next game; None if there is none.
-    """
-
-    anchor: str
-    list: str
-    previous: int | None = None
+    anchor: str  # of its game id on the page of the tournament
+    list: str  # the page of the list that has the game
+    previous: int | None = None  # the number of the game before it
     next: int | None = None
 
 
@@ -420,14 +367,7 @@ class GamePlots:
 
 
 def game_page(view: GameView, links: Links, neighbours: Neighbours, events: str = "") -> str:
-    """Return the page.
-
-    Args:
-        view: the game.
-        links: the links of the page.
-        neighbours: the pages that it links to.
-        events: the address of the events of a running game; "" for a finished one.
-    """
+    """Return the page; ``events`` is the address of the events of a running game."""
     values = {
         "links": links,
         "place": "game",

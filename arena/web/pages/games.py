@@ -25,27 +25,15 @@ _SIX = 6
 
 
 class GameLine(NamedTuple):
-    """A game in a list.
-
-    Attributes:
-        number: the number of the game.
-        names: the players in seat order.
-        firsts: for each player, whether it won alone or shared the first place.
-        score: the points in seat order, such as ``1–0``; "void" if the game does not count.
-        verdict: the winner and the reason.
-        why: the reason alone.
-        fault: the seat, name and kind of the first forfeit, such as ``lea: crash``; "" without a forfeit.
-        plies: the number of plies.
-        has_page: whether the game has a page of its own.
-    """
+    """A game in a list."""
 
     number: int
     names: tuple[str, ...]
-    firsts: tuple[bool, ...]
-    score: str
-    verdict: str
-    why: str
-    fault: str
+    firsts: tuple[bool, ...]  # for each player, whether it won alone or shared the first place
+    score: str  # in seat order; "void" if the game does not count
+    verdict: str  # the winner and the reason
+    why: str  # the reason alone
+    fault: str  # the name and kind of the first forfeit, such as "lea: crash"; "" without one
     plies: int
     has_page: bool
 
@@ -91,24 +79,17 @@ def thumbnail(game_id: str, position: str | None = None, move: str | None = None
 
 
 class RecentGames:
-    """The last games, the form of each engine, and the dates and time controls of all games.
-
-    Attributes:
-        first: when the first game started, in seconds since the epoch; None before it.
-        last: when the last one started.
-        controls: the number of seats with each time control.
-        void: the number of games that do not count.
-        forfeits: the number of seats that forfeited.
-        positions: the last position and move of the newest game of each id.
-    """
+    """The last games, the form of each engine, and the dates and time controls of all games."""
 
     def __init__(self) -> None:
-        self.first: float | None = None
+        self.first: float | None = None  # when the first game started, in seconds since the epoch
         self.last: float | None = None
-        self.controls: Counter[str] = Counter()
-        self.void = 0
-        self.forfeits = 0
-        self.positions: dict[str, tuple[str, str]] = {}
+        self.controls: Counter[str] = Counter()  # the number of seats with each time control
+        self.void = 0  # games
+        self.forfeits = 0  # seats
+        self.positions: dict[
+            str, tuple[str, str]
+        ] = {}  # of each id, where its newest game ended, by which move
         self._lines: deque[GameLine] = deque(maxlen=FEED_LENGTH)
         self._form: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_SIX))
 
@@ -140,47 +121,28 @@ class RecentGames:
 
 @dataclass(frozen=True, slots=True)
 class GamesPage:
-    """A page of a report that lists games of a game id, or of two engines in it.
-
-    Attributes:
-        tournament, game: whose games are listed.
-        anchor: the anchor of the game id on the page of the tournament.
-        title: what is listed.
-        lines: the games on this page.
-        first: the place of the first one in the whole list, from 1.
-        total: the length of the whole list.
-        pages: the files of all pages of the list.
-        here: the place of this page among them, from 0.
-    """
+    """A page of a report that lists games of a game id, or of two engines in it."""
 
     tournament: str
     game: str
-    anchor: str
+    anchor: str  # of the game id on the page of the tournament
     title: str
     lines: Sequence[GameLine]
-    first: int
-    total: int
-    pages: Sequence[str]
-    here: int
+    first: int  # the place of the first one in the whole list, from 1
+    total: int  # the length of the whole list
+    pages: Sequence[str]  # the files of all pages of the list
+    here: int  # the place of this page among them, from 0
 
 
 @dataclass(frozen=True, slots=True)
 class ServedGamesPage:
-    """A page of a server that lists games, the newest first.
-
-    Attributes:
-        tournament: the tournament.
-        game: the game id of the games; None for all ids.
-        between: the engines that played them; empty for any.
-        lines: the games.
-        older: the address of the next page; "" on the last one.
-    """
+    """A page of a server that lists games, the newest first."""
 
     tournament: str
-    game: str | None
-    between: tuple[str, ...]
+    game: str | None  # None for all ids
+    between: tuple[str, ...]  # the engines that played them; empty for any
     lines: Sequence[GameLine]
-    older: str
+    older: str  # the address of the next page; "" on the last one
 
 
 def games_page(view: GamesPage | ServedGamesPage, links: Links) -> str:

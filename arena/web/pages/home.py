@@ -21,30 +21,17 @@ _MOST_TITLES = 3
 
 @dataclass(frozen=True, slots=True)
 class HomeRow:
-    """A tournament on the page.
+    """A tournament on the page."""
 
-    Attributes:
-        to: its page.
-        name: its name.
-        begun: when it began, in words.
-        games: the titles of its game ids.
-        count: the number of its games that count, in words.
-        format: its format in words; "" if it is not known.
-        engines: the number of its engines.
-        state: ``live``, ``open`` or ``finished``.
-        winners: the engines in the first place; empty if they are not known, or if there are several game
-            ids.
-    """
-
-    to: str
+    to: str  # its page
     name: str
     begun: str
-    games: str
-    count: str
-    format: str
+    games: str  # the titles of its game ids
+    count: str  # of games that count, in words
+    format: str  # in words; "" if it is not known
     engines: int
-    state: str
-    winners: tuple[str, ...] = ()
+    state: str  # "live", "open" or "finished"
+    winners: tuple[str, ...] = ()  # in the first place; empty for several game ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,26 +74,18 @@ class RatedEngine:
 
 @dataclass(frozen=True, slots=True)
 class BestEngines:
-    """The best engines of a rating list.
+    """The best engines of a rating list."""
 
-    Attributes:
-        title: the title of the game.
-        engines: the engines.
-        more: how many others there are, in words; "" if there are none.
-        apart: whether the list has several groups that did not play each other.
-        database: the database of the list; "" if there is one.
-    """
-
-    title: str
+    title: str  # of the game
     engines: tuple[RatedEngine, ...]
-    more: str
-    apart: bool
-    database: str = ""
+    more: str  # how many others there are, in words; "" if there are none
+    apart: bool  # whether groups of engines did not play each other
+    database: str = ""  # "" if there is one
 
 
 @dataclass(frozen=True, slots=True)
 class EngineRow:
-    """An engine: its versions, the number of its games, their titles, and its database as `BestEngines`."""
+    """An engine of a database; ``database`` is "" if there is one."""
 
     name: str
     versions: str
@@ -117,25 +96,15 @@ class EngineRow:
 
 @dataclass(frozen=True, slots=True)
 class HomeView:
-    """What the page shows.
-
-    Attributes:
-        rows: the tournaments in their order.
-        hero: the newest tournament with a game; None if there is none.
-        shelf: the games.
-        events: on a server, the address of the events of all running tournaments; "" in a report.
-        ratings: on a server, the best engines of each rating list.
-        engines: on a server, the engines.
-        computing: whether the server is still computing a part of the page; this takes long for many games.
-    """
+    """What the page shows; a report has no events, ratings and engines."""
 
     rows: Sequence[HomeRow]
-    hero: Hero | None
+    hero: Hero | None  # the newest tournament with a game
     shelf: Sequence[ShelfTile]
-    events: str = ""
+    events: str = ""  # the address of the events of all running tournaments
     ratings: Sequence[BestEngines] = ()
     engines: Sequence[EngineRow] = ()
-    computing: bool = False
+    computing: bool = False  # whether the server is still computing a part; this takes long for many games
 
 
 def home_page(view: HomeView, links: Links, made: str = "") -> str:

@@ -65,27 +65,16 @@ _MOST_REASONS = 8
 
 @dataclass(frozen=True, slots=True)
 class GameResults:
-    """The results of one game id of a tournament.
-
-    Attributes:
-        game: the game id.
-        tally: the scores of the tournament's games that count.
-        table: the crosstable of these games.
-        ratings: the rating list of the game id, from all tournaments of the database.
-        strengths: the Elo fit to the same games as the rating list; ``None`` if nothing can be fitted.
-        repeats: a sentence about games that repeat earlier ones; may be empty.
-        samples: the history of the ratings.
-        format: the extra tables of the tournament's format.
-    """
+    """The results of one game id of a tournament."""
 
     game: str
-    tally: GameScoreCounts
+    tally: GameScoreCounts  # the scores of the games of this tournament that count
     table: Crosstable
-    ratings: RatingList
-    strengths: Fit | None
-    repeats: str
-    samples: list[RatingSample]
-    format: FormatView
+    ratings: RatingList  # from all tournaments of the database
+    strengths: Fit | None  # the Elo fit to the games of the rating list
+    repeats: str  # a sentence about games that repeat earlier ones; may be empty
+    samples: list[RatingSample]  # the history of the ratings
+    format: FormatView  # the extra tables of the tournament's format
 
     @property
     def anchor(self) -> str:
@@ -135,87 +124,50 @@ class RatingHistory:
 
 @dataclass(frozen=True, slots=True)
 class RatingTables:
-    """The ranking by TrueSkill with what belongs to it.
+    """The ranking by TrueSkill with what belongs to it."""
 
-    Attributes:
-        table: the ranking, with Elo, or mu if nothing can be fitted.
-        fit_note: what the numbers of the fit mean; "" without a fit.
-        repeats: a sentence about games that repeat earlier ones; may be empty.
-        superiority: the probability that one engine is stronger than another; None without a fit.
-        fit_plot: the check of the fit; None if there is nothing to compare.
-    """
-
-    table: TitledTable
-    fit_note: str
-    repeats: str
-    superiority: TextTable | None
-    fit_plot: Markup | None
+    table: TitledTable  # with Elo, or with mu if nothing can be fitted
+    fit_note: str  # what the numbers of the fit mean; "" without a fit
+    repeats: str  # as in `GameResults`
+    superiority: TextTable | None  # None without a fit
+    fit_plot: Markup | None  # None if there is nothing to compare
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The statistics of games: of one id with all plots and tables, of several ids with some of them.
+    """The statistics of games: of one id with all plots and tables, of several ids with the first five."""
 
-    Attributes:
-        summary: the numbers of games, draws and forfeits.
-        seats, ends, forfeits, times: the tables; one without rows is not shown.
-        openings: the most frequent openings; None for several ids.
-        seats_plot: the score of each seat; None for several ids.
-        lengths: the mean, the median and the range of the lengths.
-        lengths_plot: how many games have each length; None without a game that was played.
-    """
-
-    summary: str
-    seats: TitledTable
+    summary: str  # the numbers of games, draws and forfeits
+    seats: TitledTable  # a table without rows is not shown
     ends: TitledTable
     forfeits: TitledTable
     times: TitledTable
     openings: TitledTable | None = None
     seats_plot: Markup | None = None
-    lengths: str = ""
+    lengths: str = ""  # the mean, the median and the range
     lengths_plot: Markup | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GameSection:
-    """What the section shows.
-
-    Attributes:
-        results: what was read for it.
-        title: the title of the game.
-        list: the page with the list of its games.
-        over: whether all games are played.
-        ranking: the engines by what decides the format.
-        scale: ``Elo``, or ``mu`` if nothing can be fitted.
-        picture: the last position of the newest game; None without the game's rules.
-        feed: the last games, the newest first.
-        match: the state of a match; None in other formats.
-        rounds: the rounds of a knock-out; empty in other formats.
-        heat: the crosstable; None for too many engines.
-        end_bars, seat_bars: how games ended, and what each seat scored.
-        history: the plot of the ratings; None without a rated game.
-        standings: the standings; None if another table decides.
-        format: the extra tables of the format.
-        ratings: the ranking by TrueSkill.
-        statistics: the other tables.
-    """
+    """What the section shows."""
 
     results: GameResults
-    title: str
-    list: str
-    over: bool
-    ranking: Ranking
-    scale: str
-    picture: Drawing | None
-    feed: Sequence[GameLine]
+    title: str  # of the game
+    list: str  # the page with the list of its games
+    over: bool  # whether all games are played
+    ranking: Ranking  # by what decides the format
+    scale: str  # "Elo", or "mu" if nothing can be fitted
+    picture: Drawing | None  # the last position of the newest game
+    feed: Sequence[GameLine]  # the last games, the newest first
     match: MatchState | None
     rounds: Sequence[KnockoutRound]
-    heat: Heat | None
+    heat: Heat | None  # None for too many engines
     end_bars: Sequence[ShareBar]
     seat_bars: Sequence[ShareBar]
     history: RatingHistory | None
-    standings: TitledTable | None
-    format: Sequence[RenderableType]
+    standings: TitledTable | None  # None if another table decides
+    format: Sequence[RenderableType]  # the extra tables of the format
     ratings: RatingTables
     statistics: Statistics
 
@@ -252,15 +204,7 @@ def game_section(
     plan: PairingPlan | None,
     links: Links,
 ) -> GameSection:
-    """Return what the section shows.
-
-    Args:
-        results: the results of the game id.
-        statistics: the statistics of the same games.
-        recent: the last games of the game id.
-        plan: the tournament's plan; None if it is not known.
-        links: the links of the page.
-    """
+    """Return what the section shows. The plan is None if it is not known."""
     game, format_, names = results.game, results.format, results.table.names
     table = standings(results.tally, format_.order)
     ratings = results.ratings.ratings
@@ -319,14 +263,7 @@ def game_section(
 def statistics_of(
     statistics: StatisticsCollector, tally: GameScoreCounts, game: str = "", strengths: Fit | None = None
 ) -> Statistics:
-    """Return the statistics that games of one id and of several ids have.
-
-    Args:
-        statistics: the statistics of the games.
-        tally: the scores of the games that count.
-        game: their game id; "" for several ids.
-        strengths: the Elo fit; None if nothing can be fitted, and for several ids.
-    """
+    """Return the statistics that games of one id and of several ids (``game`` is "") have."""
     seats_note = overview.SEATS_NOTE if game else overview.ALL_SEATS_NOTE
     return Statistics(
         overview.summary(statistics),

@@ -26,32 +26,18 @@ from arena.web.plots import interval
 
 @dataclass(frozen=True, slots=True)
 class RankingLine:
-    """An engine in the ranking.
+    """An engine in the ranking."""
 
-    Attributes:
-        place: its place; engines that share a place have the same.
-        name: the engine.
-        points: its points.
-        total: its points as a number.
-        games: the number of its games that count.
-        record: its games won, drawn and lost.
-        elo: Elo with its sign, or mu if nothing can be fitted; "" without a rated game.
-        error: half of the 95 % interval.
-        interval: the drawing of the interval; "" if there is none.
-        form: the letters of its last six games, see `arena.web.pages.games.outcome_letters`.
-        forfeits: the number of its forfeits.
-    """
-
-    place: int
+    place: int  # engines may share one
     name: str
     points: str
-    total: float
+    total: float  # the points as a number
     games: int
-    record: str
-    elo: str
-    error: str
-    interval: Markup | str
-    form: tuple[str, ...]
+    record: str  # won, drawn and lost
+    elo: str  # with its sign, or mu if nothing can be fitted; "" without a rated game
+    error: str  # half of the 95 % interval
+    interval: Markup | str  # the drawing of the interval
+    form: tuple[str, ...]  # of its last six games, see `arena.web.pages.games.outcome_letters`
     forfeits: int
 
 
@@ -78,8 +64,8 @@ def decisive_places(
 ) -> list[tuple[int, str]]:
     """Return the place of each engine and its name, the best first, by what decides the format.
 
-    Engines that are equal in everything but their names share a place. In a knock-out, engines that lost
-    in the same round share a place.
+    Engines that are equal in everything but their names share a place, and so do those that lost in the same
+    round of a knock-out.
     """
     names = {standing.name: standing for standing in standings}
     if "swiss" in format_.data:
@@ -125,15 +111,7 @@ def ranking(
     ratings: Mapping[str, Rating],
     recent: RecentGames,
 ) -> Ranking:
-    """Return the ranking; all intervals have one axis.
-
-    Args:
-        format_: the extra tables of the format.
-        standings: the standings.
-        strengths: the Elo fit; None if nothing can be fitted, and then mu takes the place of Elo.
-        ratings: the TrueSkill ratings of the engines that have one.
-        recent: the last games of the game id.
-    """
+    """Return the ranking, with mu instead of Elo if nothing can be fitted; all intervals have one axis."""
     places = decisive_places(format_, standings, ratings)
     by_name = {standing.name: standing for standing in standings}
     if strengths is None:
@@ -186,19 +164,12 @@ _STEPS = 6
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """The score of one engine against another.
+    """The score of one engine against another."""
 
-    Attributes:
-        text: the points; "" for the engine itself; a dot for a pair that has not met.
-        look: the class of the cell: ``h0`` (lost) to ``h6`` (won), ``own`` or ``unmet``.
-        link: the page with the games of the pair; "" if there is none.
-        label: what the cell means, in words.
-    """
-
-    text: str
-    look: str
-    link: str
-    label: str
+    text: str  # the points; "" for the engine itself; a dot for a pair that has not met
+    look: str  # "h0" (lost) to "h6" (won), "own" or "unmet"
+    link: str  # the page with the games of the pair
+    label: str  # what the cell means, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,17 +183,11 @@ class HeatRow:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A crosstable whose cells are coloured from lost to won.
-
-    Attributes:
-        rows: its rows.
-        dense: whether it has so many engines that the cells have no figures.
-        note: how it is sorted.
-    """
+    """A crosstable whose cells are coloured from lost to won."""
 
     rows: tuple[HeatRow, ...]
-    dense: bool
-    note: str
+    dense: bool  # whether it has so many engines that the cells have no figures
+    note: str  # how it is sorted
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,22 +207,14 @@ class KnockoutRound:
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """The log-likelihood ratio of a test between its bounds, all in per cent of the track.
-
-    Attributes:
-        low, high: the bounds.
-        value: the ratio with its sign.
-        at: where it is on the track, from 0 to 100.
-        zero: where 0 is.
-        verdict: a sentence with the state of the test.
-    """
+    """The log-likelihood ratio of a test between its bounds."""
 
     low: str
     high: str
     value: str
-    at: float
-    zero: float
-    verdict: str
+    at: float  # where it is on the track, from 0 to 100
+    zero: float  # where 0 is
+    verdict: str  # a sentence with the state of the test
 
     @property
     def start(self) -> float:
@@ -272,26 +229,15 @@ class Gauge:
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """The state of a match of two engines.
-
-    Attributes:
-        engines: their names.
-        elo: what is known of the Elo of the first one against the second one.
-        gauge: the gauge of its test; None if it has none, or if the ratio is not finite.
-    """
+    """The state of a match of two engines."""
 
     engines: tuple[str, str]
-    elo: str
-    gauge: Gauge | None
+    elo: str  # what is known of the Elo of the first one against the second one
+    gauge: Gauge | None  # None without a test, or if the ratio is not finite
 
 
 def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
-    """Colour a crosstable.
-
-    Args:
-        table: the crosstable.
-        link: returns the page with the games of two engines, by their places from 1.
-    """
+    """Colour a crosstable; ``link`` gives the page of the games of two engines, by their places from 1."""
     uneven = len({cell.games for cell in table.cells.values()}) > 1
 
     def cell(row: int, column: int) -> HeatCell:
@@ -343,11 +289,7 @@ def _meeting(match: Mapping[str, Any]) -> Meeting:
 
 
 def match_state(match: Mapping[str, Any]) -> MatchState:
-    """Return the state of a match.
-
-    Args:
-        match: the data of `arena.tables.match.MatchProgress`.
-    """
+    """Return the state of a match, from the data of `arena.tables.match.MatchProgress`."""
     found, test = match["estimate"], match.get("sprt")
     units = sum(match["counts"])
     if test is not None and test["accepted"] is not None:

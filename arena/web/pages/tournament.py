@@ -40,22 +40,14 @@ _TITLES: Final = {"knockout": "knock-out", "swiss": "Swiss"}
 
 
 class TournamentCollector:
-    """What the pages of a tournament show of its games, collected while these are read one after another.
-
-    Attributes:
-        read: the number of games.
-        last: the number of the last game in the database; 0 before the first.
-        statistics, recent: the statistics and the last games of each game id.
-        overall, every: the same for all game ids together.
-        engines: what each engine did, by its name.
-    """
+    """What the pages of a tournament show of its games, collected while these are read one after another."""
 
     def __init__(self) -> None:
         self.read = 0
-        self.last = 0
+        self.last = 0  # the number of the last game in the database
         self.statistics: defaultdict[str, StatisticsCollector] = defaultdict(StatisticsCollector)
         self.recent: defaultdict[str, RecentGames] = defaultdict(RecentGames)
-        self.overall = StatisticsCollector()
+        self.overall = StatisticsCollector()  # and of all ids together
         self.every = RecentGames()
         self.engines: dict[str, EngineCollector] = {}
 
@@ -82,28 +74,17 @@ class TournamentCollector:
 
 @dataclass(frozen=True, slots=True)
 class TournamentFacts:
-    """What a tournament is, below its name.
+    """What a tournament is, below its name."""
 
-    Attributes:
-        engines: the number of engines that have played, or that are to play if none has.
-        format: the format in words; "" if it is not known.
-        controls: the most frequent time controls.
-        games: the number of games that count.
-        planned: the number of all games; None if it is not known.
-        dates: the first and last day; "" before the first game.
-        forfeits, void: the number of forfeits, and of games that do not count.
-        over: whether all games are played.
-    """
-
-    engines: int
-    format: str
-    controls: tuple[str, ...]
-    games: int
-    planned: int | None
-    dates: str
+    engines: int  # that have played, or that are to play if none has
+    format: str  # in words; "" if it is not known
+    controls: tuple[str, ...]  # the most frequent time controls
+    games: int  # that count
+    planned: int | None  # None if it is not known
+    dates: str  # the first and last day; "" before the first game
     forfeits: int
-    void: int
-    over: bool
+    void: int  # games that do not count
+    over: bool  # whether all games are played
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,25 +99,15 @@ class Overall:
 
 @dataclass(frozen=True, slots=True)
 class TournamentView:
-    """A tournament.
-
-    Attributes:
-        name: its name.
-        sections: the section of each game id.
-        facts: what the tournament is.
-        overall: the tables of all game ids together; None if there is one.
-        events: on a server, the address of the events that keep the page up to date; "" in a report.
-        door: the address at which engines are handed in; "" without a door.
-        computing: whether the server is still computing the tables; this takes long for many games.
-    """
+    """A tournament; ``events`` and ``door`` are addresses on a server."""
 
     name: str
     sections: Sequence[GameSection]
     facts: TournamentFacts
-    overall: Overall | None = None
+    overall: Overall | None = None  # None for one game id
     events: str = ""
     door: str = ""
-    computing: bool = False
+    computing: bool = False  # whether the server is still computing the tables, from many games
 
     @property
     def leaders(self) -> tuple[str, ...]:
@@ -165,15 +136,7 @@ def tournament_view(
     collected: TournamentCollector,
     links: Links,
 ) -> TournamentView:
-    """Return what the page shows.
-
-    Args:
-        name: the name of the tournament.
-        plan: its plan; None if it is not known.
-        found: the results of each game id.
-        collected: the games.
-        links: the links of the page.
-    """
+    """Return what the page shows. The plan is None if it is not known."""
     sections = [
         game_section(one, collected.statistics[one.game], collected.recent[one.game], plan, links)
         for one in found
@@ -188,14 +151,7 @@ def tournament_view(
 def tournament_facts(
     plan: PairingPlan | None, tallies: Mapping[str, GameScoreCounts], recent: RecentGames, *, over: bool
 ) -> TournamentFacts:
-    """Return the facts.
-
-    Args:
-        plan: the tournament's plan; None if it is not known.
-        tallies: the scores of its games, by game id; empty before the first game.
-        recent: all its games.
-        over: whether the games of all ids are played.
-    """
+    """Return the facts. Before the first game, ``tallies`` is empty."""
     known = {} if plan is None else plan.entrants
     planned = [
         None if plan is None or game not in known else games_planned(plan, game) for game in tallies or known

@@ -53,12 +53,7 @@ class Tournament(TournamentRow):
 
 
 class Api:
-    """The answers of the API.
-
-    Args:
-        databases: the databases.
-        broadcast: the running tournaments and the event logs.
-    """
+    """The answers of the API."""
 
     def __init__(self, databases: Databases, broadcast: Broadcast) -> None:
         self._databases = databases

@@ -45,18 +45,11 @@ _SMALL: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class ServedDoor:
-    """What the server needs of the door of a tournament, to serve its pages beside its own.
-
-    Attributes:
-        tournament: the name of the tournament.
-        path: the beginning of the paths of all its pages, with a slash at the end.
-        host: the host under which participants reach the server.
-        routes: makes the pages.
-    """
+    """What the server needs of the door of a tournament, to serve its pages beside its own."""
 
     tournament: str
-    path: str
-    host: str
+    path: str  # the beginning of the paths of all its pages, with a slash at the end
+    host: str  # under which participants reach the server
     routes: Callable[[Databases], list[Route]]
 
 
@@ -67,15 +60,7 @@ def application(
     club: Club | None = None,
     door: ServedDoor | None = None,
 ) -> ASGIApp:
-    """Return the application.
-
-    Args:
-        databases: what it shows.
-        broadcast: the running tournaments.
-        hosts: the names under which it answers; empty for any.
-        club: the games that people play; None if they cannot.
-        door: the door of a tournament; None if there is none.
-    """
+    """Return the application. It answers for all names if ``hosts`` is empty."""
     api = Api(databases, broadcast)
     doors = {} if door is None else {door.tournament: door.path}
     entrance = [] if door is None else door.routes(databases)

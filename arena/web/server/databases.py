@@ -14,8 +14,6 @@ from arena.tables.tournament_list import TournamentRow, tournament_list
 if TYPE_CHECKING:
     from arena.store import Store
 
-__all__ = ["Databases", "ServedDatabase", "ServedTournament"]
-
 _Value = TypeVar("_Value")
 PATIENCE: Final = 0.06
 """The seconds that a page waits for what it shows."""
@@ -29,25 +27,15 @@ _AT_ONCE = 2
 
 @dataclass(slots=True)
 class _Computed:
-    """A value that was computed from a database.
+    """A value that was computed from a database."""
 
-    Attributes:
-        lock: held while it is read or computed.
-        version: of the database, see `ServedDatabase.version`; None before it is computed.
-        rests_until: when it may be computed again, on the monotonic clock.
-        value: the value.
-        done: set at the end of the computation in a thread; None while no thread computes the value.
-        error: why the last such computation failed; None if it did not fail.
-        late: whether a reader got an older value, or none, during such a computation.
-    """
-
-    lock: Lock = field(default_factory=Lock)
-    version: str | None = None
-    rests_until: float = 0.0
+    lock: Lock = field(default_factory=Lock)  # held while it is read or computed
+    version: str | None = None  # of the database; None before it is computed
+    rests_until: float = 0.0  # when it may be computed again, on the monotonic clock
     value: Any = None
-    done: Event | None = None
-    error: Exception | None = None
-    late: bool = False
+    done: Event | None = None  # set at the end of the computation in a thread; None while there is none
+    error: Exception | None = None  # why the last such computation failed
+    late: bool = False  # whether a reader got an older value, or none, during such a computation
 
     def is_due(self, version: str) -> bool:
         """Whether it must be computed for this version of the database."""
@@ -55,14 +43,7 @@ class _Computed:
 
 
 class ServedDatabase:
-    """A database and what was computed from it.
-
-    Attributes:
-        number: its number on the command line, from 1.
-        patience: the seconds that a page waits for what it shows, see `soon`.
-        store: the open database.
-        path: names it, as `arena.address.full_name` does.
-    """
+    """A database and what was computed from it. ``number`` is its number on the command line, from 1."""
 
     def __init__(self, number: int, store: Store, patience: float = PATIENCE) -> None:
         self.number = number
@@ -82,11 +63,8 @@ class ServedDatabase:
     def computed(self, key: object, compute: Callable[[Store], _Value], *, rest: float = 0.0) -> _Value:
         """Return a value that depends only on the database; compute it if a game was stored since.
 
-        Args:
-            key: names the value.
-            compute: computes it.
-            rest: how long an older value is returned, as a multiple of the time that its computation took.
-                So a slow computation does not keep the server busy while games are stored.
+        An older value is returned for ``rest`` times the time that its computation took, so that a slow one
+        does not keep the server busy while games are stored.
         """
         known = self._known(key)
         with known.lock:  # so that two hundred viewers cause one computation
@@ -103,15 +81,10 @@ class ServedDatabase:
     def soon(
         self, key: object, compute: Callable[[Store], _Value], *, until: float, rest: float = 0.0
     ) -> _Value | None:
-        """Return the value if it is computed in time, else an older value, else None.
+        """Return the value if it is computed ``until`` this time on the monotonic clock, else an older value.
 
-        The computation goes on in a thread, and `came_late` tells when it is over.
-
-        Args:
-            key: see `computed`.
-            compute: see `computed`.
-            until: the end of the wait, on the monotonic clock; usually from `deadline`.
-            rest: see `computed`.
+        Return None if there is no older value. The computation goes on in a thread, and `came_late` tells
+        when it is over.
         """
         known = self._known(key)
         with self._lock:
@@ -164,15 +137,9 @@ class ServedDatabase:
 
 @dataclass(frozen=True, slots=True)
 class ServedTournament:
-    """A tournament of a server.
+    """A tournament of a server."""
 
-    Attributes:
-        id: names it in addresses: the number of its database and its own number in it, as ``1-3``.
-        database: its database.
-        row: its row in the list of tournaments.
-    """
-
-    id: str
+    id: str  # in addresses: the number of its database and its own number in it, as "1-3"
     database: ServedDatabase
     row: TournamentRow
 
@@ -188,12 +155,7 @@ class ServedTournament:
 
 
 class Databases:
-    """The databases that a server shows.
-
-    Args:
-        stores: the open databases.
-        patience: the seconds that a page waits for what it shows.
-    """
+    """The databases that a server shows. A page waits for what it shows for ``patience`` seconds."""
 
     def __init__(self, stores: list[Store], patience: float = PATIENCE) -> None:
         self._databases = [ServedDatabase(number, store, patience) for number, store in enumerate(stores, 1)]

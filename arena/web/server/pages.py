@@ -88,12 +88,7 @@ _REST: Final = 3.0
 
 
 class Pages:
-    """The pages.
-
-    Args:
-        api: finds what the addresses name.
-        doors: the addresses at which engines are handed in, by the name of the tournament.
-    """
+    """The pages. ``doors`` are the addresses at which engines are handed in, by tournament."""
 
     def __init__(self, api: Api, doors: Mapping[str, str]) -> None:
         self._api = api
@@ -133,10 +128,38 @@ class Pages:
         return html(request, text)
 
     def _home_page(self) -> str:
-        found = self._api.tournaments()
-        states = {one.id: self._api.state(one) for one in found}
-        found.sort(key=lambda one: states[one.id] != "running")
-        return home_page(_home_view(found, states, self._shown, self._winners), ServerLinks())
+        """Return the page; the running tournaments come first, then the newest. Blocks."""
+        tournaments = self._api.tournaments()
+        states = {one.id: self._api.state(one) for one in tournaments}
+        tournaments.sort(key=lambda one: states[one.id] != "running")
+        newest = max(
+            (one for one in tournaments if one.row["played"]), key=lambda one: one.row["begun"], default=None
+        )
+        databases = list(dict.fromkeys(one.database for one in tournaments))
+        until = max((database.deadline() for database in databases), default=0.0)
+        found, parts, totals, first = None, [], [], {}
+        for wait in (0.0, until):  # the first round only starts all computations
+            found = None if newest is None else self._shown.soon(newest, wait)
+            parts = [database.soon("home", _rated, until=wait, rest=_REST) for database in databases]
+            first = {database.number: self._winners.soon(database, wait) for database in databases}
+            totals = [database.soon("totals", _totals, until=wait, rest=_REST) for database in databases]
+        rows, top = [], None
+        for one in tournaments:
+            shown = found.view if found is not None and one is newest else None
+            known = first[one.database.number].get(one.name, ())
+            row = _row(one, states[one.id], known if shown is None else shown.leaders)
+            rows.append(row)
+            if shown is not None and shown.sections:
+                top = hero(row, shown)
+        names = _names(databases)
+        pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
+        ratings = [replace(best, database=name) for name, (lists, _) in pairs for best in lists]
+        engines = [_engine(one, name) for name, (_, found_) in pairs for one in found_][:_MOST_ENGINES]
+        computing = None in parts or None in totals or (newest is not None and found is None)
+        all_totals = sum(filter(None, totals), Counter[str]())
+        tiles = shelf((game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items())
+        view = HomeView(rows, top, tiles, "/api/events", ratings, engines, computing)
+        return home_page(view, ServerLinks())
 
     async def _words(self, request: Request) -> Response:
         return html(request, words_page("", ServerLinks()))
@@ -291,49 +314,6 @@ def _drawn(game_id: str, position: str, move: str | None) -> bytes | None:
 
 
 # --- the first page
-
-
-def _home_view(
-    tournaments: Sequence[ServedTournament],
-    states: Mapping[str, str],
-    shown: ShownTournaments,
-    winners: Winners,
-) -> HomeView:
-    """Return what the page shows. Blocks.
-
-    Args:
-        tournaments: the tournaments in the order of the page.
-        states: ``running``, ``open`` or ``finished``, by id.
-        shown: the pages of the tournaments.
-        winners: the winners of the finished ones.
-    """
-    newest = max(
-        (one for one in tournaments if one.row["played"]), key=lambda one: one.row["begun"], default=None
-    )
-    databases = list(dict.fromkeys(one.database for one in tournaments))
-    until = max((database.deadline() for database in databases), default=0.0)
-    found, parts, totals, first = None, [], [], {}
-    for wait in (0.0, until):  # the first round only starts all computations
-        found = None if newest is None else shown.soon(newest, wait)
-        parts = [database.soon("home", _rated, until=wait, rest=_REST) for database in databases]
-        first = {database.number: winners.soon(database, wait) for database in databases}
-        totals = [database.soon("totals", _totals, until=wait, rest=_REST) for database in databases]
-    view = None if found is None else found.view
-    rows, top = [], None
-    for one in tournaments:
-        known = first[one.database.number].get(one.name, ())
-        row = _row(one, states[one.id], view.leaders if view is not None and one is newest else known)
-        rows.append(row)
-        if view is not None and one is newest and view.sections:
-            top = hero(row, view)
-    names = _names(databases)
-    pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
-    ratings = [replace(best, database=name) for name, (lists, _) in pairs for best in lists]
-    engines = [_engine(one, name) for name, (_, found_) in pairs for one in found_][:_MOST_ENGINES]
-    computing = None in parts or None in totals or (newest is not None and view is None)
-    all_totals = sum(filter(None, totals), Counter[str]())
-    tiles = shelf((game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items())
-    return HomeView(rows, top, tiles, "/api/events", ratings, engines, computing)
 
 
 def _names(databases: Sequence[ServedDatabase]) -> list[str]:

@@ -25,8 +25,6 @@ from arena.web.server.databases import Databases
 from arena.web.server.play.club import Club, Limits
 from arena.web.templating import prepare
 
-__all__ = ["LOOPBACK", "PlaySettings", "serve_databases"]
-
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine for itself."""
 
@@ -36,17 +34,11 @@ _GRACE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class PlaySettings:
-    """What people can play on a server.
-
-    Attributes:
-        offer: the games and engines.
-        limits: what people may use.
-        warn: called with an engine's name and a sentence for the user of the server.
-    """
+    """What people can play on a server."""
 
     offer: Offer
     limits: Limits
-    warn: Callable[[str, str], None]
+    warn: Callable[[str, str], None]  # called with an engine's name and a sentence for the user of the server
 
 
 async def serve_databases(
@@ -57,15 +49,7 @@ async def serve_databases(
     play: PlaySettings | None = None,
     door: ServedDoor | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM.
-
-    Args:
-        stores: the open databases.
-        host: the address to listen on, or its name.
-        port: the port; 0 for any that is free.
-        ready: called with the address of the home page when the server answers.
-        play: what people can play; None if nothing.
-        door: the door of a tournament; None if there is none.
+    """Serve until SIGINT or SIGTERM; call ``ready`` with the address of the home page when it answers.
 
     Raises:
         ArenaError: it cannot listen there.

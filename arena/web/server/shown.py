@@ -25,12 +25,7 @@ _REST = 3.0
 
 @dataclass(frozen=True, slots=True)
 class ShownTournament:
-    """What the pages of a tournament show.
-
-    Attributes:
-        view: the page of the tournament.
-        engines: what each engine did, by name.
-    """
+    """What the pages of a tournament show."""
 
     view: TournamentView
     engines: Mapping[str, EngineView]
