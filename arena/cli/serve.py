@@ -13,7 +13,7 @@ from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.engines import warn_of_engine, warn_of_root
-from arena.cli.common.parameters import examples
+from arena.cli.common.parameters import examples, host_option, port_option
 from arena.defaults import DEFAULT_DATABASE
 
 if TYPE_CHECKING:
@@ -31,22 +31,8 @@ __all__ = ["command"]
     ),
 )
 @click.argument("files", nargs=-1, envvar="ARENA_DB", type=values.DATABASE, metavar="[FILE]…")
-@click.option(
-    "--host",
-    type=values.NAME,
-    default="127.0.0.1",
-    show_default=True,
-    metavar="ADDRESS",
-    help="Where to listen. Only this machine can reach 127.0.0.1.",
-)
-@click.option(
-    "--port",
-    type=values.PORT,
-    default=8321,
-    show_default=True,
-    metavar="N",
-    help="The port to listen on; 0 for any that is free.",
-)
+@host_option
+@port_option
 @click.option(
     "--engines",
     type=values.FilePath(),

@@ -1,21 +1,32 @@
-"""The keys of ``[door]``: who may hand in engines while the tournament runs, and what these may use."""
+"""The keys of ``[door]``: who may hand in engines while the tournament runs, and what these may use.
 
-from dataclasses import dataclass, field
+An engine that came in is played as if it stood in the file. The worker of the door writes these engines to a
+file of its own, whole or not at all, so the organiser's file is never changed by a program.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 
-from arena.config.key_types import FilePath, Text, Texts
+from arena.config.key_types import Text, Texts
+from arena.config.toml_file import TomlFile
+from arena.errors import ConfigError
 from protocol.keys import Between, DocumentedValue, Key, KeyTable, did_you_mean
 from protocol.spec import ResourceLimits
 
-__all__ = ["LANGUAGE_IDS", "BuildKeys", "DoorKeys"]
-
 LANGUAGE_IDS: Final = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin", "lua", "ocaml")
 """The languages in which `arena new-engine` writes engines."""
+
+DOOR: Final = "door"
+"""The name of the door's folder, next to the tournament file."""
+
+DOOR_ENGINES: Final = "engines.json"
+"""The name of a file in this folder: a JSON list of tables with the keys of ``[[engines]]``."""
 
 _GIB: Final = 1 << 30
 _MIB: Final = 1 << 20
@@ -59,7 +70,6 @@ class BuildKeys(KeyTable):
         int, Between(1, 3600, "seconds"), Key("How long a build may take; it is killed afterwards.")
     ] = 120
     memory: Annotated[int, _SIZE, Key("Private writable memory of each process of a build.")] = 2 * _GIB
-    processes: Annotated[int, Between(1, 10_000), Key("Processes and threads of a build together.")] = 200
     disk: Annotated[
         int, _SIZE, Key("What a build may write, its result included. It is written in memory.")
     ] = 512 * _MIB
@@ -77,7 +87,6 @@ class DoorKeys(KeyTable):
             " header `Host` unchanged."
         ),
     ] = "http://127.0.0.1:8321"
-    folder: Annotated[FilePath | None, Key("Where submissions are stored.", default='`"door"`')] = None
     most_a_day: Annotated[
         int,
         Between(1, 1000),
@@ -120,10 +129,23 @@ class DoorKeys(KeyTable):
         ),
     ] = field(default_factory=lambda: _PLAYING)
 
-    def place(self, file: Path) -> Path:
-        """The door's folder.
 
-        Args:
-            file: the path of the tournament file.
-        """
-        return self.folder or file.parent / "door"
+def with_door_engines(file: TomlFile) -> TomlFile:
+    """Return a tournament file with the engines of its door after its own ones.
+
+    An engine of the file keeps its name: one of the door with the same name is left out.
+
+    Raises:
+        ConfigError: the door's file cannot be read.
+    """
+    path = file.folder / DOOR / DOOR_ENGINES
+    own = file.data.get("engines", [])
+    if "door" not in file.data or not path.exists() or not isinstance(own, list):
+        return file
+    try:
+        engines: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: {error}; `arena door run` writes it again") from error
+    taken = {engine.get("name") for engine in own if isinstance(engine, Mapping)}
+    added = [engine for engine in engines if engine["name"] not in taken]
+    return replace(file, data={**file.data, "engines": [*own, *added]})

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator
 
-from arena.config.key_types import FilePath, Flag, Text
+from arena.config.key_types import FilePath, Text
 from arena.errors import ConfigError
 from protocol.keys import Between, DocumentedValue, Key, KeyTable
 
@@ -108,14 +108,6 @@ class ExecutorKeys(KeyTable):
         Between(1, 1024),
         Key("How many cores each game has for itself on a worker.", only=_DASK),
     ] = 1
-    send_engines: Annotated[
-        Flag,
-        Key(
-            "`true`: a worker that lacks the files of an engine gets them. `false`: it must have them, with"
-            " the same paths and contents.",
-            only=_DASK,
-        ),
-    ] = True
     scale: Annotated[
         Annotated[Text, AfterValidator(_scale), DocumentedValue('`"nodes per second of ENGINE"`')] | None,
         Key(

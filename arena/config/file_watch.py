@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from arena.config.door_engines import DOOR_ENGINES
+from arena.config.door_keys import DOOR, DOOR_ENGINES
 from arena.config.loader import load
 from arena.config.spec import TournamentSpec, keys_that_change
 from arena.errors import ConfigError
@@ -23,7 +23,7 @@ class FileWatch:
 
     def __init__(self, spec: TournamentSpec) -> None:
         self._spec = spec
-        self._door = None if spec.door is None else spec.door.place(spec.path) / DOOR_ENGINES
+        self._door = None if spec.door is None else spec.path.parent / DOOR / DOOR_ENGINES
         self._stamp: tuple[int, ...] | None = None  # unknown: the file may have changed since it was loaded
 
     def changed(self) -> TournamentSpec | None:

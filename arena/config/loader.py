@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.address import Address
-from arena.config.door_engines import with_door_engines
+from arena.config.door_keys import with_door_engines
 from arena.config.engines import SkipMissing, read_engines
 from arena.config.executor_keys import speed_engine
 from arena.config.format_checks import check_entrants, check_format, seeds

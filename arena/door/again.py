@@ -38,34 +38,21 @@ _LONGEST_LINE: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """What can be tried again.
-
-    Attributes:
-        game: the game id.
-        words: the command line of the engine in its own folder.
-        checks: the numbers of failed checks; empty for a turn.
-        record: a game as text, see `arena.records`; "" for checks.
-        ply: the turn of this game, counted from 1; 0 for checks.
-        title: what this is, for people.
-    """
+    """What can be tried again: failed checks, or a turn of a game."""
 
     game: str
-    words: str
-    checks: tuple[int, ...] = ()
-    record: str = ""
-    ply: int = 0
-    title: str = ""
+    words: str  # the command line of the engine in its own folder
+    checks: tuple[int, ...] = ()  # the numbers of failed checks; empty for a turn
+    record: str = ""  # a game as text, see `arena.records`; "" for checks
+    ply: int = 0  # the turn of this game, counted from 1; 0 for checks
+    title: str = ""  # what this is, for people
 
     def text(self) -> str:
         """Return it as JSON."""
         return msgspec.json.encode(self).decode()
 
     def command(self, name: str) -> str:
-        """Return the shell command that tries the same at home.
-
-        Args:
-            name: the name of the file with the game, without its ending.
-        """
+        """Return the shell command that tries the same at home, with the game in the file ``name``.txt."""
         if self.checks:
             numbers = ",".join(map(str, self.checks))
             return f"arena check --game {self.game} --only {numbers} -- {self.words}"
@@ -84,14 +71,7 @@ def again_from(text: str) -> Again | None:
 
 
 def turn_again(record: GameRecord, seat: int, words: str, title: str) -> Again | None:
-    """Return the turn that lost a game, to be tried again; None if there is none.
-
-    Args:
-        record: the game.
-        seat: the seat that lost it, from 0.
-        words: as in `Again`.
-        title: as in `Again`.
-    """
+    """Return the turn by which a seat, counted from 0, lost a game; None if there is none to try again."""
     ply = _decisive(record, seat)
     try:
         stored_turn(record, ply)
@@ -121,11 +101,6 @@ def _decisive(record: GameRecord, seat: int) -> int:
 
 async def try_again(again: Again, entry: EngineEntry, tell: Callable[[str], Awaitable[None]]) -> None:
     """Try again with an engine, for at most two minutes.
-
-    Args:
-        again: what to try.
-        entry: the engine.
-        tell: called with each piece of the output.
 
     Raises:
         ExceptionGroup: with a `HubFault`, if the machine cannot start processes.

@@ -39,41 +39,25 @@ _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """What an upload may hold.
+    """What an upload may hold."""
 
-    Attributes:
-        size: the most bytes of all files together.
-        files: the most files and folders.
-    """
-
-    size: int = 50 * _MIB
-    files: int = 2000
+    size: int = 50 * _MIB  # bytes of all files together
+    files: int = 2000  # files and folders
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file.
+    """One file."""
 
-    Attributes:
-        path: its relative path, with ``/`` between the parts.
-        content: its bytes.
-        executable: whether it may be run as a program.
-    """
-
-    path: str
+    path: str  # relative, with / between the parts
     content: bytes
     executable: bool = False
 
 
 def read_files(name: str, data: IO[bytes], limits: ArchiveLimits) -> tuple[SourceFile, ...]:
-    """Return the files of an upload, sorted by path.
+    """Return the files of an upload, sorted by path; a folder around all of them is left out.
 
-    If all files are in one folder, the paths begin inside this folder.
-
-    Args:
-        name: the name of the uploaded file. It matters only if the upload is not an archive.
-        data: its bytes; the file must be seekable.
-        limits: what it may hold.
+    The name of an upload matters only if it is no archive. Its bytes must be seekable.
 
     Raises:
         ArenaError: the upload holds more, or a file that no submission may hold, or it is damaged. The

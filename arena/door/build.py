@@ -33,6 +33,7 @@ exec tar -chf - --hard-dereference --exclude='./target/*/deps' --exclude='./targ
 """Links become files, because only files leave the sandbox. The large folders of cargo are not needed."""
 
 _CHUNK: Final = 1 << 16
+_PROCESSES: Final = 200
 _MOST_OUTPUT: Final = 100_000
 _KILLED: Final = 128
 
@@ -42,19 +43,13 @@ async def build(
 ) -> bytes:
     """Run the commands that build a submission, and return its files and the results of the build as a tar.
 
-    Args:
-        source: its files as a tar.
-        commands: the shell commands; the first that fails ends the build.
-        keys: what the build may use.
-        tell: called with the output of the build, a piece at a time.
-
     Raises:
         ArenaError: a command failed, or the build used more than it may.
     """
     spec = EngineSpec(
         name="build",
         command=("/bin/sh", "-c", _SCRIPT.format(commands="\n".join(("set -e", *commands)))),
-        limits=ResourceLimits(memory=keys.memory, processes=keys.processes, cpu=keys.seconds * 4),
+        limits=ResourceLimits(memory=keys.memory, processes=_PROCESSES, cpu=keys.seconds * 4),
         sandbox="bwrap",
     )
     command = sandbox.command_line(spec, size=keys.disk)
@@ -135,12 +130,7 @@ _FLUSH_SECONDS: Final = 0.5
 
 
 class Output:
-    """Passes output on in pieces of half a second, up to a largest size.
-
-    Args:
-        tell: called with each piece as text.
-        most: how many bytes are passed on.
-    """
+    """Passes on the output of a program, in pieces of half a second, up to a largest number of bytes."""
 
     def __init__(self, tell: Callable[[str], Awaitable[None]], most: int) -> None:
         self._tell = tell

@@ -59,12 +59,7 @@ class _Unreachable(ArenaError):
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A door, as a participant sees it.
-
-    Attributes:
-        address: the beginning of all addresses of the server.
-        token: the participant's token.
-    """
+    """A door, as a participant sees it: the address of the server, and the participant's token."""
 
     address: str
     token: str

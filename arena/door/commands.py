@@ -20,7 +20,7 @@ import click
 from arena.cli import LazyGroup
 from arena.cli.common import values
 from arena.cli.common.output import print_json, show, table
-from arena.cli.common.parameters import Decorated, examples, json_option
+from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.errors import ArenaError
 from protocol.process.machine import usable_cores
 
@@ -73,23 +73,6 @@ _file_argument: Callable[[Decorated], Decorated] = click.argument(
 )
 _names_argument: Callable[[Decorated], Decorated] = click.argument(
     "names", nargs=-1, required=True, type=values.NAME, metavar="NAME…"
-)
-
-_host_option = click.option(
-    "--host",
-    type=values.NAME,
-    default="127.0.0.1",
-    show_default=True,
-    metavar="ADDRESS",
-    help="Where to listen. Only this machine can reach 127.0.0.1.",
-)
-_port_option = click.option(
-    "--port",
-    type=values.PORT,
-    default=8321,
-    show_default=True,
-    metavar="N",
-    help="The port to listen on; 0 for any that is free.",
 )
 
 
@@ -262,8 +245,8 @@ def remove(file: Path, names: tuple[str, ...]) -> None:
     ),
 )
 @_file_argument
-@_host_option
-@_port_option
+@host_option
+@port_option
 def run(file: Path, host: str, port: int) -> None:
     """Play the tournament in FILE, serve its pages, and take what is handed in.
 
@@ -293,23 +276,14 @@ def run(file: Path, host: str, port: int) -> None:
 
 @dataclass(slots=True)
 class _Child:
-    """A process that is kept running.
-
-    Attributes:
-        name: what it is, for messages.
-        words: its command.
-        cores: the processors that it may use; empty for all.
-        process: the process; None before the first start.
-        began: when it was started, on the monotonic clock.
-        pause: how many seconds after its start it is started again at the earliest.
-    """
+    """A process that is kept running."""
 
     name: str
     words: list[str]
-    cores: frozenset[int] = frozenset()
+    cores: frozenset[int] = frozenset()  # the processors that it may use; empty for all
     process: subprocess.Popen[bytes] | None = None
-    began: float = field(default=0.0)
-    pause: float = field(default=0.0)
+    began: float = field(default=0.0)  # on the monotonic clock
+    pause: float = field(default=0.0)  # seconds after its start before which it is not started again
 
     def start(self) -> None:
         self.began = time.monotonic()
@@ -374,8 +348,8 @@ def _keep(children: list[_Child]) -> None:
 
 @click.command("pages", epilog=examples("$ arena door pages league.toml --port 8000"))
 @_file_argument
-@_host_option
-@_port_option
+@host_option
+@port_option
 def pages(file: Path, host: str, port: int) -> None:
     """Serve the tournament and its door until Ctrl-C. `arena door run` starts this command.
 
@@ -383,6 +357,7 @@ def pages(file: Path, host: str, port: int) -> None:
     """
     from arena.cli.program import run_trio
     from arena.config import load
+    from arena.config.door_keys import DOOR
     from arena.door.desk import Desk
     from arena.door.folder import DoorFolder
     from arena.door.pages import served
@@ -394,7 +369,7 @@ def pages(file: Path, host: str, port: int) -> None:
     door = door_of(spec)
     store = Store.open(spec.database, create=True)
     try:
-        desk = Desk(spec, door, store, DoorFolder(door.place(spec.path), door.disk))
+        desk = Desk(spec, door, store, DoorFolder(spec.path.parent / DOOR, door.disk))
         run_trio(partial(serve_databases, [store], host, port, _ready, door=served(desk)))
     finally:
         store.close()
@@ -413,6 +388,7 @@ def worker(file: Path) -> None:
     submission that it had in hand.
     """
     from arena.cli.program import run_trio
+    from arena.config.door_keys import DOOR
     from arena.door.folder import DoorFolder
     from arena.door.worker import DoorWorker, check_sandbox, door_of, lower_priority
     from protocol.process.lifetime import adopt_orphans
@@ -420,7 +396,7 @@ def worker(file: Path) -> None:
     check_sandbox()
     with _opened_door(file) as (spec, register):
         door = door_of(spec)
-        folder = DoorFolder(door.place(spec.path), door.disk)
+        folder = DoorFolder(spec.path.parent / DOOR, door.disk)
         adopt_orphans()
         lower_priority(spec)
         run_trio(DoorWorker(spec, door, register, folder).run)
@@ -430,7 +406,7 @@ def worker(file: Path) -> None:
     "hand-in",
     epilog=examples(
         "$ arena hand-in --to https://arena.example.org/door/enter/TOKEN .",
-        "$ arena hand-in --to https://arena.example.org/door/enter/TOKEN bot.py --no-wait",
+        "$ arena hand-in --to https://arena.example.org/door/enter/TOKEN bot.py",
     ),
 )
 @click.argument("path", type=values.ExistingPath(), metavar="PATH")
@@ -444,12 +420,11 @@ def worker(file: Path) -> None:
     metavar="LINK",
     help="The link that the organiser has given you.",
 )
-@click.option("--no-wait", is_flag=True, help="Do not wait until the engine is built and checked.")
-def hand_in(path: Path, link: str, no_wait: bool) -> None:
+def hand_in(path: Path, link: str) -> None:
     """Hand in PATH: a source file, an archive, or a folder.
 
     Then the command shows how it is built, checked and tried, and ends with exit code 0 if the engine is
-    admitted, or 1 if it is not.
+    admitted, or 1 if it is not. Ctrl-C ends only the command.
     """
     from arena.door.client import Door, packed_path
 
@@ -457,8 +432,6 @@ def hand_in(path: Path, link: str, no_wait: bool) -> None:
     name, data = packed_path(path)
     number, version = door.hand_in(name, data)
     click.echo(f"handed in as version {version}: {door.address}/door/submissions/{number}")
-    if no_wait:
-        return
     if not _follow(door, number):
         raise click.exceptions.Exit(REFUSED)
 

@@ -331,11 +331,7 @@ class Desk:
         return played
 
     def act(self, action: str, values: dict[str, str]) -> None:
-        """Do what a form of the organiser's page asks for.
-
-        Args:
-            action: ``pause``, ``open``, ``remove``, ``roll-back`` or ``note``.
-            values: the fields of the form.
+        """Do what a form of the organiser's page asks for, by the last part of its address and its fields.
 
         Raises:
             ArenaError: this cannot be done.

@@ -17,23 +17,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from arena.config.door_keys import DOOR_ENGINES
 from arena.door.archive import ArchiveLimits, SourceFile, packed, read_files
 from arena.errors import ArenaError
-
-__all__ = ["ENGINES_FILE", "DoorFolder"]
-
-ENGINES_FILE: Final = "engines.json"
-"""The engines that the tournament takes from the door; see `arena.config.door_engines`."""
 
 _KEY_BYTES: Final = 32
 
 
 class DoorFolder:
-    """The folder.
-
-    Args:
-        path: its path; it is made if it is missing.
-        quota: the most bytes of all submissions together.
+    """The folder, which is made if it is missing; all submissions together have at most ``quota`` bytes.
 
     Raises:
         ArenaError: it cannot be made or used.
@@ -49,7 +41,7 @@ class DoorFolder:
                 folder.mkdir(parents=True, exist_ok=True)
             self._submissions.chmod(0o700)
         except OSError as error:
-            raise ArenaError(f"{error.filename}: {error.strerror}; set folder in [door]") from error
+            raise ArenaError(f"{error.filename}: {error.strerror}") from error
 
     # --- submissions
 
@@ -96,10 +88,7 @@ class DoorFolder:
     def install(self, number: int, tar: bytes, limits: ArchiveLimits) -> Path:
         """Store the files of a built submission in a folder that only its engine sees, and return it.
 
-        Args:
-            number: the number of the submission.
-            tar: the files; they come out of the sandbox, so they are read like an upload.
-            limits: what they may hold.
+        They come out of the sandbox, so they are read like an upload.
 
         Raises:
             ArenaError: the files are not acceptable.
@@ -138,7 +127,7 @@ class DoorFolder:
     def publish(self, engines: Sequence[dict[str, Any]]) -> None:
         """Tell the tournament which engines it takes from the door. Nothing is written if nothing changed."""
         data = json.dumps(list(engines), indent=1).encode()
-        target = self.path / ENGINES_FILE
+        target = self.path / DOOR_ENGINES
         if not target.exists() or target.read_bytes() != data:
             _write(target, data)
 

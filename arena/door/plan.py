@@ -23,19 +23,12 @@ _MOST: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a submission is built and started.
+    """How a submission is built and started."""
 
-    Attributes:
-        language: a key of `LANGUAGES`; "" if its author does not say.
-        build: the shell commands that build it; empty if it needs no build.
-        command: the words that start it in its folder; ``{python}`` is the Python of arena.
-        found: the file from which this is known.
-    """
-
-    language: str
-    build: tuple[str, ...]
-    command: tuple[str, ...]
-    found: str
+    language: str  # a key of `LANGUAGES`; "" if its author does not say
+    build: tuple[str, ...]  # shell commands; empty if it needs no build
+    command: tuple[str, ...]  # the words that start it in its folder; {python} is the Python of arena
+    found: str  # the file from which this is known
 
     def sentence(self) -> str:
         """The plan in one sentence, for the participant."""
@@ -80,10 +73,6 @@ def _quoted(word: str) -> str:
 
 def understand(files: Sequence[SourceFile], languages: Collection[str]) -> Plan:
     """Return how a submission is built and started.
-
-    Args:
-        files: its files.
-        languages: the keys of `LANGUAGES` that are allowed.
 
     Raises:
         ArenaError: this cannot be found out, or the language is not allowed; the message says what to do.
@@ -194,13 +183,6 @@ def engine_keys(
 
     Arguments that name files of the submission get their whole path, because the engine starts in an empty
     folder.
-
-    Args:
-        name: the participant's name.
-        version: the version of the submission.
-        command: the words that start it in its folder.
-        folder: its folder.
-        door: the limits.
 
     Raises:
         ArenaError: the command starts no program of the submission or of the system.

@@ -83,20 +83,17 @@ class Line:
     """Something that happened to a submission, or a note to all.
 
     Attributes:
-        id: the number in the database.
-        at: seconds since the epoch.
         kind: ``plan``, ``build``, ``check``, ``failed``, ``game``, ``end`` or ``note``; ``again`` for what
             can be tried again; one of `ORDERS` for an order to do so; ``output`` for the output of the last
             order.
         text: a sentence, or output; of ``again`` and orders the text of `arena.door.again.Again`.
-        submission: the number of the submission; None for a note to all.
     """
 
     id: int
-    at: float
+    at: float  # seconds since the epoch
     kind: str
     text: str
-    submission: int | None
+    submission: int | None  # None for a note to all
 
 
 def new_token() -> str:
@@ -168,15 +165,8 @@ class DoorRegister:
     ) -> Submission:
         """Store a submission, which a worker will take. An earlier one that still waits is refused.
 
-        Args:
-            participant: the participant's number.
-            digest: the hash of its files.
-            filename: the name of the upload.
-            plan: as in `Submission`.
-            most: how many submissions a participant may hand in within 24 hours.
-
         Raises:
-            ArenaError: the participant has handed in as many today, or this very submission before.
+            ArenaError: the participant has handed in ``most`` times within 24 hours, or these files before.
         """
         now = time.time()
         mine = SUBMISSION.c.participant_id == participant
@@ -275,13 +265,8 @@ class DoorRegister:
     def order(self, submission: Submission, text: str, most: int) -> None:
         """Store an order, and remove the output of the last one for this submission.
 
-        Args:
-            submission: what is tried again.
-            text: what to do.
-            most: how many orders a participant may give within 24 hours.
-
         Raises:
-            ArenaError: an order of the participant has not ended yet, or there were as many today.
+            ArenaError: an order of the participant has not ended yet, or there were ``most`` within 24 hours.
         """
         own = select(SUBMISSION.c.id).where(SUBMISSION.c.participant_id == submission.participant)
         count = select(func.count()).where(LINE.c.submission_id.in_(own))

@@ -49,13 +49,7 @@ _FAULTS: Final = frozenset(
 
 
 async def check(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
-    """Run all checks of severity ``must``.
-
-    Args:
-        entry: the engine.
-        game: the game id.
-        words: the command line that starts it at home.
-        tell: stores what each check found.
+    """Run all checks of severity ``must``; ``words`` are the command line that starts the engine at home.
 
     Raises:
         ArenaError: the engine failed checks.
@@ -100,14 +94,6 @@ async def play(
     spec: TournamentSpec, entry: EngineEntry, game: str, games: int, words: str, tell: Tell
 ) -> None:
     """Play games against the first engine of the file.
-
-    Args:
-        spec: the tournament.
-        entry: the engine.
-        game: the game id.
-        games: how many games.
-        words: the command line that starts the engine at home.
-        tell: stores how each game ended.
 
     Raises:
         ArenaError: the engine lost a game by a fault, or the games could not be played.

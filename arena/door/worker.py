@@ -67,13 +67,10 @@ def check_sandbox() -> None:
 
 
 def build_cores(spec: TournamentSpec) -> frozenset[int]:
-    """Return the processors for builds and trials. `arena door run` plays no rated games on them.
+    """Return the processors for builds and trials, on which `arena door run` plays no rated games.
 
     With ``affinity`` these are all processors that no game is pinned to. Without it, this is the last
-    processor: engines with threads use the others.
-
-    Returns:
-        The processors; empty if the games need all of them.
+    processor: engines with threads use the others. There is none if the games need all of them.
     """
     usable = usable_cores()
     if len(usable) <= spec.concurrency:
@@ -91,14 +88,7 @@ def lower_priority(spec: TournamentSpec) -> None:
 
 @dataclass(frozen=True, slots=True)
 class DoorWorker:
-    """The worker of a tournament's door.
-
-    Attributes:
-        spec: the tournament.
-        door: its door.
-        register: what is stored of the door.
-        folder: the door's folder.
-    """
+    """The worker of a tournament's door."""
 
     spec: TournamentSpec
     door: DoorKeys

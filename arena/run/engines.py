@@ -44,7 +44,7 @@ def built_here(spec: TournamentSpec) -> tuple[EngineEntry, ...]:
 
     Workers build the engines that are sent to them. The hub needs only the engine whose speed is compared.
     """
-    if spec.executor.kind == "local" or not spec.executor.send_engines:
+    if spec.executor.kind == "local":
         return spec.engines
     named = None if spec.executor.scale is None else speed_engine(spec.executor.scale)
     return tuple(entry for entry in spec.engines if entry.spec.name == named)

@@ -56,10 +56,7 @@ class DoorTables:
                     )
 
     def replace(self, rows: Iterable[DoorRow]) -> None:
-        """Store these rows instead of all that are stored, in one transaction.
-
-        Args:
-            rows: in the order of `TABLES`.
+        """Store these rows, in the order of `TABLES`, instead of all that are stored, in one transaction.
 
         Raises:
             StoreError: two rows contradict each other, or the database has a fault. Nothing has changed.
@@ -76,12 +73,7 @@ class DoorTables:
 
 
 def sound_rows(rows: Iterable[DoorRow], lost: list[str]) -> Iterator[DoorRow]:
-    """Yield the rows of a damaged database that can be stored again.
-
-    Args:
-        rows: in the order of `TABLES`; values may have wrong types.
-        lost: gets a sentence for each row that is left out.
-    """
+    """Yield the rows of a damaged database that can be stored again; of the others tell ``lost``."""
     seen: dict[tuple[str, ...], set[tuple[Any, ...]]] = {}
     for table, values in rows:
         reason = _fault(table, values) or _contradiction(table, values, seen)

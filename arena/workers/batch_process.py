@@ -83,12 +83,8 @@ def run_batch(
 ) -> BatchEnd:
     """Play a batch in a process of its own, to its end or until it is cancelled.
 
-    Args:
-        orders: the orders.
-        cores: the cores to which the process is pinned.
-        send: called with events, a few times a second at most.
-        cancelled: called several times a second; when it returns True, the process ends at once.
-        watched: called with each message; when it returns False, states of games have no plies.
+    Events are sent a few times a second at most, and states of games have plies only while they are watched.
+    ``cancelled`` is called several times a second.
 
     Raises:
         OSError: the process cannot be started.

@@ -35,7 +35,7 @@ _RESULT_SECONDS: Final = 2.0
 
 
 class Batches:
-    """The batches.
+    """The batches that workers play.
 
     Args:
         cores: how many cores a game has.
@@ -44,10 +44,6 @@ class Batches:
         blame: called with a worker that could not play its games, and why.
         refuse: called with a worker that does not take games, and why.
         wake: called when a worker may get another batch.
-
-    Attributes:
-        topic: the name under which workers send events.
-        watched: whether workers send the plies of running games.
     """
 
     def __init__(
@@ -237,27 +233,19 @@ class Batch:
 
 @dataclass(slots=True, eq=False)
 class Worker:
-    """A worker of the cluster, as the hub knows it.
-
-    Attributes:
-        name: its name, as users see it.
-        ready: whether it was examined, and can play.
-        lacks: why it cannot play with some engines, by the engine's name.
-        missing: the engines whose files must be sent to it before their first game.
-        cores: the number of cores that it offers.
-        scale: the factor by which time controls are multiplied.
-        void: the number of games in a row that were void because of its machine.
-    """
+    """A worker of the cluster, as the hub knows it."""
 
     address: str
-    name: str
-    ready: bool = False
-    lacks: dict[str, str] = field(default_factory=dict)
-    missing: set[str] = field(default_factory=set)
-    cores: int = 1
-    scale: float = 1.0
+    name: str  # as users see it
+    ready: bool = False  # it was examined, and can play
+    lacks: dict[str, str] = field(
+        default_factory=dict
+    )  # why it cannot play with some engines, by the engine's name
+    missing: set[str] = field(default_factory=set)  # the engines whose files it must get first
+    cores: int = 1  # that it offers
+    scale: float = 1.0  # the factor by which time controls are multiplied
     batches: set[Batch] = field(default_factory=set)
-    void: int = 0
+    void: int = 0  # games in a row that were void because of its machine
 
     def slots(self, cores: int) -> int:
         """Return how many batches it plays at once if each game has ``cores`` cores."""

@@ -47,7 +47,6 @@ class Needs(msgspec.Struct, frozen=True):
     sandboxes: tuple[str, ...]  # the engines with the sandbox bwrap
     margins: dict[str, int]  # milliseconds, by the engine's name
     cores: int  # of a game
-    send: bool  # whether it gets files of engines that it lacks
     engines: tuple[EngineFiles, ...]
 
 
@@ -63,7 +62,7 @@ class Capabilities(msgspec.Struct, frozen=True):
     now: float  # seconds since the epoch by its own clock
     free: int  # bytes on the disk of temporary files
     problems: dict[str, str]  # why it cannot play with an engine at all, by the engine's name
-    missing: dict[str, str]  # the first file that it lacks or has with other contents, by the engine's name
+    missing: tuple[str, ...]  # the engines of which it lacks a file, or has it with other contents
 
 
 def source_hash() -> str:
@@ -111,11 +110,6 @@ def lateness_ms(most: float) -> float:
 def announce(needs: Needs, folder: Path, offered: int) -> Capabilities:
     """Find out what this machine can do, with its folder for temporary files and the cores that it offers."""
     problems = {files.engine: text for files in needs.engines if (text := problem(files))}
-    lacking = {
-        files.engine: paths[0]
-        for files in needs.engines
-        if (paths := [files.folder] if files.build else missing(files))
-    }
     return Capabilities(
         version=version("leapfrog-arena"),
         source=source_hash(),
@@ -126,18 +120,14 @@ def announce(needs: Needs, folder: Path, offered: int) -> Capabilities:
         now=time.time(),
         free=shutil.disk_usage(folder).free,
         problems=problems,
-        missing=lacking,
+        missing=tuple(files.engine for files in needs.engines if files.build or missing(files)),
     )
 
 
 def refusal(needs: Needs, found: Capabilities, asked: float, answered: float) -> str:
     """Return why a worker cannot play at all, as the predicate of a sentence; "" if it can.
 
-    Args:
-        needs: what it was asked for.
-        found: what it announced.
-        asked: when the hub asked, in seconds since the epoch by its own clock.
-        answered: when the hub had the answer, in seconds since the epoch by its own clock.
+    The hub asked and had the answer at these times, in seconds since the epoch by its own clock.
     """
     if found.version != needs.version:
         return f"has leapfrog-arena {found.version}, but the hub has {needs.version}; install that version"
@@ -171,18 +161,6 @@ def refusal(needs: Needs, found: Capabilities, asked: float, answered: float) ->
     return ""
 
 
-def lacks(needs: Needs, found: Capabilities) -> dict[str, str]:
-    """Return why a worker cannot play with some engines, by the engine's name."""
-    told = dict(found.problems)
-    if not needs.send:
-        told |= {
-            name: f"its file {path} is missing, or another one than on the hub"
-            for name, path in found.missing.items()
-            if name not in told
-        }
-    return told
-
-
 class Prepared(msgspec.Struct, frozen=True):
     """What the hub finds out about a tournament before its first game."""
 
@@ -198,10 +176,7 @@ def prepare(spec: TournamentSpec) -> Prepared:
         ArenaError: a file cannot be read, or the speed of the engine cannot be measured.
     """
     keys = spec.executor
-    files = {
-        entry.spec.name: files_of(entry.spec, spec.path.parent, entry.build if keys.send_engines else ())
-        for entry in spec.engines
-    }
+    files = {entry.spec.name: files_of(entry.spec, spec.path.parent, entry.build) for entry in spec.engines}
     needs = Needs(
         version("leapfrog-arena"),
         source_hash(),
@@ -209,7 +184,6 @@ def prepare(spec: TournamentSpec) -> Prepared:
         tuple(entry.spec.name for entry in spec.engines if entry.spec.sandbox == "bwrap"),
         {entry.spec.name: entry.spec.margin for entry in spec.engines},
         keys.cores,
-        keys.send_engines,
         tuple(files.values()),
     )
     speed = None if keys.scale is None else speed_test(spec, speed_engine(keys.scale))

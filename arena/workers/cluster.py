@@ -42,13 +42,7 @@ class SeenWorker:
 
 
 class Cluster:
-    """A connected scheduler.
-
-    Args:
-        address: its address.
-        certificates: the folder of certificates, for an address with ``tls://``.
-        topic: the topic of events.
-        event: called in another thread with every message of this topic.
+    """A connected scheduler; ``event`` is called in another thread with every message of a topic.
 
     Raises:
         ClusterLost: it does not answer.

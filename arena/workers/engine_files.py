@@ -40,29 +40,17 @@ _SYSTEM: Final = ("/bin/", "/usr/", "/lib", "/sbin/", "/opt/", "/nix/", "/snap/"
 
 
 class EngineFiles(msgspec.Struct, frozen=True):
-    """The files that an engine needs.
+    """The files that an engine needs. Paths are those of the hub."""
 
-    Attributes:
-        engine: its name.
-        python: the version of the interpreter of arena, such as ``3.11``, if that is its program, else "".
-        interpreter: the path of that interpreter on the hub.
-        programs: the hashes of the programs that must be installed, by their word in the command.
-        files: the hashes of the other files, by their absolute paths on the hub.
-        python_paths: the result of `python_paths` on the hub.
-        build: the shell commands that make its program on the other machine; empty if the program travels.
-        folder: the folder on the hub in which they would run; "" without them.
-        environment: the variables of the environment that are added for a build.
-    """
-
-    engine: str
-    python: str
+    engine: str  # its name
+    python: str  # the version of arena's interpreter, if that is its program, else ""
     interpreter: str
-    programs: dict[str, str]
-    files: dict[str, str]
-    python_paths: tuple[str, ...]
-    build: tuple[str, ...] = ()
-    folder: str = ""
-    environment: dict[str, str] = {}
+    programs: dict[str, str]  # hashes of programs that must be installed, by their word in the command
+    files: dict[str, str]  # hashes of the other files, by their absolute paths
+    python_paths: tuple[str, ...]  # as from `python_paths`
+    build: tuple[str, ...] = ()  # shell commands that make its program on the other machine
+    folder: str = ""  # in which they would run
+    environment: dict[str, str] = {}  # variables that are added for a build
 
     @property
     def digest(self) -> str:
@@ -215,12 +203,7 @@ def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def unpack(files: EngineFiles, archive: bytes, cache: Path) -> Path:
-    """Unpack an archive into a folder that is named after its contents, and return the folder.
-
-    Args:
-        files: what the archive must contain.
-        archive: as from `packed`.
-        cache: the folder of all such folders.
+    """Unpack an archive from `packed` into a folder that is named after its contents, and return the folder.
 
     Raises:
         ArenaError: the archive has other files.
@@ -308,12 +291,7 @@ def adapted(spec: EngineSpec, files: EngineFiles, root: Path | None, spare: Path
 def build(files: EngineFiles, cache: Path) -> str:
     """Build an engine once for each content of its sources; the workers of a machine wait for each other.
 
-    Args:
-        files: the sources; `engine_files.unpack` has unpacked them.
-        cache: the folder of all engines that were sent to this machine.
-
-    Returns:
-        Why it cannot be built, as the end of a sentence; "" if it is built.
+    Return why it cannot be built, as the end of a sentence; "" if it is built.
     """
     done = cache / f"{files.digest}.built"
     with (cache / f"{files.digest}.lock").open("w") as lock:

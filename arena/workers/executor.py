@@ -44,11 +44,6 @@ class DaskExecutor:
     """Plays games on the workers of a cluster; made by `open_cluster`. It is an `Executor`.
 
     The result that comes first counts, whichever worker it comes from.
-
-    Attributes:
-        events: as in `Executor`.
-        many_machines: true.
-        repeats: how many results came for games that already had one.
     """
 
     many_machines = True
@@ -242,11 +237,7 @@ _WEIGHT: Final = 0.1
 
 
 class GameTimes:
-    """The mean time of a game, in which later games count more.
-
-    Attributes:
-        seconds: the mean; None before the first game.
-    """
+    """The mean time of a game in seconds, in which later games count more; None before the first game."""
 
     def __init__(self) -> None:
         self.seconds: float | None = None
@@ -267,13 +258,7 @@ class GameTimes:
 
 
 def batch_size(times: GameTimes, waiting: int, slots: int) -> int:
-    """Return how many games a worker gets, so that the last games are spread over all workers.
-
-    Args:
-        times: how long games take.
-        waiting: how many games wait.
-        slots: how many batches can run at once on all workers.
-    """
+    """Return how many waiting games a worker gets, so that the last ones are spread over all workers."""
     return max(1, min(times.wanted, -(-waiting // max(slots, 1))))
 
 
@@ -325,12 +310,9 @@ class WaitingJobs:
         return ids
 
     def take(self, most: int, can_play: Callable[[Job], bool], *, more_come: bool) -> list[Job]:
-        """Remove and return whole groups with at least one game and about ``most`` games.
+        """Remove and return whole groups, until there are ``most`` games or no more that the worker can play.
 
-        Args:
-            most: no further group is taken when this many games are taken.
-            can_play: whether the worker can play a game.
-            more_come: whether more games may come, so that the newest group is left if it is incomplete.
+        If more games may come, the newest group is left while it is incomplete.
         """
         taken: list[Job] = []
         newest = next(reversed(self._groups), None)

@@ -14,7 +14,7 @@ from arena.config import TournamentSpec
 from arena.errors import ArenaError
 from arena.run.executor import BatchEvent
 from arena.workers.batches import MOST_VOID, Batch, Batches, Worker
-from arena.workers.capabilities import Capabilities, Prepared, lacks, prepare, refusal
+from arena.workers.capabilities import Capabilities, Prepared, prepare, refusal
 from arena.workers.speed import SpeedTest, scale_of
 from protocol.plurals import counted
 from referee.match.job import Job, TryOrder, decode_event, encode
@@ -233,7 +233,7 @@ class Fleet:
             found = msgspec.json.decode(answer, type=Capabilities)
             problem = refusal(needs, found, asked, time.time())
             if not problem:
-                worker.lacks = lacks(needs, found)
+                worker.lacks = found.problems
                 worker.missing = set(found.missing)
                 worker.cores = found.cores
                 await self._build(cluster, prepared, worker)

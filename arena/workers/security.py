@@ -72,15 +72,11 @@ def security_of(address: str, certificates: Path) -> Security | None:
 
 
 def make_certificates(folder: Path) -> list[Path]:
-    """Make an authority, if the folder has none, and a certificate for the machines of a cluster.
-
-    Returns:
-        The files that were written.
+    """Make an authority, if the folder has none, and a certificate for machines; return the new files.
 
     Raises:
         ArenaError: the folder has a certificate for machines already.
         OSError: the folder cannot be written.
-        ModuleNotFoundError: the package cryptography is not installed.
     """
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization

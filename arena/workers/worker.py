@@ -166,11 +166,7 @@ def install(files: bytes, archive: bytes) -> None:
 
 
 def build(files: bytes) -> str:
-    """Build an engine from the files of `install`, unless that was done before.
-
-    Returns:
-        Why it cannot be built; "" if it was.
-    """
+    """Build an engine from the files of `install`; return as `engine_files.build`."""
     return engine_files.build(msgspec.json.decode(files, type=EngineFiles), _cache())
 
 

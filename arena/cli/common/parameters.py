@@ -33,6 +33,22 @@ game_option: Callable[[Decorated], Decorated] = click.option(
 json_option: Callable[[Decorated], Decorated] = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON."
 )
+host_option: Callable[[Decorated], Decorated] = click.option(
+    "--host",
+    type=values.NAME,
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Where to listen. Only this machine can reach 127.0.0.1.",
+)
+port_option: Callable[[Decorated], Decorated] = click.option(
+    "--port",
+    type=values.PORT,
+    default=8321,
+    show_default=True,
+    metavar="N",
+    help="The port to listen on; 0 for any that is free.",
+)
 force_option: Callable[[Decorated], Decorated] = click.option(
     "--force", is_flag=True, help="Replace an existing file without a question."
 )

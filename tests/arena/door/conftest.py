@@ -55,7 +55,7 @@ def worker(file: Path, database: str) -> Iterator[DoorWorker]:
     spec = load(file)
     assert spec.door is not None
     store = Store.open(spec.database, create=True)
-    folder = DoorFolder(spec.door.place(spec.path), spec.door.disk)
+    folder = DoorFolder(spec.path.parent / "door", spec.door.disk)
     yield DoorWorker(spec, spec.door, DoorRegister(store, spec.name), folder)
     store.close()
 

@@ -22,7 +22,14 @@ from tests.missing_tools import needs
 
 ROOT = Path(__file__).parents[3]
 RANDOM = (ROOT / "engines" / "python-random" / "engine.py").read_bytes()
-KEYS = BuildKeys(seconds=20, disk=20 << 20, processes=50, memory=200 << 20)
+
+
+@pytest.fixture(autouse=True)
+def few_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.door.build._PROCESSES", 50)
+
+
+KEYS = BuildKeys(seconds=20, disk=20 << 20, memory=200 << 20)
 
 pytestmark = [needs("bwrap"), pytest.mark.system]
 
@@ -137,7 +144,7 @@ async def test_a_build_sees_its_files_and_what_it_makes_comes_back():
     ],
 )
 async def test_a_build_that_takes_too_much_is_ended(script, sentence):
-    keys = BuildKeys(seconds=1, disk=20 << 20, processes=50, memory=200 << 20) if "sleep" in script else KEYS
+    keys = BuildKeys(seconds=1, disk=20 << 20, memory=200 << 20) if "sleep" in script else KEYS
     made, _ = await built(script, keys)
     assert sentence in str(made)
 
@@ -210,7 +217,7 @@ async def test_an_engine_reads_no_secret_and_reaches_no_network(worker, hand_in,
 
 
 async def test_a_fork_bomb_ends_with_its_build():
-    keys = BuildKeys(seconds=2, disk=20 << 20, processes=30, memory=200 << 20)
+    keys = BuildKeys(seconds=2, disk=20 << 20, memory=200 << 20)
     made, _ = await built("f() { f | f & }; f; sleep 60", keys)
     assert isinstance(made, str)
 

@@ -12,7 +12,6 @@ from arena.workers.capabilities import (
     Capabilities,
     Needs,
     announce,
-    lacks,
     refusal,
     rules_hash,
     source_hash,
@@ -20,8 +19,8 @@ from arena.workers.capabilities import (
 from arena.workers.engine_files import EngineFiles
 from referee import game_ids
 
-NEEDS = Needs("1.0", "src", {"quoridor": "abc"}, ("a",), {"a": 100, "b": 50}, 2, True, ())
-FOUND = Capabilities("1.0", "src", {"quoridor": "abc"}, "", 8, 0.3, 1000.0, 1 << 40, {}, {})
+NEEDS = Needs("1.0", "src", {"quoridor": "abc"}, ("a",), {"a": 100, "b": 50}, 2, ())
+FOUND = Capabilities("1.0", "src", {"quoridor": "abc"}, "", 8, 0.3, 1000.0, 1 << 40, {}, ())
 
 REASONS = {
     "has leapfrog-arena 0.9, but the hub has 1.0": {"version": "0.9"},
@@ -47,25 +46,14 @@ def test_each_reason_is_a_sentence(reason: str) -> None:
     assert refusal(NEEDS, found, 1000, 1001).startswith(reason)
 
 
-def test_a_worker_lacks_engines_with_other_files_if_they_are_not_sent() -> None:
-    found = msgspec.structs.replace(
-        FOUND, missing={"a": "/a"}, problems={"b": "its program x is not installed"}
-    )
-    assert lacks(NEEDS, found) == {"b": "its program x is not installed"}
-    assert lacks(msgspec.structs.replace(NEEDS, send=False), found) == {
-        "a": "its file /a is missing, or another one than on the hub",
-        "b": "its program x is not installed",
-    }
-
-
 def test_this_machine_can_play_its_own_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.workers.capabilities._NAPS", 2)
     missing = EngineFiles("a", "", "", {}, {"/no/such/file": "-0"}, ())
     rules = {game_id: rules_hash(game_id) for game_id in ("quoridor", "hops")}
-    needs = Needs(version("leapfrog-arena"), source_hash(), rules, (), {"a": 1000}, 1, True, (missing,))
+    needs = Needs(version("leapfrog-arena"), source_hash(), rules, (), {"a": 1000}, 1, (missing,))
     found = announce(needs, tmp_path, 1)
     assert refusal(needs, found, found.now, found.now) == ""
-    assert found.missing == {"a": "/no/such/file"}
+    assert found.missing == ("a",)
     assert rules_hash("no-such-game") == ""
 
 

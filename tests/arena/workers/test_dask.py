@@ -238,12 +238,6 @@ def test_a_worker_on_another_machine_gets_the_engines_and_may_be_cut_off(
         assert {game.result.termination for game in games(hub)} == {Termination.ADJUDICATED}
         (sent,) = (cache / "leapfrog-arena" / "engines").iterdir()
         assert (sent / str(engine)[1:] / "hostile.py").read_bytes() == (engine / "hostile.py").read_bytes()
-        file.write_text(file.read_text() + '\n[executor]\nkind = "dask"\nsend_engines = false\n')
-        made.kill_worker("here")
-        done = arena(*words(made), "--db", "other.db", cwd=hub)
-    assert done.returncode == 2
-    error = done.stderr.splitlines()[-1]
-    assert error.startswith("error: no worker can play with a: worker there: its file ")
 
 
 def test_what_is_not_installed_or_not_reachable_is_one_sentence(tmp_path: Path) -> None:
