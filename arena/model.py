@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import starmap
+from typing import Final
 
 import msgspec
+from msgspec.structs import astuple
 
 from referee.outcome import Termination
 from referee.ply import Ply
-
-__all__ = [
-    "GameRecord",
-    "GameResult",
-    "Opening",
-    "Pairing",
-    "PlayerRecord",
-    "RatingListRecord",
-    "Stage",
-    "TournamentRecord",
-    "game_title",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,3 +185,20 @@ def game_title(game_id: str) -> str:
         return game(game_id).info.title
     except RefereeError:
         return game_id
+
+
+class NamedPly(Ply, frozen=True, array_like=False):
+    """A ply as a JSON object, with the names of its fields."""
+
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def export_line(game: GameRecord) -> bytes:
+    """Return the line of a game in an export as JSON lines. The database stores its CRC-32."""
+    values = {name: getattr(game, name) for name in _GAME_FIELDS}
+    values["record"] = list(starmap(NamedPly, map(astuple, game.record)))
+    return _encode({"game": values})
+
+
+_GAME_FIELDS: Final = tuple(GameRecord.__dataclass_fields__)

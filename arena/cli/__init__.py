@@ -1,7 +1,7 @@
 """The ``arena`` command and the list of its subcommands.
 
-A module is named after its command: ``arena new-engine`` is `arena.cli.new_engine`, and ``arena db check`` is
-`arena.cli.db.check`. It has the click command as ``command``.
+A module is named after its command: ``arena new-engine`` is `arena.cli.new_engine`. It has the click command
+as ``command``.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def command(
 
 def _games(store: Store, tournament: str | None, game: str | None) -> Iterator[GameRecord]:
     last = store.archive.contents().last
-    return store.archive.games(last, tournament=tournament, game=game)
+    return store.archive.games(last, tournament=tournament, game=game, verify=True)
 
 
 def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator[Entry]:

@@ -15,9 +15,8 @@ from sqlmodel import Session
 
 from arena.errors import ArenaError
 from arena.store import Store
-from arena.store.checksums import store_rows, verify_door
-from arena.store.door_rows import LINE, PARTICIPANT, SUBMISSION
-from arena.store.mapping.game_rows import storable
+from arena.store.door_tables import LINE, PARTICIPANT, SUBMISSION
+from arena.store.mapping import storable
 
 _DAY: Final = 86_400
 _TOKEN_BYTES: Final = 24
@@ -114,8 +113,6 @@ class DoorRegister:
     def __init__(self, store: Store, tournament: str) -> None:
         self._database = store.database
         self._tournament = tournament
-        with self._database.reading() as session:
-            verify_door(session.connection())
 
     # --- participants
 
@@ -334,7 +331,6 @@ def _add(session: Session, table: Table, **values: Any) -> int:  # noqa: ANN401 
     highest = select(func.coalesce(func.max(table.c.id), 0))
     number: int = connection.execute(highest).scalar_one() + 1
     connection.execute(insert(table).values(id=number, **values))
-    store_rows(connection, table, table.c.id == number)
     return number
 
 
@@ -345,13 +341,7 @@ def _change(
     **values: Any,  # noqa: ANN401 - as above
 ) -> int:
     """Change the rows that meet the conditions; return how many there are."""
-    connection = session.connection()
-    numbers = list(connection.execute(select(table.c.id).where(*conditions)).scalars())
-    if numbers:
-        these = table.c.id.in_(numbers)
-        connection.execute(update(table).where(these).values(**values))
-        store_rows(connection, table, these)
-    return len(numbers)
+    return session.connection().execute(update(table).where(*conditions).values(**values)).rowcount
 
 
 def _submission(row: Row[Any]) -> Submission:

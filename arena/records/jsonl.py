@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import msgspec
-from msgspec.structs import asdict, astuple
+from msgspec.structs import astuple
 
-from arena.model import GameRecord, RatingListRecord, TournamentRecord
+from arena.model import GameRecord, NamedPly, RatingListRecord, TournamentRecord, export_line
 from arena.records.entries import NO_LINE, VERSION, Entry, EntryKind, ReadEntry, RefusedEntry, check
 from arena.replay import clocks, positions
 from referee import game
@@ -19,15 +19,11 @@ HEADER: Final = f'{{"leapfrog-arena records":{VERSION}}}\n'
 """The first line of a file."""
 
 
-class _NamedPly(Ply, frozen=True, array_like=False):
-    """A ply as a JSON object, with the names of its fields."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Game(GameRecord):
     """A game as a JSON object."""
 
-    record: tuple[_NamedPly, ...]
+    record: tuple[NamedPly, ...]
 
     def as_record(self) -> GameRecord:
         """Return the game with plies of the usual class."""
@@ -62,8 +58,7 @@ _decode = msgspec.json.Decoder(_Line).decode
 
 def game_data(game: GameRecord) -> dict[str, Any]:
     """Return a game as dicts and lists, as `write` encodes it; every ply is a dict."""
-    data: dict[str, Any] = msgspec.to_builtins(game)
-    data["record"] = [asdict(ply) for ply in game.record]
+    data: dict[str, Any] = msgspec.json.decode(export_line(game))["game"]
     return data
 
 
@@ -88,14 +83,13 @@ def whole_game(record: GameRecord, *, boards: bool) -> dict[str, Any]:
 
 def write(entry: Entry) -> str:
     """Return the line of an entry."""
-    line: object
     if isinstance(entry, GameRecord):
-        line = {"game": game_data(entry)}
+        line = export_line(entry)
     elif isinstance(entry, TournamentRecord):
-        line = _Line(tournament=entry)
+        line = _encode(_Line(tournament=entry))
     else:
-        line = _Line(rating_list=entry)
-    return _encode(line).decode() + "\n"
+        line = _encode(_Line(rating_list=entry))
+    return line.decode() + "\n"
 
 
 def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | RefusedEntry]:

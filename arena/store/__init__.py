@@ -6,14 +6,14 @@ Every transaction is a SQLModel session (`arena.store.database`). Two ways of re
 
 - **Models** (`arena.store.rows`), for rows that are read or written as a whole: tournaments, rating lists
   and their checkpoints, engines, and the record of a game when it is read.
-- **SQLAlchemy's Core**, on ``session.connection()``, for thousands of games at once: storing them
-  (`arena.store.inserts`), reading and counting results (`arena.store.queries`). With models, storing takes
-  4.5 times as long and reading results 4 times as long. Counting takes 12 times as long, because with Core
-  the database counts (``benchmarks/store_models.py``, 20,000 games). Statements that read or change parts of
-  rows use Core, too.
+- **SQLAlchemy's Core**, on ``session.connection()``, for thousands of games at once (`arena.store.changes`,
+  `arena.store.queries`), and for statements that read or change parts of rows. With models, storing took 4.5
+  times as long, reading results 4 times, and counting 12 times, because with Core the database counts.
 
 `arena.store.mapping` converts rows to values and back, and checks the values that it reads. Rows never
 leave this package.
+
+Each game has one checksum: the CRC-32 of its line in an export as JSON lines (`arena.model.export_line`).
 """
 
 from arena.store.store import Store

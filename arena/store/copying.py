@@ -8,17 +8,14 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Final
 
-import msgspec
+from msgspec import json
 
 from arena.address import full_name
 from arena.errors import StoreError
 from arena.model import GameRecord
-from arena.store.door_copies import DoorRow
-from arena.store.mapping.game_rows import NUL
+from arena.store.door_tables import DoorRow
 from arena.store.store import Store
 from arena.store.values import DatabaseContents
-
-__all__ = ["CopySummary", "copy_database"]
 
 _BATCH: Final = 200
 """The most games in one transaction."""
@@ -64,7 +61,7 @@ def copy_database(source: Store, target: Store, show: Callable[[str, int], None]
         if known.get(record.game) != record.settings:
             target.rating_lists.set(record.game, record.settings)
     copied = 0
-    games = source.archive.games(contents.last, after=there.last)
+    games = source.archive.games(contents.last, after=there.last, verify=True)
     while batch := list(islice(games, _BATCH)):
         target.add_games(batch, numbered=True)
         copied += len(batch)
@@ -90,7 +87,7 @@ def _copy_doors(source: Store, target: Store) -> None:
 
 def _hashed(rows: Iterator[DoorRow], digest: hashlib._Hash) -> Iterator[DoorRow]:
     for table, values in rows:
-        digest.update(msgspec.json.encode((str(table.name), *values.values())))
+        digest.update(json.encode((str(table.name), *values.values())))
         yield table, values
 
 
@@ -108,8 +105,8 @@ def _check_beginning(
     same = theirs == ours[: len(theirs)] and not lists and there.last <= contents.last
     if same and there.last:
         last = there.last - 1
-        pair = (list(store.archive.games(there.last, after=last)) for store in (source, target))
-        same = _all_same(*pair)
+        mine, others = (list(store.archive.games(there.last, after=last)) for store in (source, target))
+        same = mine == others
     if not same:
         raise StoreError(
             f"{target.address}: has other tournaments or games than {source.address}; copy into an empty"
@@ -130,7 +127,7 @@ def _compare(
         raise _different(source, target, "tournaments or settings of rating lists")
     count = 0
     for ours, theirs in _pairs(source, target, contents.last):
-        if not _same(ours, theirs):
+        if ours != theirs:
             found = ours or theirs
             raise _different(source, target, f"game {None if found is None else found.result.id}")
         count += 1
@@ -140,23 +137,10 @@ def _compare(
 
 
 def _pairs(source: Store, target: Store, last: int) -> Iterator[tuple[GameRecord | None, GameRecord | None]]:
-    return zip_longest(source.archive.games(last), target.archive.games(last))
+    return zip_longest(source.archive.games(last, verify=True), target.archive.games(last, verify=True))
 
 
 def _different(source: Store, target: Store, what: str) -> StoreError:
     return StoreError(
         f"{target.address}: the copy differs from {source.address}: {what}; remove the copy and make it again"
     )
-
-
-def _all_same(ours: list[GameRecord], theirs: list[GameRecord]) -> bool:
-    return len(ours) == len(theirs) and all(map(_same, ours, theirs))
-
-
-def _same(ours: GameRecord | None, theirs: GameRecord | None) -> bool:
-    """Compare two games. An old file may have null characters where a copy has the symbol for them."""
-    return ours == theirs or _without_nul(ours) == _without_nul(theirs)
-
-
-def _without_nul(game: GameRecord | None) -> bytes:
-    return msgspec.json.encode(game).replace(rb"\u0000", NUL.encode())

@@ -1,41 +1,33 @@
-"""An open database: every transaction is a session of it, whether it is a file or on a server."""
+"""An open database: every transaction is a session of it, whether it is a file or on a server.
+
+`database_at` chooses by the address, and `arena.store.damage` does for checks. Nothing else asks which it is.
+"""
 
 from __future__ import annotations
 
-import json
+import math
+import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
 from arena.address import Address
-from arena.store import checksums
-from arena.store.errors import InvalidRow
+from arena.store.mapping import decoded
 
-__all__ = ["JSON_COLUMNS", "Database", "decoded"]
+ATTEMPT: Final = 0.1
+"""Seconds of one attempt to get the lock of transactions that write, because nothing can end its wait."""
 
-
-def decoded(text: str | bytes) -> object:
-    """Decode a JSON column; msgspec does this three times as fast as `json`.
-
-    Raises:
-        InvalidRow: the text is no JSON.
-    """
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        pass  # `json` reads everything that it writes; msgspec does not, for example half a surrogate pair
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise InvalidRow(str(error)) from error
-
+_HURRY: Final = 0.25
+"""Seconds that remain after `Database.hurry`: a transaction of another arena is shorter."""
 
 JSON_COLUMNS: Final[dict[str, Any]] = {
-    "json_serializer": partial(json.dumps, separators=(",", ":")),
+    "json_serializer": lambda value: msgspec.json.encode(value).decode(),
     "json_deserializer": decoded,
 }
 """How SQLAlchemy writes and reads JSON columns: the arguments for its engines."""
@@ -51,46 +43,38 @@ class Database(ABC):
         address: where it is.
     """
 
-    __slots__ = ("_verified", "address")
+    __slots__ = ("_end", "address")
 
     def __init__(self, address: Address) -> None:
         self.address = address
-        self._verified = False
+        self._end = math.inf  # when to wait for the lock no longer, as time.monotonic()
 
     @abstractmethod
     def prepare(self, *, create: bool) -> None:
-        """Make sure that the database has the tables of `arena.store.rows`; bring older ones up to date.
+        """Make sure that the database has the tables of `arena.store.rows`; run missing revisions.
 
         Args:
             create: make the tables if there is none.
 
         Raises:
             StoreError: there is no database and ``create`` is false, it belongs to another program or has a
-                newer schema, or something has a fault. The database is not changed.
+                schema that this arena does not know, or something has a fault. The database is not changed.
         """
 
     @abstractmethod
-    def reading(self, *, verify: bool = False) -> AbstractContextManager[Session]:
+    def reading(self) -> AbstractContextManager[Session]:
         """Begin a transaction that reads: all its statements see the same state of the database.
-
-        Args:
-            verify: verify the checksums of all results, once for each database that is opened. Until the end
-                of the transaction it is not certain that they are intact.
 
         Raises:
             StoreError: the database or the machine has a fault, or a row is damaged.
         """
 
     @abstractmethod
-    def writing(self, *, verify: bool = True) -> AbstractContextManager[Session]:
+    def writing(self) -> AbstractContextManager[Session]:
         """Begin a transaction that writes: at its end everything is stored, after an exception nothing.
 
         No other program can write during the transaction. New and changed rows are sent to the database at
         the end, or by ``session.flush()``.
-
-        Args:
-            verify: verify the checksums of all results before, once for each database that is opened; False
-                for a database that has no tables yet.
 
         Raises:
             StoreError: the database or the machine has a fault, a row is damaged, or another program writes
@@ -120,14 +104,45 @@ class Database(ABC):
         """A text that changes when something is stored. It is read without a transaction."""
 
     @abstractmethod
-    def hurry(self) -> None:
-        """From now on hardly wait for another program that writes: the user wants this one to end."""
-
-    @abstractmethod
     def close(self) -> None:
         """Close all connections."""
 
-    def _verify(self, session: Session) -> None:
-        if not self._verified:
-            checksums.verify_results(session.connection())
-            self._verified = True
+    def hurry(self) -> None:
+        """From now on hardly wait for another program that writes: the user wants this one to end.
+
+        This holds for a transaction that is waiting already, too.
+        """
+        self._end = min(self._end, time.monotonic() + _HURRY)
+
+    def _take_lock(
+        self, attempt: Callable[[], object], is_busy: Callable[[DBAPIError], bool], longest: float
+    ) -> None:
+        """Call ``attempt`` until it gets the lock of transactions that write.
+
+        Raises:
+            DBAPIError: another program has the lock for ``longest`` seconds, or the database has a fault.
+        """
+        deadline = time.monotonic() + longest
+        while True:
+            try:
+                attempt()
+            except DBAPIError as error:
+                if not is_busy(error) or time.monotonic() > min(deadline, self._end):
+                    raise
+            else:
+                return
+
+
+def database_at(address: Address) -> Database:
+    """Return the database of an address, which is not open yet.
+
+    Raises:
+        StoreError: it is on a server, and psycopg is not installed.
+    """
+    if isinstance(address, Path):
+        from arena.store.file import FileDatabase
+
+        return FileDatabase(address)
+    from arena.store.server import ServerDatabase
+
+    return ServerDatabase(address)

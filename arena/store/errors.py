@@ -1,4 +1,4 @@
-"""Turn errors of SQLite, the machine and the rows into sentences that say what to do."""
+"""Turn errors of SQLite, its disk and the rows into sentences that say what to do."""
 
 from __future__ import annotations
 
@@ -13,34 +13,36 @@ from typing import Final
 
 from sqlalchemy.exc import DBAPIError
 
+from arena.address import Address
 from arena.errors import DamagedDatabase, StoreError
-from arena.store.file.disk import FULL, disk_fault
-
-__all__ = ["UNREADABLE", "ChangedRow", "InvalidRow", "damaged", "explained"]
 
 _SQLITE_FILES: Final = 8
 """More files than SQLite opens for one database."""
 
 
-class InvalidRow(Exception):
-    """A row holds a value that arena never writes; the message shows the value."""
+class Damage(Exception):
+    """A database is damaged; the message says what is wrong with it."""
 
 
-class ChangedRow(Exception):
-    """A row is not as arena wrote it; the message names the row."""
+class InvalidRow(Damage):
+    """A row holds a value that arena never writes.
+
+    Args:
+        value: the value, or what is wrong with it.
+    """
+
+    def __init__(self, value: str) -> None:
+        super().__init__(f"it holds a value that arena never writes ({value})")
 
 
-def damaged(path: Path, what: str) -> DamagedDatabase:
-    """Return the error for a damaged file; ``what`` says in one line what is wrong with it."""
-    what = " ".join(what.split())
-    return DamagedDatabase(
-        f"{path}: the database is damaged: {what}; nothing was written to it;"
-        f" save all games that can be read with: arena db rescue {shlex.quote(str(path))} -o NEW.db"
+def damaged(address: Address, what: str) -> DamagedDatabase:
+    """Return the error for a damaged database; ``what`` says in one line what is wrong with it."""
+    remedy = (
+        f"save all games that can be read with: arena db rescue {shlex.quote(str(address))} -o NEW.db"
+        if isinstance(address, Path)
+        else f"list the damage with: arena db check '{address}', and restore it from a backup of the server"
     )
-
-
-UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
-"""The errors of a plain connection to a damaged file. Even the text of SQLite's error may not be UTF-8."""
+    return DamagedDatabase(f"{address}: the database is damaged: {' '.join(what.split())}; {remedy}")
 
 
 @contextmanager
@@ -54,21 +56,15 @@ def explained(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except InvalidRow as error:
-        raise damaged(path, f"it holds a value that arena never writes ({error})") from error
-    except ChangedRow as error:
-        raise damaged(path, f"{error} is not as arena stored it") from error
+    except Damage as error:
+        raise damaged(path, str(error)) from error
     except UnicodeDecodeError as error:
         raise damaged(path, f"it holds a text that is not UTF-8 ({error.reason})") from error
-    except DBAPIError as error:
-        if _primary_code(error.orig) == sqlite3.SQLITE_INTERRUPT:
+    except (DBAPIError, sqlite3.Error) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        if _primary_code(cause) == sqlite3.SQLITE_INTERRUPT:
             raise KeyboardInterrupt from error  # nothing but Ctrl-C interrupts a statement
-        known = _known(path, error.orig)
-        if known is None:
-            raise
-        raise known from error
-    except sqlite3.Error as error:
-        known = _known(path, error)
+        known = _known(path, cause)
         if known is None:
             raise
         raise known from error
@@ -85,12 +81,6 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
     primary = _primary_code(error)
     if primary == sqlite3.SQLITE_CORRUPT:
         return damaged(path, f"SQLite says: {text}")
-    if primary == sqlite3.SQLITE_ERROR and text.startswith(("no such table", "no such column")):
-        # The schema was complete when the file was opened, or this is a mistake of ours.
-        from arena.store.schema.shape import missing_part
-
-        missing = missing_part(path)
-        return damaged(path, f"it has no {missing}") if missing else None
     if primary == sqlite3.SQLITE_IOERR:
         return StoreError(f"{path}: {disk_fault(path, getattr(error, 'sqlite_errorname', text))}")
     if code in _DUPLICATES:
@@ -103,8 +93,7 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
 
 _DAMAGED_VALUES: Final = (
     "Could not decode to UTF-8",  # Python, for a text that is not UTF-8
-    "user-defined function raised exception",  # a checksum of a value that is neither a number nor a text
-    "integer overflow",  # in a sum of checksums
+    "integer overflow",  # in a sum of numbers
 )
 """The beginnings of errors about a value in a row."""
 
@@ -173,7 +162,71 @@ _EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
     ),
     sqlite3.SQLITE_PERM: _cannot_open,
     sqlite3.SQLITE_CANTOPEN: _cannot_open,
-    sqlite3.SQLITE_FULL: lambda _: FULL,
+    sqlite3.SQLITE_FULL: lambda _: _FULL,
     sqlite3.SQLITE_PROTOCOL: _locked,
     sqlite3.SQLITE_TOOBIG: lambda _: "a game is too large for the database",
 }
+
+
+# Why a disk fails: SQLite reports a full one, a network drive and a fault alike.
+
+_FULL: Final = "the disk is full; make room and start again, all stored games are safe"
+
+_NEEDED: Final = 128 * 1024
+"""The free bytes that a new database, its log and its index of the log need at least."""
+
+_NETWORK: Final = frozenset(
+    ("9p", "afs", "afpfs", "ceph", "cifs", "davfs", "fuse.sshfs", "glusterfs", "nfs", "nfs4", "smb3", "smbfs")
+)
+_MOUNTS: Final = Path("/proc/mounts")
+
+
+def disk_fault(path: Path, detail: str) -> str:
+    """Return what is wrong with the disk of a database after an error of its input or output.
+
+    Args:
+        path: the database.
+        detail: SQLite's name for the error.
+    """
+    if _is_full(path.parent):
+        return _FULL
+    if kind := _network(path):
+        return f"is on a network drive ({kind}), which SQLite cannot use; put the database on a local disk"
+    return (
+        f"the disk reports an error ({detail}); check the disk, and put the database on a local disk if this"
+        " one is on the network"
+    )
+
+
+def no_log(path: Path) -> str:
+    """Return why SQLite keeps no write-ahead log for a database."""
+    if _is_full(path.parent):
+        return _FULL
+    kind = _network(path)
+    drive = f"a network drive ({kind})" if kind else "this drive"
+    return f"SQLite cannot keep a write-ahead log on {drive}; put the database on a local disk"
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return False
+    no_files = disk.f_files > 0 and disk.f_favail == 0
+    return no_files or disk.f_bavail * disk.f_frsize < _NEEDED
+
+
+def _network(path: Path) -> str:
+    """Return the kind of the network drive that the file is on; "" for any other drive, or if unknown."""
+    try:
+        lines = _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
+        real = path.resolve()
+    except OSError:
+        return ""
+    kinds = {}
+    for _, point, kind, *_ in (line.split(" ") for line in lines if line.count(" ") >= 3):
+        folder = Path(point.replace("\\040", " "))
+        if folder == real or folder in real.parents:
+            kinds[folder] = kind  # a later mount hides an earlier one at the same place
+    kind = kinds[max(kinds, key=lambda folder: len(folder.parts))] if kinds else ""
+    return kind if kind in _NETWORK else ""

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import gc
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from types import NoneType
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import sqlmodel
 from sqlalchemy import (
+    JSON,
     BigInteger,
+    Column,
     ColumnElement,
     Connection,
     Select,
@@ -29,39 +32,18 @@ from sqlalchemy import (
     select,
     tuple_,
 )
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 from sqlmodel import Session
 
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
-from arena.store.checksums import game_checksum, result_sum
-from arena.store.dialects import exact_text, from_table
-from arena.store.errors import ChangedRow, InvalidRow
-from arena.store.mapping import game_rows
-from arena.store.mapping.game_rows import Engine
-from arena.store.rows import ENGINE, GAME, PLAYER, TOURNAMENT, RecordRow
-from arena.store.values import RatedGame, ScheduleOrder
-
-__all__ = [
-    "RATED",
-    "SCORED",
-    "SCORED_BY_INDEX",
-    "SEAT",
-    "UNRATED",
-    "Condition",
-    "endings",
-    "engines_by_id",
-    "finished",
-    "game_conditions",
-    "games",
-    "last_options",
-    "names",
-    "played_by",
-    "results",
-    "scored",
-    "tallies",
-    "tournament_ids",
-    "up_to",
-]
+from arena.store import mapping
+from arena.store.errors import Damage, InvalidRow
+from arena.store.mapping import Engine
+from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, RecordRow
+from arena.store.values import GameFilter, RatedGame, ScheduleOrder
 
 Condition: TypeAlias = ColumnElement[bool]
 """A condition on a row of ``game``."""
@@ -72,11 +54,14 @@ UNRATED: Final[Condition] = cast(TOURNAMENT.c.settings, String).like('%"rated":"
 RATED: Final[Condition] = GAME.c.tournament_id.not_in(select(TOURNAMENT.c.id).where(UNRATED))
 """The game does not belong to a tournament that is not rated."""
 
+_CHUNK: Final = 10_000
+"""The rows whose types are checked at once."""
+
 _MOST_SEATS: Final = 1000
 """More than the seats of any game."""
 
-SCORED: Final[Condition] = from_table(GAME.c.termination) != "void"
-"""The game counts. This reads the table and not its index, because a damaged index would hide games."""
+SCORED: Final[Condition] = GAME.c.termination != "void"
+"""The game counts. SQLite reads the table for this, and not the index `SCORED_BY_INDEX`."""
 
 SCORED_BY_INDEX: Final[Condition] = GAME.c.termination != literal_column("'void'")
 """The game counts, for a statement that reads only the index ``uq_game_scored_key``, or looks up a few games.
@@ -87,7 +72,7 @@ read the table.
 
 _NUMBER: Final = (GAME.c.number, GAME.c.key)
 _PLACE: Final = (GAME.c.tournament_id, *_NUMBER)
-_BEGUN: Final = (TOURNAMENT.c.created, from_table(TOURNAMENT.c.name))
+_BEGUN: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)
 """The order of tournaments in the schedule."""
 
 SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
@@ -98,17 +83,32 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
     """Return conditions: the game belongs to the tournament and has the game id; None for any."""
     conditions: list[Condition] = []
     if tournament is not None:
-        named = from_table(TOURNAMENT.c.name) == tournament, TOURNAMENT.c.checksum.is_not(None)
-        id_ = select(TOURNAMENT.c.id).where(*named).scalar_subquery()
+        id_ = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament).scalar_subquery()
         conditions.append(GAME.c.tournament_id == id_)
     if game is not None:
         conditions.append(GAME.c.game == game)
     return conditions
 
 
+def filter_conditions(only: GameFilter) -> list[Condition]:
+    """Return the conditions of a filter."""
+    conditions: list[Condition] = []
+    if only.tournaments is not None:
+        named = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name.in_(sorted(only.tournaments)))
+        conditions.append(GAME.c.tournament_id.in_(named))
+    if only.time_control is not None:
+        other = select(PLAYER.c.seat).where(
+            PLAYER.c.game_id == GAME.c.id, PLAYER.c.time_control != only.time_control
+        )
+        conditions.append(~other.correlate(GAME).exists())
+    if only.since is not None:
+        conditions.append(GAME.c.started >= only.since)
+    return conditions
+
+
 def played_by(name: str) -> Condition:
     """Return the condition that an engine plays in the game."""
-    versions = select(ENGINE.c.id).where(from_table(ENGINE.c.name) == name)
+    versions = select(ENGINE.c.id).where(ENGINE.c.name == name)
     seats = select(PLAYER.c.seat).where(PLAYER.c.game_id == GAME.c.id, PLAYER.c.engine_id.in_(versions))
     return seats.correlate(GAME).exists()
 
@@ -125,6 +125,23 @@ def up_to(place: ScheduleOrder) -> Condition:
     return or_(GAME.c.tournament_id.in_(earlier), same)
 
 
+class _ExactText(FunctionElement[str]):
+    """A number as a text with every digit."""
+
+    inherit_cache = True
+    type = String()
+
+
+@compiles(_ExactText)
+def _server_number(element: _ExactText, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own signature
+    return f"CAST({compiler.process(element.clauses, **options)} AS TEXT)"
+
+
+@compiles(_ExactText, "sqlite")
+def _file_number(element: _ExactText, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - as above
+    return f"quote({compiler.process(element.clauses, **options)})"
+
+
 @contextmanager
 def _collector_off() -> Iterator[None]:
     """Stop the garbage collector: it takes a third of the time while many objects are made and kept."""
@@ -137,40 +154,85 @@ def _collector_off() -> Iterator[None]:
             gc.enable()
 
 
+def checked_rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
+    """Yield the rows of a query. SQLite stores a value of any type in any column, so the types are checked.
+
+    Raises:
+        InvalidRow: a value has another type than its column.
+    """
+    kinds = [
+        (place, column, {column.type.python_type, *([NoneType] if column.nullable else [])})
+        for place, column in enumerate(query.selected_columns)
+        if isinstance(column, Column) and not isinstance(column.type, JSON)
+    ]
+    for chunk in connection.execute(query).partitions(_CHUNK):
+        for place, column, allowed in kinds:
+            if not allowed.issuperset(map(type, map(itemgetter(place), chunk))):
+                raise InvalidRow(f"in the column {column.table.name}.{column.name}")
+        yield from chunk
+
+
+class Names(NamedTuple):
+    """What the rows of games refer to by its id: the engines, and the names of the tournaments as begun."""
+
+    engines: Mapping[int, Engine]
+    tournaments: Mapping[int, str]
+
+
+def stored_names(connection: Connection) -> Names:
+    """Return the names of all engines and tournaments."""
+    tournaments = checked_rows(connection, select(TOURNAMENT.c.id, TOURNAMENT.c.name).order_by(*_BEGUN))
+    return Names(_engines(connection), dict(map(tuple, tournaments)))
+
+
+def _engines(connection: Connection) -> dict[int, Engine]:
+    query = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
+    rows = checked_rows(connection, query)
+    return {number: (name, version, program, options) for number, name, version, program, options in rows}
+
+
 @_collector_off()
-def results(session: Session, conditions: Collection[Condition]) -> list[GameResult]:
+def results(
+    session: Session, conditions: Collection[Condition], names: Names | None = None
+) -> list[GameResult]:
     """Return the results of the games for which all conditions hold, in schedule order."""
     connection = session.connection()
-    engines = engines_by_id(connection)
-    tournaments = _tournament_names(connection)
+    names = names or stored_names(connection)
     # The rows have this order in the file, so SQLite sorts nothing.
-    seats = select(*game_rows.PLAYER_COLUMNS).join(GAME).where(*conditions).order_by(GAME.c.id, PLAYER.c.seat)
-    players = game_rows.players_by_game(connection.execute(seats).all(), engines)
-    ended = select(*game_rows.RESULT_COLUMNS).where(*conditions)
-    return game_rows.results(connection.execute(ended).all(), players, tournaments)
+    seats = select(*mapping.PLAYER_COLUMNS).join(GAME).where(*conditions).order_by(GAME.c.id, PLAYER.c.seat)
+    players = mapping.players_by_game(checked_rows(connection, seats), names.engines)
+    ended = select(*mapping.RESULT_COLUMNS).where(*conditions)
+    return mapping.results(checked_rows(connection, ended), players, names.tournaments)
 
 
 @_collector_off()
-def games(session: Session, conditions: Collection[Condition]) -> list[GameRecord]:
+def games(session: Session, conditions: Collection[Condition], *, verify: bool = False) -> list[GameRecord]:
     """Return the whole games for which all conditions hold, in the order of their numbers.
 
     Raises:
-        ChangedRow: a game has changed.
+        Damage: ``verify``, and a game has not the checksum with which it was stored.
     """
-    intact = and_(GAME.c.checksum == game_checksum(), GAME.c.result_sum == result_sum())
-    for number, unchanged in session.connection().execute(select(GAME.c.id, intact).where(*conditions)):
-        if not unchanged:
-            raise ChangedRow(f"game {number}")
-    by_number = {result.id: result for result in results(session, conditions)}
+    stored = games_with_checksums(session, conditions)
+    for game, checksum in stored if verify else ():
+        if mapping.checksum(game) != checksum:
+            raise Damage(f"game {game.result.id} is not as arena stored it")
+    return [game for game, _ in stored]
+
+
+def games_with_checksums(
+    session: Session, conditions: Collection[Condition], names: Names | None = None
+) -> list[tuple[GameRecord, int]]:
+    """Return whole games as `games` does, each with its stored checksum."""
+    by_number = {result.id: result for result in results(session, conditions, names)}
     query = sqlmodel.select(RecordRow).join(GAME).where(*conditions).order_by(GAME.c.id)
-    rows = session.exec(query).all()
-    others = select(GAME.c.id, *game_rows.CIRCUMSTANCES).where(*conditions)
-    circumstances = {number: values for number, *values in session.connection().execute(others)}
-    if [record.game_id for record in rows] != sorted(number for number in by_number if number):
+    records = session.exec(query).all()
+    others = select(GAME.c.id, GAME.c.checksum, *mapping.CIRCUMSTANCES).where(*conditions)
+    circumstances = {number: values for number, *values in checked_rows(session.connection(), others)}
+    if [record.game_id for record in records] != sorted(number for number in by_number if number):
         raise InvalidRow("the tables of games, or an index of them, contradict each other")
     return [
-        game_rows.game_record(by_number[record.game_id], circumstances[record.game_id], record)
-        for record in rows
+        (mapping.game_record(by_number[record.game_id], values, record), checksum)
+        for record, (checksum, *values) in ((one, circumstances[one.game_id]) for one in records)
     ]
 
 
@@ -190,13 +252,13 @@ def stored_game(session: Session, tournament: str, number: int) -> int | None:
 def finished(session: Session, tournament: str) -> frozenset[str]:
     """Return the keys of the games of a tournament that count."""
     query = select(GAME.c.key).where(*game_conditions(tournament, None), SCORED)
-    return frozenset(session.connection().execute(query).scalars())
+    return frozenset(key for (key,) in checked_rows(session.connection(), query))
 
 
 def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnding]:
     """Return the endings of the games that count and meet all conditions, sorted by number and key."""
     seat: ColumnElement[str] = cast(PLAYER.c.seat, String)
-    for column in (PLAYER.c.engine_id, PLAYER.c.rank, exact_text(PLAYER.c.points)):
+    for column in (PLAYER.c.engine_id, PLAYER.c.rank, _ExactText(PLAYER.c.points)):
         seat = seat + " " + cast(column, String)
     seats = func.aggregate_strings(seat + " " + func.coalesce(PLAYER.c.forfeit, ""), ",")
     query = (
@@ -206,7 +268,7 @@ def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnd
         .group_by(GAME.c.id)
     )
     connection = session.connection()
-    return game_rows.endings(connection.execute(query), names(connection))
+    return mapping.endings(checked_rows(connection, query), _names(connection))
 
 
 def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, GameScoreCounts]:
@@ -217,10 +279,12 @@ def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Ga
     """
     connection = session.connection()
     counts: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
-    names_by_id = names(connection)
-    for (_, count, game), rows in groupby(connection.execute(_score_groups(conditions)), itemgetter(0, 1, 2)):
+    names_by_id = _names(connection)
+    for (_, count, game), rows in groupby(
+        checked_rows(connection, _score_groups(conditions)), itemgetter(0, 1, 2)
+    ):
         # Two versions of an engine are one engine here, so two groups can have the same game score.
-        counts[game][game_rows.game_score([row[3:] for row in rows], names_by_id)] += count
+        counts[game][mapping.game_score([row[3:] for row in rows], names_by_id)] += count
     if len(counts) < 2:
         return dict(counts)
     ids = (
@@ -273,26 +337,19 @@ def scored(session: Session, conditions: Sequence[Condition], after: ScheduleOrd
         .order_by(GAME.c.id, PLAYER.c.seat)
     )
     connection = session.connection()
-    names_by_id = names(connection)
+    names_by_id = _names(connection)
     rated = [
         RatedGame(
-            ScheduleOrder(*head[:3]), head[3], game_rows.game_score([row[4:] for row in rows], names_by_id)
+            ScheduleOrder(*head[:3]), head[3], mapping.game_score([row[4:] for row in rows], names_by_id)
         )
-        for head, rows in groupby(connection.execute(query), itemgetter(0, 1, 2, 3))
+        for head, rows in groupby(checked_rows(connection, query), itemgetter(0, 1, 2, 3))
     ]
-    order = {number: place for place, number in enumerate(_tournament_names(connection))}
+    begun = connection.execute(select(TOURNAMENT.c.id).order_by(*_BEGUN)).scalars()
+    order = {number: place for place, number in enumerate(begun)}
     lost = {one.place.tournament for one in rated} - order.keys()
     if lost:
         raise InvalidRow(f"tournament {min(lost)} of a game is missing")
     return sorted(rated, key=lambda one: (order[one.place.tournament], one.place.number, one.place.key))
-
-
-def engines_by_id(connection: Connection) -> dict[int, Engine]:
-    """Return all engines by id."""
-    # No index has the checksum, so SQLite reads the table, which is verified. An index could be damaged.
-    identity = (ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
-    rows = connection.execute(select(ENGINE.c.id, *identity, ENGINE.c.checksum))
-    return {number: (name, version, program, options) for number, name, version, program, options, _ in rows}
 
 
 def last_options(session: Session, tournament: str) -> dict[str, dict[str, str]]:
@@ -305,24 +362,76 @@ def last_options(session: Session, tournament: str) -> dict[str, dict[str, str]]
         .group_by(PLAYER.c.engine_id)
     )
     last = sorted((number, engine) for engine, number in connection.execute(query))
-    engines = engines_by_id(connection)
+    engines = _engines(connection)
     texts = {engines[engine][0]: engines[engine][3] for _, engine in last}
-    options = {name: game_rows.options_from(text) for name, text in texts.items()}
+    options = {name: mapping.options_from(text) for name, text in texts.items()}
     return {name: values for name, values in options.items() if values is not None}
 
 
-def tournament_ids(connection: Connection) -> dict[str, int]:
-    """Return the ids of all tournaments by name."""
-    rows = select(TOURNAMENT.c.name, TOURNAMENT.c.id, TOURNAMENT.c.checksum)  # as above
-    return {name: number for name, number, _ in connection.execute(rows)}
-
-
-def _tournament_names(connection: Connection) -> dict[int, str]:
-    """Return the names of all tournaments by id, in the order in which the tournaments began."""
-    rows = select(TOURNAMENT.c.id, TOURNAMENT.c.name, TOURNAMENT.c.checksum).order_by(*_BEGUN)  # as above
-    return {number: name for number, name, _ in connection.execute(rows)}
-
-
-def names(connection: Connection) -> dict[int, str]:
+def _names(connection: Connection) -> dict[int, str]:
     """Return the names of all engines by id."""
-    return {number: name for number, (name, *_) in engines_by_id(connection).items()}
+    return {number: name for number, (name, *_) in _engines(connection).items()}
+
+
+def repeated(session: Session, conditions: Collection[Condition]) -> int:
+    """Count the games that count and repeat an earlier one: the same seats, opening and moves.
+
+    Games without a move are left out. Versions of an engine are the same engine here, as in ratings.
+    """
+    course = [cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves)]
+    query = (
+        select(GAME.c.id, GAME.c.game, RECORD.c.opening_position, *course, PLAYER.c.engine_id)
+        .join_from(GAME, RECORD)
+        .join(PLAYER, PLAYER.c.game_id == GAME.c.id)
+        .where(SCORED, course[1] != "[]", *conditions)
+        .order_by(GAME.c.id, PLAYER.c.seat)
+    )
+    connection = session.connection()
+    names_by_id = _names(connection)
+    seen: set[int] = set()
+    games = 0
+    for (_, *played), rows in groupby(checked_rows(connection, query), itemgetter(0, 1, 2, 3, 4)):
+        games += 1
+        seen.add(hash((*played, *(names_by_id.get(row[5], "") for row in rows))))
+    return games - len(seen)
+
+
+def opening_groups(session: Session, conditions: Collection[Condition]) -> list[GameScoreCounts]:
+    """Return the games that count in groups: the games of the same engines on one opening of a tournament.
+
+    A game without an opening is a group of its own.
+    """
+    query = (
+        select(
+            GAME.c.id,
+            GAME.c.tournament_id,
+            RECORD.c.opening_position,
+            cast(RECORD.c.opening_moves, String),
+            *SEAT,
+        )
+        .join_from(GAME, RECORD)
+        .join(PLAYER, PLAYER.c.game_id == GAME.c.id)
+        .where(SCORED, *conditions)
+        .order_by(GAME.c.id, PLAYER.c.seat)
+    )
+    connection = session.connection()
+    names_by_id = _names(connection)
+    groups: defaultdict[object, GameScoreCounts] = defaultdict(Counter)
+    for (number, *place), rows in groupby(checked_rows(connection, query), itemgetter(0, 1, 2, 3)):
+        outcome = mapping.game_score([row[4:] for row in rows], names_by_id)
+        has_opening = place[1] is not None or place[2] != "[]"
+        key = (*place, *sorted(seat.name for seat in outcome)) if has_opening else number
+        groups[key][outcome] += 1
+    return list(groups.values())
+
+
+def time_controls(session: Session) -> list[str]:
+    """Return the time controls of all games that count, the most frequent first."""
+    query = (
+        select(PLAYER.c.time_control)
+        .join_from(GAME, PLAYER)
+        .where(SCORED)
+        .group_by(PLAYER.c.time_control)
+        .order_by(func.count().desc(), PLAYER.c.time_control)
+    )
+    return [control for (control,) in checked_rows(session.connection(), query)]

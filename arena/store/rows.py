@@ -8,7 +8,7 @@ A game has rows in three tables. Standings and ratings read only ``game`` and ``
 small, so reading all of them is quick. ``record`` has one row with all plies of a game. One row for each ply
 would be a hundred times as many rows and slower to write, and no query needs single plies of many games.
 
-`arena.store.checksums` computes the columns ``checksum`` and ``result_sum`` after a row is written.
+The types of columns are those that SQLite and PostgreSQL write differently.
 """
 
 from __future__ import annotations
@@ -16,28 +16,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import JSON, CheckConstraint, Column, ColumnClause, Index, MetaData, Table, literal_column
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ColumnClause,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    literal_column,
+)
 from sqlmodel import Field, SQLModel
 
-from arena.store.dialects import TEXT, WHOLE
+TEXT: Final = String().with_variant(String(collation="C"), "postgresql")
+"""The type of texts. They are sorted by code points, as SQLite does, whatever language the server speaks."""
 
-__all__ = [
-    "CHECKPOINT",
-    "ENGINE",
-    "GAME",
-    "PLAYER",
-    "RATING_LIST",
-    "RECORD",
-    "TOURNAMENT",
-    "CheckpointRow",
-    "EngineRow",
-    "GameRow",
-    "PlayerRow",
-    "RatingListRow",
-    "RecordRow",
-    "TournamentRow",
-    "metadata",
-]
+WHOLE: Final = BigInteger().with_variant(Integer(), "sqlite")
+"""The type of whole numbers. SQLite's INTEGER has 64 bits, and numbers rows by itself only with this name."""
 
 metadata: Final = MetaData(
     naming_convention={  # every constraint has a name, so that a migration can refer to it
@@ -71,10 +69,6 @@ def _json() -> Any:  # noqa: ANN401 - SQLModel declares a Field with the type of
     return Field(sa_column=Column(JSON, nullable=False))
 
 
-def _checksum() -> Any:  # noqa: ANN401 - as above
-    return _whole(default=0, sa_column_kwargs={"server_default": "0"})
-
-
 class TournamentRow(_Row, table=True):
     """A tournament, with the settings that all its games share."""
 
@@ -84,7 +78,6 @@ class TournamentRow(_Row, table=True):
     name: str = _text(unique=True)
     created: float  # seconds since the epoch
     settings: dict[str, str] = _json()
-    checksum: int = _checksum()
 
 
 class EngineRow(_Row, table=True):
@@ -98,9 +91,8 @@ class EngineRow(_Row, table=True):
     id: int | None = _whole(default=None, primary_key=True)
     name: str = _text()
     version: str = _text()  # "" when the engine reports none
-    program: str = _text(sa_column_kwargs={"server_default": ""})  # a hash; "" when it is not known
-    options: str = _text(sa_column_kwargs={"server_default": ""})  # JSON; "" when they are not known
-    checksum: int = _checksum()
+    program: str = _text()  # a hash; "" when it is not known
+    options: str = _text()  # JSON; "" when they are not known
 
 
 class GameRow(_Row, table=True):
@@ -114,7 +106,7 @@ class GameRow(_Row, table=True):
             "tournament_id",
             "key",
             unique=True,
-            sqlite_where=_COUNTS,  # `arena.store.server.schema` has the same for a server
+            sqlite_where=_COUNTS,  # `arena.store.server` has the same for a server
         ),
         CheckConstraint("plies >= 0", name="plies"),
     )
@@ -130,10 +122,9 @@ class GameRow(_Row, table=True):
     plies: int = _whole()
     started: float  # seconds since the epoch
     duration: int = _whole()  # nanoseconds
-    worker: str = _text(sa_column_kwargs={"server_default": ""})  # "" for the machine of the run
-    scale: float = Field(sa_column_kwargs={"server_default": "1.0"})  # of the time controls there
-    result_sum: int = _checksum()  # of what tables and ratings read
-    checksum: int = _checksum()  # of the whole game, with its rows in ``player`` and ``record``
+    worker: str = _text()  # "" for the machine of the run
+    scale: float  # of the time controls there
+    checksum: int = _whole()  # the CRC-32 of the game's line in an export, see `arena.model.export_line`
 
 
 class PlayerRow(_Row, table=True):
@@ -180,7 +171,6 @@ class RatingListRow(_Row, table=True):
 
     game: str = _text(primary_key=True)
     settings: dict[str, str] = _json()
-    checksum: int = _checksum()
 
 
 class CheckpointRow(_Row, table=True):
@@ -196,7 +186,6 @@ class CheckpointRow(_Row, table=True):
     key: str = _text()
     duration: int = _whole()  # the sum over all games, nanoseconds: it changes when a game is replayed
     ratings: dict[str, Sequence[float]] = _json()  # mean, deviation and rated games, by engine
-    checksum: int = _checksum()
 
 
 # The same tables for SQLAlchemy's Core.

@@ -4,31 +4,203 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from typing import Self
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final, Self
 
-from sqlalchemy import func
+from sqlalchemy import delete, func, or_
 from sqlalchemy import select as select_columns
-from sqlmodel import select
+from sqlmodel import Session, col, select
 
 from arena.address import Address
 from arena.ended_games import GameEnding, GameScoreCounts
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.store import chosen_games, queries, registration, voiding
-from arena.store.archive import Archive
-from arena.store.checksums import verify_small
-from arena.store.database import Database
-from arena.store.door_copies import DoorTables
-from arena.store.inserts import insert_games
-from arena.store.mapping import whole_rows
-from arena.store.opening import database_at
-from arena.store.queries import RATED, SCORED, SCORED_BY_INDEX, UNRATED, game_conditions, played_by
-from arena.store.rating_lists import RatingLists
-from arena.store.rows import GAME, TOURNAMENT, EngineRow
-from arena.store.values import ALL_GAMES, GameFilter, RatedGame, ScheduleOrder, TournamentInfo
+from arena.store import changes, mapping, queries
+from arena.store.database import Database, database_at
+from arena.store.door_tables import DoorTables
+from arena.store.queries import (
+    RATED,
+    SCORED,
+    SCORED_BY_INDEX,
+    UNRATED,
+    filter_conditions,
+    game_conditions,
+    played_by,
+    up_to,
+)
+from arena.store.rows import (
+    CHECKPOINT,
+    GAME,
+    TOURNAMENT,
+    CheckpointRow,
+    EngineRow,
+    RatingListRow,
+    TournamentRow,
+)
+from arena.store.values import (
+    ALL_GAMES,
+    Checkpoint,
+    DatabaseContents,
+    GameFilter,
+    RatedGame,
+    ScheduleOrder,
+    TournamentInfo,
+)
 
-__all__ = ["Store"]
+_BATCH: Final = 200
+"""The most games in one read. It keeps transactions short, and limits the memory."""
+
+_RECENT: Final = 10
+"""The number of newest checkpoints to keep: a game that ends late makes the newest ones invalid."""
+
+_OLD: Final = 10
+"""One in this many of the older checkpoints is kept."""
+
+
+class Archive:
+    """Reads the contents of a database, in the order in which they were stored."""
+
+    __slots__ = ("_database",)
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def contents(self) -> DatabaseContents:
+        """Return what the database holds besides games."""
+        with self._database.reading() as session:
+            tournaments = session.exec(select(TournamentRow).order_by(col(TournamentRow.id)))
+            lists = [
+                mapping.rating_list_record(row.game, row.settings)
+                for row in session.exec(select(RatingListRow))
+            ]
+            changed = [record for record in lists if record.settings]
+            return DatabaseContents(
+                tuple(mapping.tournament_record(row.name, row.created, row.settings) for row in tournaments),
+                tuple(sorted(changed, key=lambda record: record.game)),
+                queries.last_game(session),
+            )
+
+    def games(
+        self,
+        last: int,
+        *,
+        after: int = 0,
+        tournament: str | None = None,
+        game: str | None = None,
+        verify: bool = False,
+    ) -> Iterator[GameRecord]:
+        """Yield whole games in the order of their numbers; memory holds at most a few hundred of them.
+
+        Args:
+            last: the number of the last game to read, from `DatabaseContents.last`. Then
+                `DatabaseContents.tournaments` has the tournament of every game, even if another program
+                stores games meanwhile.
+            after: only games with a greater number.
+            tournament: only games of this tournament.
+            game: only games of this id.
+            verify: verify the checksum of each game.
+        """
+        conditions = game_conditions(tournament, game)
+        done = after
+        while True:
+            with self._database.reading() as session:
+                page = session.connection().execute(
+                    select_columns(GAME.c.id)
+                    .where(GAME.c.id > done, GAME.c.id <= last, *conditions)
+                    .order_by(GAME.c.id)
+                    .limit(_BATCH)
+                )
+                numbers = list(page.scalars())
+                if not numbers:
+                    return
+                between = GAME.c.id.between(numbers[0], numbers[-1])
+                batch = queries.games(session, [between, *conditions], verify=verify)
+            yield from batch
+            done = numbers[-1]
+
+    def with_keys(self, tournament: str, keys: Collection[str], *, counts: bool) -> list[GameRecord]:
+        """Return the games of a tournament that have one of the keys.
+
+        Args:
+            tournament: the name of the tournament.
+            keys: the keys.
+            counts: True for the games that count, False for the void games. Only the search for games that
+                count uses an index.
+        """
+        counting = SCORED_BY_INDEX if counts else ~SCORED
+        conditions = [*game_conditions(tournament, None), GAME.c.key.in_(keys), counting]
+        with self._database.reading() as session:
+            return queries.games(session, conditions)
+
+
+class RatingLists:
+    """The settings and checkpoints of all lists.
+
+    The game id identifies a list. A model is a text with all settings on which the ratings depend.
+    """
+
+    __slots__ = ("_database",)
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def settings(self, game: str) -> dict[str, str]:
+        """Return the settings that differ from the default; empty for a list with the default settings."""
+        with self._database.reading() as session:
+            row = session.get(RatingListRow, game)
+            return {} if row is None else dict(mapping.rating_list_record(row.game, row.settings).settings)
+
+    def set(self, game: str, settings: Mapping[str, str]) -> None:
+        """Store all settings that differ from the default, and delete the checkpoints of the list."""
+        with self._database.writing() as session:
+            session.merge(RatingListRow(game=game, settings=dict(settings)))
+            session.exec(delete(CHECKPOINT).where(CHECKPOINT.c.game == game))
+
+    def checkpoint(self, game: str, model: str) -> Checkpoint | None:
+        """Return the newest valid checkpoint: the games up to its place are exactly the rated games."""
+        query = (
+            select(CheckpointRow)
+            .where(CHECKPOINT.c.game == game, CHECKPOINT.c.model == model)
+            .order_by(col(CheckpointRow.games).desc())
+            .execution_options(yield_per=1)  # the newest one is usually valid: do not decode the others
+        )
+        with self._database.reading() as session:
+            for row in session.exec(query):
+                checkpoint = mapping.checkpoint(row)
+                if _valid(session, game, checkpoint):
+                    return checkpoint
+        return None
+
+    def keep(self, game: str, model: str, checkpoints: Sequence[Checkpoint], *, every: int) -> None:
+        """Store checkpoints, and delete checkpoints that are no longer useful.
+
+        Args:
+            game: the game id.
+            model: the settings on which the ratings depend.
+            checkpoints: at multiples of ``every`` games, oldest first. They replace all stored checkpoints
+                that are not older.
+            every: the number of games from one checkpoint to the next.
+        """
+        oldest, newest = checkpoints[0].games, checkpoints[-1].games
+        same_list, same_model = CHECKPOINT.c.game == game, CHECKPOINT.c.model == model
+        crowded = (CHECKPOINT.c.games <= newest - _RECENT * every) & (
+            CHECKPOINT.c.games % (_OLD * every) != 0
+        )
+        outgrown = CHECKPOINT.c.games * 2 < newest
+        with self._database.writing() as session:
+            session.exec(delete(CHECKPOINT).where(same_list, same_model, CHECKPOINT.c.games >= oldest))
+            session.add_all(mapping.checkpoint_row(game, model, checkpoint) for checkpoint in checkpoints)
+            session.flush()
+            useless = or_(same_model & crowded, ~same_model & outgrown)
+            session.exec(delete(CHECKPOINT).where(same_list, useless))
+
+
+def _valid(session: Session, game: str, checkpoint: Checkpoint) -> bool:
+    query = select_columns(func.count(), func.sum(GAME.c.duration)).where(
+        GAME.c.game == game, SCORED, RATED, up_to(checkpoint.place)
+    )
+    games, duration = session.connection().execute(query).one()
+    return bool((games, duration) == (checkpoint.games, checkpoint.duration))
 
 
 class Store:
@@ -120,7 +292,7 @@ class Store:
         """
         record = TournamentRecord(name, time.time() if created is None else created, settings, outline)
         with self._database.writing() as session:
-            return registration.begin(session, self.address, record)
+            return changes.begin(session, self.address, record)
 
     def check_settings(self, name: str, settings: Mapping[str, str]) -> None:
         """Check that a stored tournament has these settings.
@@ -129,12 +301,13 @@ class Store:
             ChangedSettings: as in `begin_tournament`.
         """
         with self._database.reading() as session:
-            registration.check_settings(self.address, registration.tournament(session, name), settings)
+            changes.check_settings(self.address, changes.tournament(session, name), settings)
 
     def outline(self, name: str) -> str:
         """Return the stored pairing plan of a tournament, as `PairingPlan.encode` writes it; "" for none."""
         with self._database.reading() as session:
-            return whole_rows.tournament_record(registration.tournament(session, name)).outline
+            row = changes.tournament(session, name)
+            return mapping.tournament_record(row.name, row.created, row.settings).outline
 
     def mean_duration(self, tournament: str) -> float | None:
         """Return the mean duration of the played games of a tournament in seconds; None if there are none."""
@@ -151,8 +324,7 @@ class Store:
         columns = (TOURNAMENT.c.name, TOURNAMENT.c.created, games, ~UNRATED)
         query = select_columns(*columns).order_by(TOURNAMENT.c.id)
         with self._database.reading() as session:
-            verify_small(session.connection())
-            return tuple(TournamentInfo(*row) for row in session.connection().execute(query))
+            return tuple(TournamentInfo(*row) for row in queries.checked_rows(session.connection(), query))
 
     def claim(self, tournament: str) -> None:
         """Make sure that no other program runs this tournament, until the store is closed.
@@ -163,7 +335,7 @@ class Store:
             StoreError: another program runs it; the message says which one, and since when.
         """
         with self._database.reading() as session:
-            number = registration.tournament(session, tournament).id
+            number = changes.tournament(session, tournament).id
         assert number is not None
         self._database.claim(number, tournament)
 
@@ -184,11 +356,14 @@ class Store:
                 ``again`` to find out.
         """
         if records:
-            insert_games(self._database, records, again=again, numbered=numbered)
+            changes.add_games(self._database, records, again=again, numbered=numbered)
 
     def count_of_worker(self, tournament: str, worker: str) -> int:
         """Return the number of games of a tournament that count and were played by a worker."""
-        return voiding.count_of_worker(self._database, tournament, worker)
+        conditions = [*game_conditions(tournament, None), SCORED, GAME.c.worker == worker]
+        query = select_columns(func.count(GAME.c.id)).where(*conditions)
+        with self._database.reading() as session:
+            return int(session.connection().execute(query).scalar_one())
 
     def make_void(self, tournament: str, worker: str) -> int:
         """Make all games of a worker in a tournament void, so that they are played again.
@@ -196,24 +371,27 @@ class Store:
         Returns:
             The number of games.
         """
-        return voiding.make_void(self._database, tournament, worker)
+        conditions = [*game_conditions(tournament, None), GAME.c.worker == worker]
+        with self._database.writing() as session:
+            detail = f"taken out with all games of the worker {worker}"
+            return changes.make_void(session, conditions, detail)
 
     def programs(self) -> dict[tuple[str, str], frozenset[str]]:
         """Return the known hashes of the programs of each engine, by its name and version."""
         hashes: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-        with self._database.reading(verify=True) as session:
+        with self._database.reading() as session:
             for row in session.exec(select(EngineRow).where(EngineRow.program != "")):
                 hashes[row.name, row.version].add(row.program)
         return {engine: frozenset(programs) for engine, programs in hashes.items()}
 
     def last_options(self, tournament: str) -> dict[str, dict[str, str]]:
         """Return the options of each engine in its last game of a tournament, if they are known."""
-        with self._database.reading(verify=True) as session:
+        with self._database.reading() as session:
             return queries.last_options(session, tournament)
 
     def finished(self, tournament: str) -> frozenset[str]:
         """Return the keys of the games of a tournament that count."""
-        with self._database.reading(verify=True) as session:
+        with self._database.reading() as session:
             return queries.finished(session, tournament)
 
     def endings(self, tournament: str) -> list[GameEnding]:
@@ -221,7 +399,7 @@ class Store:
 
         This takes at most a quarter of the time of `results`.
         """
-        with self._database.reading(verify=True) as session:
+        with self._database.reading() as session:
             return queries.endings(session, game_conditions(tournament, None))
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
@@ -231,7 +409,7 @@ class Store:
             tournament: only games of this tournament.
             game: only games of this id.
         """
-        with self._database.reading(verify=True) as session:
+        with self._database.reading() as session:
             return queries.results(session, game_conditions(tournament, game))
 
     def newest(
@@ -257,7 +435,6 @@ class Store:
             conditions.append(GAME.c.id < before)
         ids = select_columns(GAME.c.id).where(*conditions).order_by(GAME.c.id.desc()).limit(most)
         with self._database.reading() as session:
-            verify_small(session.connection())
             found = queries.results(session, [GAME.c.id.in_(ids)])
         return sorted(found, key=lambda result: -(result.id or 0))
 
@@ -271,10 +448,10 @@ class Store:
             game: only games of this id.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(tournament, game), *chosen_games.filter_conditions(only)]
+        conditions = [*game_conditions(tournament, game), *filter_conditions(only)]
         if tournament is None:
             conditions.append(RATED)
-        with self._database.reading(verify=True) as session:
+        with self._database.reading() as session:
             return queries.tallies(session, conditions)
 
     def repeated(self, game: str, *, only: GameFilter = ALL_GAMES) -> int:
@@ -286,10 +463,9 @@ class Store:
             game: the game id.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(None, game), RATED, *chosen_games.filter_conditions(only)]
+        conditions = [*game_conditions(None, game), RATED, *filter_conditions(only)]
         with self._database.reading() as session:
-            verify_small(session.connection())
-            return chosen_games.repeated(session, conditions)
+            return queries.repeated(session, conditions)
 
     def opening_groups(self, game: str, *, only: GameFilter = ALL_GAMES) -> list[GameScoreCounts]:
         """Return the games of an id that count in groups: those of the same engines on one opening.
@@ -298,14 +474,14 @@ class Store:
             game: the game id.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(None, game), RATED, *chosen_games.filter_conditions(only)]
-        with self._database.reading(verify=True) as session:
-            return chosen_games.opening_groups(session, conditions)
+        conditions = [*game_conditions(None, game), RATED, *filter_conditions(only)]
+        with self._database.reading() as session:
+            return queries.opening_groups(session, conditions)
 
     def time_controls(self) -> list[str]:
         """Return the time controls of all games that count, the most frequent first."""
-        with self._database.reading(verify=True) as session:
-            return chosen_games.time_controls(session)
+        with self._database.reading() as session:
+            return queries.time_controls(session)
 
     def scored(
         self, game: str, after: ScheduleOrder | None = None, *, only: GameFilter = ALL_GAMES
@@ -317,8 +493,8 @@ class Store:
             after: only games after this place.
             only: only games that meet these conditions.
         """
-        conditions = [*game_conditions(None, game), RATED, *chosen_games.filter_conditions(only)]
-        with self._database.reading(verify=True) as session:
+        conditions = [*game_conditions(None, game), RATED, *filter_conditions(only)]
+        with self._database.reading() as session:
             return queries.scored(session, conditions, after)
 
     def stored_game(self, tournament: str, number: int) -> int | None:
@@ -331,14 +507,13 @@ class Store:
             return queries.stored_game(session, tournament, number)
 
     def game(self, number: int) -> GameRecord:
-        """Return the whole game with a number (`GameResult.id`).
+        """Return the whole game with a number (`GameResult.id`), after its checksum is verified.
 
         Raises:
             ArenaError: there is no such game. The message says which number is the last.
         """
         with self._database.reading() as session:
-            verify_small(session.connection())
-            for record in queries.games(session, [GAME.c.id == number]):
+            for record in queries.games(session, [GAME.c.id == number], verify=True):
                 return record
             last = queries.last_game(session)
         raise ArenaError(f"{self.address}: there is no game {number}; {_last_game_text(last)}")

@@ -9,17 +9,6 @@ from typing import Final, NamedTuple
 from arena.ended_games import GameScore
 from arena.model import RatingListRecord, TournamentRecord
 
-__all__ = [
-    "ALL_GAMES",
-    "Checkpoint",
-    "DatabaseContents",
-    "GameFilter",
-    "Health",
-    "RatedGame",
-    "ScheduleOrder",
-    "TournamentInfo",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class TournamentInfo:
@@ -51,29 +40,6 @@ class DatabaseContents:
     tournaments: tuple[TournamentRecord, ...]
     rating_lists: tuple[RatingListRecord, ...]
     last: int
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """The result of a check.
-
-    Attributes:
-        games: the number of sound games.
-        problems: what is wrong, one sentence each; empty for a sound database.
-        damaged: why a game is damaged, by its number.
-        verified: whether the database has checksums. It has none if only versions of arena without checksums
-            have opened it.
-    """
-
-    games: int
-    problems: tuple[str, ...]
-    damaged: dict[int, str]
-    verified: bool
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.problems and not self.damaged
 
 
 @dataclass(frozen=True, slots=True)

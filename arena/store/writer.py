@@ -15,8 +15,6 @@ from arena.errors import StoreError, StoreUnavailable
 from arena.model import GameRecord
 from arena.store.store import Store
 
-__all__ = ["BATCH", "PATIENCE", "REST", "GameWriter"]
-
 BATCH: Final = 200
 """The most games in a transaction: a commit takes as long as storing ten games."""
 

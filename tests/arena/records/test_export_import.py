@@ -21,7 +21,7 @@ from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord, RatingListRecord
 from arena.model import GameResult as GameResult
 from arena.store import Store
-from arena.store.rating_lists import RatingLists
+from arena.store.store import RatingLists
 from referee import Termination, game, game_ids
 from referee.ply import Ply
 from tests.arena.forked import forked
@@ -192,7 +192,7 @@ def test_many_games_are_read_a_few_at_a_time(league: Path, monkeypatch: pytest.M
     with closing(Store.open(league, create=False)) as store:
         last = store.archive.contents().last
         at_once = list(store.archive.games(last))
-        monkeypatch.setattr("arena.store.archive._BATCH", 2)
+        monkeypatch.setattr("arena.store.store._BATCH", 2)
         assert list(store.archive.games(last)) == at_once
         assert list(store.archive.games(3)) == at_once[:3]
     numbers = [record.result.id for record in at_once]

@@ -13,8 +13,6 @@ import pytest
 
 from arena.model import GameRecord
 from arena.store import Store
-from arena.store.file.schema import _revision
-from arena.store.schema.migrations import HEAD
 
 ENDLESS = """
 import itertools, pathlib, sys
@@ -35,25 +33,6 @@ for number in itertools.count(0, 3):
     store.add_games([GameRecord(result, Opening(), plies, "", 0.0, 1) for result in results])
     print(number + 2, flush=True)
 """
-
-
-def test_a_database_that_another_program_creates_meanwhile_is_not_damaged(tmp_path: Path) -> None:
-    path = tmp_path / "arena.db"
-
-    class Raced(sqlite3.Connection):
-        def execute(self, sql: str, *parameters: object) -> sqlite3.Cursor:
-            cursor = super().execute(sql, *parameters)  # type: ignore[arg-type]  # no call here has any
-            if sql == "PRAGMA application_id" and not path.stat().st_size:
-                rows = cursor.fetchall()
-                with closing(Store.open(tmp_path / "made.db", create=True)):
-                    pass
-                with closing(sqlite3.connect(tmp_path / "made.db")) as made:
-                    made.backup(self)
-                return super().execute(f"SELECT {rows[0][0]}")
-            return cursor
-
-    with closing(sqlite3.connect(path, factory=Raced)) as connection:
-        assert _revision(path, connection) == HEAD
 
 
 def test_several_writers_get_all_their_games_stored(

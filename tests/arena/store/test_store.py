@@ -119,15 +119,6 @@ def test_what_is_stored_is_what_comes_back(store: Store, records: list[GameRecor
         assert store.game(number) == as_stored(replace(record, result=replace(record.result, id=number)))
 
 
-def test_half_a_surrogate_pair_among_the_moves_is_stored_as_it_is(store: Store, record: MakeRecord) -> None:
-    game = record()
-    plies = (Ply(0, "\ud83d", 1_000_000), *game.record[1:])
-    store.add_games([replace(game, record=plies)])
-    stored = store.game(1)
-    assert stored is not None
-    assert stored.record == plies
-
-
 def _placed(record: GameRecord) -> GameRecord:
     """Return the game with a rank for each player, as in every game that counts, and a key of its own."""
     players = tuple(replace(player, rank=player.rank or 1) for player in record.result.players)

@@ -1,9 +1,9 @@
-"""Create the first schema: tournaments, engines, games, players, records."""
+"""Create all tables."""
 
 import sqlalchemy as sa
 from alembic import op
 
-from arena.store.schema.migrations.replacing import TEXT, WHOLE
+from arena.store.rows import TEXT, WHOLE
 
 revision = "0001"
 down_revision = None
@@ -25,12 +25,17 @@ def upgrade() -> None:
         sa.Column("id", WHOLE, nullable=False),
         sa.Column("name", TEXT, nullable=False),
         sa.Column("version", TEXT, nullable=False),
+        sa.Column("program", TEXT, nullable=False),
+        sa.Column("options", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_engine"),
     )
-    op.create_index("uq_engine_name_version", "engine", ["name", "version"], unique=True)
+    identity = ["name", "version", "program", "options"]
+    op.create_index("uq_engine_name_version_program_options", "engine", identity, unique=True)
     _create_game()
     _create_player()
     _create_record()
+    _create_ratings()
+    _create_door()
 
 
 def _create_game() -> None:
@@ -47,6 +52,9 @@ def _create_game() -> None:
         sa.Column("plies", WHOLE, nullable=False),
         sa.Column("started", sa.Float(), nullable=False),
         sa.Column("duration", WHOLE, nullable=False),
+        sa.Column("worker", TEXT, nullable=False),
+        sa.Column("scale", sa.Float(), nullable=False),
+        sa.Column("checksum", WHOLE, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_game"),
         sa.CheckConstraint("plies >= 0", name=op.f("ck_game_plies")),
         sa.ForeignKeyConstraint(["tournament_id"], ["tournament.id"], name="fk_game_tournament_id"),
@@ -97,3 +105,72 @@ def _create_record() -> None:
         sa.PrimaryKeyConstraint("game_id", name="pk_record"),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name="fk_record_game_id"),
     )
+
+
+def _create_ratings() -> None:
+    op.create_table(
+        "rating_list",
+        sa.Column("game", TEXT, nullable=False),
+        sa.Column("settings", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("game", name="pk_rating_list"),
+    )
+    op.create_table(
+        "checkpoint",
+        sa.Column("game", TEXT, nullable=False),
+        sa.Column("model", TEXT, nullable=False),
+        sa.Column("games", WHOLE, nullable=False),
+        sa.Column("tournament_id", WHOLE, nullable=False),
+        sa.Column("number", WHOLE, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("duration", WHOLE, nullable=False),
+        sa.Column("ratings", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("game", "model", "games", name="pk_checkpoint"),
+        sa.ForeignKeyConstraint(["tournament_id"], ["tournament.id"], name="fk_checkpoint_tournament_id"),
+    )
+
+
+def _create_door() -> None:
+    op.create_table(
+        "door_participant",
+        sa.Column("id", WHOLE, nullable=False),
+        sa.Column("tournament", TEXT, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("token", TEXT, nullable=False),
+        sa.Column("role", TEXT, nullable=False),
+        sa.Column("state", TEXT, nullable=False),
+        sa.Column("created", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_door_participant"),
+        sa.UniqueConstraint("tournament", "name", name="uq_door_participant_tournament_name"),
+        sa.UniqueConstraint("token", name="uq_door_participant_token"),
+    )
+    op.create_table(
+        "door_submission",
+        sa.Column("id", WHOLE, nullable=False),
+        sa.Column("participant_id", WHOLE, nullable=False),
+        sa.Column("version", WHOLE, nullable=False),
+        sa.Column("digest", TEXT, nullable=False),
+        sa.Column("filename", TEXT, nullable=False),
+        sa.Column("plan", sa.JSON(), nullable=False),
+        sa.Column("state", TEXT, nullable=False),
+        sa.Column("problem", TEXT, nullable=False),
+        sa.Column("attempts", WHOLE, nullable=False),
+        sa.Column("created", sa.Float(), nullable=False),
+        sa.Column("ended", sa.Float()),
+        sa.PrimaryKeyConstraint("id", name="pk_door_submission"),
+        sa.UniqueConstraint("participant_id", "version", name="uq_door_submission_participant_id_version"),
+        sa.ForeignKeyConstraint(
+            ["participant_id"], ["door_participant.id"], name="fk_door_submission_participant_id"
+        ),
+    )
+    op.create_table(
+        "door_line",
+        sa.Column("id", WHOLE, nullable=False),
+        sa.Column("tournament", TEXT, nullable=False),
+        sa.Column("submission_id", WHOLE),
+        sa.Column("at", sa.Float(), nullable=False),
+        sa.Column("kind", TEXT, nullable=False),
+        sa.Column("text", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_door_line"),
+        sa.ForeignKeyConstraint(["submission_id"], ["door_submission.id"], name="fk_door_line_submission_id"),
+    )
+    op.create_index("ix_door_line_submission_id", "door_line", ["submission_id"])

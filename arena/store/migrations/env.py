@@ -1,4 +1,4 @@
-"""The environment of the migrations: alembic runs it in the transaction of `arena.store.schema.upgrade`."""
+"""The environment of the migrations: alembic runs it in the transaction of `arena.store.migrations`."""
 
 from alembic import context
 

@@ -12,8 +12,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.model import GameRecord
-from arena.store import Store, checksums
-from arena.store.file import disk
+from arena.store import Store, errors, mapping
 
 MakeRecord = Callable[..., GameRecord]
 
@@ -74,10 +73,11 @@ def test_the_next_game_is_refused_when_the_file_is_not_the_one_that_was_opened(
 def test_a_file_that_is_deleted_during_a_transaction_is_noticed_at_its_end(
     store: Store, path: Path, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def deleting(*arguments: object) -> None:
+    def deleting(*arguments: object) -> int:
         path.unlink()
+        return 0
 
-    monkeypatch.setattr(checksums, "store_games", deleting)
+    monkeypatch.setattr(mapping, "checksum", deleting)
     with pytest.raises(StoreError, match="was deleted or moved"):
         store.add_games([record(number=1)])
 
@@ -123,13 +123,13 @@ def test_a_full_disk_a_network_drive_and_a_disk_with_a_fault_are_told_apart(
     place: str, free: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mounts").write_text(MOUNTS)
-    monkeypatch.setattr(disk, "_MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(errors, "_MOUNTS", tmp_path / "mounts")
     status = SimpleNamespace(f_bavail=free // 4096, f_frsize=4096, f_files=10, f_favail=5)
     monkeypatch.setattr(os, "statvfs", lambda folder: status)
-    assert disk.disk_fault(Path(place), "SQLITE_IOERR_READ").startswith(message)
+    assert errors.disk_fault(Path(place), "SQLITE_IOERR_READ").startswith(message)
 
 
 def test_a_disk_without_room_for_more_files_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     status = SimpleNamespace(f_bavail=1 << 20, f_frsize=4096, f_files=10, f_favail=0)
     monkeypatch.setattr(os, "statvfs", lambda folder: status)
-    assert disk.no_log(Path("/var/arena.db")) == disk.FULL
+    assert errors.no_log(Path("/var/arena.db")) == errors._FULL

@@ -15,17 +15,13 @@ from alembic.script import ScriptDirectory
 from sqlmodel import Session
 
 from arena.address import ServerAddress
-from arena.door.register import DoorRegister
 from arena.errors import StoreError
 from arena.model import GameRecord
-from arena.store import Store
-from arena.store.file import schema
-from arena.store.file.engine import make_engine
+from arena.store import Store, file, migrations, server
+from arena.store.file import make_engine
+from arena.store.migrations import DIRECTORY, EMPTY, HEAD
 from arena.store.rows import metadata
-from arena.store.schema import upgrade
-from arena.store.schema.migrations import DIRECTORY, HEAD
-from arena.store.server.database import ServerDatabase
-from arena.store.server.schema import mark
+from arena.store.server import ServerDatabase
 from tests.missing_tools import needs
 
 NEXT = """
@@ -73,8 +69,8 @@ def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
         folder = tmp_path / "migrations 100%"
         shutil.copytree(DIRECTORY, folder, ignore=shutil.ignore_patterns("__pycache__"))
         (folder / "versions" / "next.py").write_text(NEXT.format(HEAD=HEAD, then=then))
-        monkeypatch.setattr(upgrade, "DIRECTORY", folder)
-        for module in (schema, upgrade):
+        monkeypatch.setattr(migrations, "DIRECTORY", folder)
+        for module in (file, migrations, server):
             monkeypatch.setattr(module, "HEAD", "next")
 
     return pretend
@@ -90,7 +86,7 @@ def test_all_migrations_from_nothing_make_the_same_tables_as_the_models(tmp_path
     by_models, by_migrations = tmp_path / "models.db", tmp_path / "migrations.db"
     Store.open(by_models, create=True).close()
     by_migrations.touch()
-    schema.upgrade(by_migrations)
+    file.upgrade(by_migrations, EMPTY)
     assert tables(by_migrations) == tables(by_models)
     assert rows(by_migrations, "alembic_version") == rows(by_models, "alembic_version") == [(HEAD,)]
     engine = make_engine(by_migrations, begin="BEGIN", connections=1, pragmas=())
@@ -131,97 +127,6 @@ def test_a_migration_that_would_lose_what_others_refer_to_is_undone(
     assert rows(old, "game") == before
 
 
-def test_a_door_of_an_older_arena_keeps_its_rows_and_gets_checksums(old: Path) -> None:
-    with closing(Store.open(old, create=False)) as store:
-        door = DoorRegister(store, "cup")
-        ann = door.invite("ann", "token")
-        one = door.hand_in(ann.id, "digest", "bot.py", {"command": ["./bot"]}, 9)
-        door.note("plan", "hello", one.id)
-        before = list(store.doors.rows())
-    names, as_now = ("door_participant", "door_submission", "door_line"), tables(old)
-    with closing(sqlite3.connect(old)) as connection:  # what the schema 0006 had
-        for name in names:
-            connection.execute(f"ALTER TABLE {name} DROP COLUMN checksum")
-        connection.execute("UPDATE alembic_version SET version_num = '0006'")
-        connection.commit()
-    with closing(Store.open(old, create=False)) as store:
-        assert list(store.doors.rows()) == before
-    assert tables(old) == as_now
-    assert all(row[-1] for name in names for row in rows(old, name))
-
-
-def test_the_options_of_games_of_an_older_arena_are_not_known(old: Path) -> None:
-    with closing(sqlite3.connect(old)) as connection:  # what the schema 0003 had
-        connection.executescript("""
-            DROP TABLE door_line;
-            DROP TABLE door_submission;
-            DROP TABLE door_participant;
-            DROP INDEX uq_engine_name_version_program_options;
-            ALTER TABLE engine DROP COLUMN options;
-            ALTER TABLE game DROP COLUMN worker;
-            ALTER TABLE game DROP COLUMN scale;
-            CREATE UNIQUE INDEX uq_engine_name_version_program ON engine (name, version, program);
-            UPDATE alembic_version SET version_num = '0003';
-        """)
-    with closing(Store.open(old, create=False)) as store:
-        assert {player.options for game in store.results() for player in game.players} == {None}
-        assert {(game.worker, game.scale) for game in map(store.game, (1, 2))} == {("", 1.0)}
-    with closing(Store.open(old.with_name("new.db"), create=True)):
-        assert tables(old) == tables(old.with_name("new.db"))
-
-
-REVISIONS = [f"{number:04}" for number in range(1, int(HEAD))]
-
-
-@pytest.fixture
-def older(server_database: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ServerAddress]:
-    """Return a function that makes a database on the server as a version with an older schema would."""
-
-    def make(revision: str) -> ServerAddress:
-        address = ServerAddress(server_database)
-        database = ServerDatabase(address)
-        monkeypatch.setattr(upgrade, "HEAD", revision)
-        with database.writing(verify=False) as session:
-            upgrade.run_revisions(session.connection())
-            mark(session.connection())
-        monkeypatch.undo()
-        database.close()
-        return address
-
-    return make
-
-
-@needs("postgresql")
-@pytest.mark.system
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_on_a_server_each_older_database_is_brought_up_to_date_with_its_games(
-    older: Callable[[str], ServerAddress], revision: str
-) -> None:
-    address = older(revision)
-    with psycopg.connect(address.url) as connection:
-        connection.execute(f"""
-            INSERT INTO tournament (name, created, settings) VALUES ('cup', 1.5, '{{"seed":"1"}}');
-            INSERT INTO engine (name, version) VALUES ('a', '1'), ('b', '1');
-            INSERT INTO game (id, tournament_id, number, key, game, termination, reason, detail, plies,
-                started, duration)
-                SELECT n, 1, n, 'k' || n, 'quoridor', {ENDS}, 'goal', '', 0, 1.5, 5000000000
-                FROM generate_series(1, 3) AS n;
-            INSERT INTO player SELECT n, seat, 1 + seat, 1 + seat, 1 - seat, NULL, '10', 100, 5000000000
-                FROM generate_series(1, 3) AS n, generate_series(0, 1) AS seat;
-            INSERT INTO record SELECT n, NULL, '[]', '[]', '[]', '[]', '[]', '[]', ''
-                FROM generate_series(1, 3) AS n;
-        """)  # type: ignore[call-overload]  # a constant
-    with closing(Store.open(address, create=False)) as store:
-        assert store.finished("cup") == {"k1", "k3"}
-        assert [result.id for result in store.results()] == [1, 2, 3]
-        assert store.game(3).duration == 5_000_000_000
-        with store._database.reading() as session:
-            context = MigrationContext.configure(session.connection())
-            assert compare_metadata(context, metadata) == []
-            assert indexes(session) == INDEXES
-
-
-ENDS = "CASE WHEN n = 2 THEN 'void' ELSE 'normal' END"
 INDEXES = {
     "ix_door_line_submission_id": "(submission_id)",
     "pk_checkpoint": "(game, model, games)",
@@ -252,7 +157,21 @@ def indexes(session: Session) -> dict[str, str]:
 
 @needs("postgresql")
 @pytest.mark.system
-def test_on_a_server_new_tables_are_the_same_as_those_of_the_migrations(server_database: str) -> None:
+def test_on_a_server_all_migrations_from_nothing_make_the_same_tables_as_the_models(
+    server_database: str,
+) -> None:
+    database = ServerDatabase(ServerAddress(server_database))
+    with database.writing() as session:
+        migrations.run_revisions(database.location, EMPTY, session.connection())
+    with database.reading() as session:
+        assert compare_metadata(MigrationContext.configure(session.connection()), metadata) == []
+        assert indexes(session) == INDEXES
+    database.close()
+
+
+@needs("postgresql")
+@pytest.mark.system
+def test_on_a_server_new_tables_have_all_indexes(server_database: str) -> None:
     with (
         closing(Store.open(ServerAddress(server_database), create=True)) as store,
         store._database.reading() as session,
@@ -263,11 +182,34 @@ def test_on_a_server_new_tables_are_the_same_as_those_of_the_migrations(server_d
 
 @needs("postgresql")
 @pytest.mark.system
+def test_an_older_database_on_a_server_is_brought_up_to_date_with_all_its_rows(
+    server_database: str, tomorrow: Callable[..., None], record: Callable[..., GameRecord]
+) -> None:
+    address = ServerAddress(server_database)
+    with closing(Store.open(address, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games([record(number=0), record(number=1)])
+    tomorrow()
+    with closing(Store.open(address, create=False)) as store:
+        assert store.finished("cup") == {"quoridor:0", "quoridor:1"}
+    with psycopg.connect(address.url) as connection:
+        assert connection.execute("SELECT event FROM game").fetchall() == [("none",), ("none",)]
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("next",)]
+
+
+@needs("postgresql")
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("UPDATE alembic_version SET version_num = '9999'", "was written by a newer leapfrog-arena"),
-        ("UPDATE alembic_version SET version_num = 'x'", "it has a schema 'x', which does not exist"),
+        (
+            "UPDATE alembic_version SET version_num = '9999'",
+            "another version of leapfrog-arena .schema '9999'",
+        ),
+        (
+            "UPDATE alembic_version SET version_num = 'x'",
+            "another version of leapfrog-arena .schema 'x'",
+        ),
         ("DELETE FROM alembic_version", "its table alembic_version is empty"),
         ("DROP TABLE record", "it has no table record"),
         ("ALTER TABLE record DROP COLUMN depths", "it has no column record.depths"),

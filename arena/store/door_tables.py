@@ -1,4 +1,4 @@
-"""All rows of the doors of a database, to copy them and to save those that can be read."""
+"""The tables of the door. `arena.door.register` reads and changes them; here they are copied as a whole."""
 
 from __future__ import annotations
 
@@ -7,20 +7,58 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import JSON, Float, Table, delete, insert, select
+from sqlalchemy import JSON, Column, Float, ForeignKey, Table, UniqueConstraint, delete, insert, select
 
-from arena.store.checksums import covered, store_rows, verify_door
 from arena.store.database import Database
-from arena.store.door_rows import LINE, PARTICIPANT, SUBMISSION
-from arena.store.mapping.game_rows import storable
+from arena.store.mapping import storable
+from arena.store.rows import TEXT, WHOLE, metadata
 
-__all__ = ["TABLES", "DoorRow", "DoorTables", "sound_rows"]
+PARTICIPANT: Final = Table(
+    "door_participant",
+    metadata,
+    Column("id", WHOLE, primary_key=True),
+    Column("tournament", TEXT, nullable=False),
+    Column("name", TEXT, nullable=False),
+    Column("token", TEXT, nullable=False, unique=True),  # the hash of the token in the link
+    Column("role", TEXT, nullable=False),  # guest or organiser
+    Column("state", TEXT, nullable=False),  # open, paused or removed
+    Column("created", Float, nullable=False),  # seconds since the epoch
+    UniqueConstraint("tournament", "name"),
+)
+
+SUBMISSION: Final = Table(
+    "door_submission",
+    metadata,
+    Column("id", WHOLE, primary_key=True),
+    Column("participant_id", WHOLE, ForeignKey("door_participant.id"), nullable=False),
+    Column("version", WHOLE, nullable=False),  # from 1, for each participant
+    Column("digest", TEXT, nullable=False),  # names the file in the door's folder
+    Column("filename", TEXT, nullable=False),
+    Column("plan", JSON, nullable=False),  # how it is built and started
+    Column("state", TEXT, nullable=False),
+    Column("problem", TEXT, nullable=False),  # why it was refused; "" if it was not
+    Column("attempts", WHOLE, nullable=False),  # how often a worker has begun with it
+    Column("created", Float, nullable=False),
+    Column("ended", Float),  # null until it is admitted or refused
+    UniqueConstraint("participant_id", "version"),
+)
+
+LINE: Final = Table(
+    "door_line",
+    metadata,
+    Column("id", WHOLE, primary_key=True),
+    Column("tournament", TEXT, nullable=False),
+    Column("submission_id", WHOLE, ForeignKey("door_submission.id"), index=True),  # null: a note to all
+    Column("at", Float, nullable=False),
+    Column("kind", TEXT, nullable=False),
+    Column("text", TEXT, nullable=False),
+)
 
 TABLES: Final = (PARTICIPANT, SUBMISSION, LINE)
 """A table comes after those to which its rows refer."""
 
 DoorRow = tuple[Table, Mapping[str, Any]]
-"""A table and the values of one of its rows, by column. Databases differ in checksums."""
+"""A table and the values of one of its rows, by column."""
 
 _BATCH: Final = 500
 """The most rows in one statement."""
@@ -40,12 +78,11 @@ class DoorTables:
         Null characters, which a server refuses, are replaced.
 
         Raises:
-            StoreError: a row has changed since it was stored, or the database has a fault.
+            StoreError: the database has a fault.
         """
         with self._database.reading() as session:
-            verify_door(session.connection())
             for table in TABLES:
-                query = select(*covered(table)).order_by(table.c.id).execution_options(yield_per=_BATCH)
+                query = select(table).order_by(table.c.id).execution_options(yield_per=_BATCH)
                 for row in session.connection().execute(query).mappings():
                     yield (
                         table,
@@ -68,8 +105,6 @@ class DoorTables:
             for table, group in groupby(rows, key=itemgetter(0)):
                 while batch := [values for _, values in islice(group, _BATCH)]:
                     connection.execute(insert(table), batch)
-            for table in TABLES:
-                store_rows(connection, table)
 
 
 def sound_rows(rows: Iterable[DoorRow], lost: list[str]) -> Iterator[DoorRow]:
@@ -87,7 +122,7 @@ def sound_rows(rows: Iterable[DoorRow], lost: list[str]) -> Iterator[DoorRow]:
 
 def _fault(table: Table, values: Mapping[str, Any]) -> str:
     """Return which value has the wrong type; "" if none has."""
-    for column in covered(table):
+    for column in table.columns:
         value = values[column.name]
         if value is None and column.nullable:
             continue

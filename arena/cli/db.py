@@ -1,0 +1,216 @@
+"""``arena db``: check or copy a database, and save what can be read of a damaged one."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from arena.address import Address
+from arena.cli.common import values
+from arena.cli.common.database import open_database
+from arena.cli.common.output import ProgressLine, print_json
+from arena.cli.common.parameters import examples, json_option
+from arena.errors import StoreError
+from protocol.plurals import counted
+from protocol.printable import printable
+
+if TYPE_CHECKING:
+    from arena.store.damage import Health, Rescue
+
+_DAMAGED: Final = 1
+"""Exit code of a check that found damage, and of a rescue that could not save everything."""
+
+_MOST: Final = 20
+"""The largest number of damaged games that are listed one by one."""
+
+
+@click.group(
+    "db",
+    epilog=examples(
+        "$ arena db check arena.db",
+        "$ arena db copy arena.db postgresql://anna@lab/arena",
+        "$ arena db rescue arena.db -o saved.db",
+    ),
+)
+def command() -> None:
+    """Check or copy a database, and save what can be read of a damaged one."""
+
+
+@command.command(
+    "check",
+    short_help="Check every game of a database.",
+    epilog=examples("$ arena db check arena.db", "$ arena db check arena.db --json"),
+)
+@click.argument("file", type=values.DATABASE, metavar="FILE")
+@json_option
+def check(file: Address, as_json: bool) -> None:
+    """Check the pages of the database FILE, and the checksum of every game.
+
+    FILE may be postgresql://USER@HOST/NAME; the server itself checks its pages. Nothing is changed. The exit
+    code is 1 if something is damaged.
+    """
+    from arena.store.damage import check_database
+
+    health = check_database(file)
+    if as_json:
+        print_json(
+            {
+                "sound": health.sound,
+                "games": health.games,
+                "damaged": _games_as_data(health.damaged),
+                "problems": health.problems,
+            }
+        )
+    else:
+        _show_health(file, health)
+    if not health.sound:
+        raise click.exceptions.Exit(_DAMAGED)
+
+
+def _show_health(file: Address, health: Health) -> None:
+    for problem in health.problems:
+        click.echo(f"{file}: {printable(problem)}")
+    for number, reason in list(health.damaged.items())[:_MOST]:
+        click.echo(f"{file}: game {number}: {printable(reason)}")
+    if len(health.damaged) > _MOST:
+        click.echo(f"{file}: {len(health.damaged) - _MOST} more games are damaged")
+    games = counted(health.games, "game")
+    if health.sound:
+        click.echo(f"{file}: no damage: {games}, every checksum is right")
+    else:
+        remedy = (
+            f"save what can be read with: arena db rescue {shlex.quote(str(file))} -o NEW.db"
+            if isinstance(file, Path)
+            else "restore it from a backup of the server"
+        )
+        click.echo(f"{file}: is damaged: {games} can be read whole, {len(health.damaged)} cannot; {remedy}")
+
+
+@command.command(
+    "copy",
+    short_help="Copy a database between files and servers.",
+    epilog=examples(
+        "$ arena db copy arena.db postgresql://anna@lab/arena",
+        "$ arena db copy postgresql://anna@lab/arena arena.db",
+    ),
+)
+@click.argument("source", type=values.DATABASE, metavar="FROM")
+@click.argument("target", type=values.DATABASE, metavar="TO")
+@json_option
+def copy(source: Address, target: Address, as_json: bool) -> None:
+    """Copy all tournaments, games, settings of rating lists and doors from one database to another.
+
+    FROM and TO are files or postgresql://USER@HOST/NAME. Games keep their numbers. At the end, every game of
+    the copy is compared with the original. Run the same command again to continue after an interruption, or
+    to copy the games that have been played since.
+    """
+    from arena.store import Store
+    from arena.store.copying import copy_database
+
+    with (
+        open_database(source) as original,
+        closing(Store.open(target, create=True)) as new,
+        ProgressLine() as line,
+    ):
+        try:
+            summary = copy_database(
+                original, new, lambda word, count: line.show(f"{word} {counted(count, 'game')}")
+            )
+        except KeyboardInterrupt:
+            click.echo("stopped; run the same command again to continue", err=True)
+            raise
+    if as_json:
+        print_json(summary)
+    else:
+        click.echo(
+            f"{target}: copied {counted(summary.copied, 'game')}, {summary.existing} there already;"
+            " all are as in the original"
+        )
+
+
+@command.command(
+    "rescue",
+    short_help="Save what can be read of a damaged database.",
+    epilog=examples("$ arena db rescue arena.db -o saved.db"),
+)
+@click.argument("file", type=values.DATABASE, metavar="FILE")
+@click.option(
+    "--output",
+    "-o",
+    "target",
+    type=values.DATABASE,
+    required=True,
+    metavar="NEW",
+    help="The new database; there must be no such file.",
+)
+@json_option
+def rescue(file: Address, target: Address, as_json: bool) -> None:
+    """Make a new database of all games of the database FILE that can be read.
+
+    FILE is not changed. What cannot be saved is listed, and the exit code is then 1. `arena run` plays lost
+    games again. The games keep their numbers.
+    """
+    from arena.store import damage
+
+    path = _file(file)
+    result = damage.rescue(path, _file(target))
+    if as_json:
+        print_json(
+            {
+                "complete": result.complete,
+                "saved": result.saved,
+                "lost": _games_as_data(result.lost),
+                "without_moves": _games_as_data(result.without_moves),
+                "problems": result.problems,
+            }
+        )
+    else:
+        _show_rescue(path, target, result)
+    if not result.complete:
+        raise click.exceptions.Exit(_DAMAGED)
+
+
+def _show_rescue(file: Path, target: Address, result: Rescue) -> None:
+    """Print what is lost to standard error, and how much is saved to standard output."""
+    for problem in result.problems:
+        click.echo(f"{file}: {printable(problem)}", err=True)
+    for reasons, fate in ((result.lost, "not saved"), (result.without_moves, "saved without moves")):
+        for games, reason in _grouped(reasons):
+            click.echo(f"{file}: {games} {fate}: {printable(reason)}", err=True)
+    total = result.saved + len(result.without_moves) + len(result.lost)
+    results = f", and only the results of {len(result.without_moves)}" if result.without_moves else ""
+    click.echo(f"{target}: saved {result.saved} of {counted(total, 'game')}{results}")
+
+
+def _grouped(reasons: Mapping[int, str]) -> Iterator[tuple[str, str]]:
+    """Yield the numbers of neighbouring games with the same reason as one text, and the reason."""
+    # The difference is the same for neighbours.
+    places = enumerate(sorted(reasons.items()))
+    for (_, reason), group in groupby(places, key=lambda place: (place[1][0] - place[0], place[1][1])):
+        numbers = [number for _, (number, _) in group]
+        yield f"games {numbers[0]} to {numbers[-1]}:" if len(numbers) > 1 else f"game {numbers[0]}:", reason
+
+
+def _file(address: Address) -> Path:
+    """Return the file of a database.
+
+    Raises:
+        StoreError: it is on a server.
+    """
+    if isinstance(address, Path):
+        return address
+    raise StoreError(
+        f"{address}: rescue needs the file of a database; a server repairs its own files, and"
+        f" `arena db copy {address} NEW.db` makes a file of this database"
+    )
+
+
+def _games_as_data(reasons: Mapping[int, str]) -> list[dict[str, object]]:
+    """Return a list of the games for ``--json``; ``reasons`` says what is wrong with each, by its number."""
+    return [{"game": number, "reason": reason} for number, reason in sorted(reasons.items())]

@@ -1,0 +1,465 @@
+"""Check a database, and save what can be read of a damaged file in a new one.
+
+Every read of a damaged file may fail. A range of games that cannot be read is halved, again and again, until
+only the damaged games are left. A game is saved if it has the checksum with which it was stored. If only its
+moves cannot be read, its result is saved.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain, islice
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import JSON, Column, ColumnElement, String, Table, cast, func, literal_column, select
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session
+
+from arena.address import Address
+from arena.errors import MissingDatabase, StoreError
+from arena.model import GameRecord, Opening, RatingListRecord, TournamentRecord
+from arena.store import mapping, queries
+from arena.store.door_tables import TABLES, DoorRow, sound_rows
+from arena.store.errors import Damage, explained
+from arena.store.file import connect, log_of, make_engine, schema_of
+from arena.store.mapping import Engine
+from arena.store.migrations import EMPTY, HEAD, missing_part_of
+from arena.store.rows import ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
+from arena.store.store import Store
+
+_BATCH: Final = 200
+"""The most games in one read, and in one transaction."""
+
+_GAMES_PER_PAGE: Final = 200
+"""More games than fit into a page. It limits the numbers of games, because a damaged number can be huge."""
+
+_SMALL: Final = 1000
+"""The rows to look for in a table with a few rows, if nothing says how many it has."""
+
+_MOST_PROBLEMS: Final = 20
+"""The most problems of pages that are listed."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The result of a check.
+
+    Attributes:
+        games: the number of sound games.
+        problems: what is wrong besides games, one sentence each.
+        damaged: why a game is damaged, by its number.
+    """
+
+    games: int
+    problems: tuple[str, ...]
+    damaged: dict[int, str]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems and not self.damaged
+
+
+@dataclass(frozen=True, slots=True)
+class Rescue:
+    """The result of a rescue.
+
+    Attributes:
+        saved: the number of games that are saved whole.
+        lost: why a game that is there cannot be saved, by its number.
+        without_moves: why only the result of a game is saved, by its number.
+        problems: what else is lost, one sentence each.
+    """
+
+    saved: int
+    lost: dict[int, str]
+    without_moves: dict[int, str]
+    problems: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every game was saved whole, and nothing else is damaged."""
+        return not self.lost and not self.without_moves and not self.problems
+
+
+def check_database(address: Address) -> Health:
+    """Read a whole database, verify the checksum of every game, and change nothing.
+
+    The pages of a file are checked, too. A server itself knows whether its files are sound; see
+    ``pg_amcheck`` and data checksums in its manual.
+
+    Raises:
+        StoreError: there is no database of arena, or the machine or the server has a fault.
+    """
+    with _opened(address) as session:
+        problems = _schema_problems(address, session)
+        if isinstance(address, Path):
+            problems += _page_problems(session)
+        elif problems:  # after an error of a statement, a server ends the transaction
+            return Health(0, tuple(problems), {})
+        salvage = _Salvage(session, address)
+        games = sum(1 for _ in salvage.games())
+        salvage.door_rows()
+        problems += salvage.problems
+    damaged = salvage.lost | salvage.without_moves
+    return Health(
+        games - len(salvage.without_moves), tuple(dict.fromkeys(problems)), dict(sorted(damaged.items()))
+    )
+
+
+def rescue(path: Path, target: Path) -> Rescue:
+    """Save the games, tournaments, rating lists and doors that can be read. The damaged file is not changed.
+
+    Args:
+        path: the damaged database.
+        target: the new database.
+
+    Raises:
+        StoreError: nothing can be read, there is a file at ``target``, or the machine has a fault.
+    """
+    if target.exists():
+        raise StoreError(f"{target}: there is a file of this name already; choose another one")
+    with _opened(path) as session:
+        salvage = _Salvage(session, path)
+        games = salvage.games()
+        first = next(games, None)
+        if first is None and not salvage.tournaments:
+            raise StoreError(f"{path}: nothing can be saved: no game and no tournament of arena can be read")
+        games = games if first is None else chain([first], games)
+        with closing(Store.open(target, create=True)) as store:
+            for tournament in salvage.tournaments.values():
+                store.begin_tournament(
+                    tournament.name, tournament.settings, tournament.outline, tournament.created
+                )
+            for rating_list in salvage.rating_lists:
+                store.rating_lists.set(rating_list.game, rating_list.settings)
+            refused: dict[int, str] = {}
+            saved = 0
+            while batch := list(islice(games, _BATCH)):
+                saved += _add(store, batch, refused)
+            store.doors.replace(salvage.door_rows())
+    without_moves = {number: why for number, why in salvage.without_moves.items() if number not in refused}
+    lost = dict(sorted((salvage.lost | refused).items()))
+    return Rescue(saved - len(without_moves), lost, without_moves, tuple(dict.fromkeys(salvage.problems)))
+
+
+def _add(store: Store, games: list[GameRecord], refused: dict[int, str]) -> int:
+    """Store games, and return how many; if one of them is refused, store the others one by one."""
+    try:
+        store.add_games(games, numbered=True)
+    except StoreError as error:
+        if len(games) > 1:
+            return sum(_add(store, [game], refused) for game in games)
+        refused[games[0].result.id or 0] = str(error).removeprefix(f"{store.address}: ")
+        return 0
+    return len(games)
+
+
+@contextmanager
+def _opened(address: Address) -> Iterator[Session]:
+    """Begin a transaction that reads a database as it is.
+
+    Raises:
+        StoreError: there is no such database, or it cannot be opened.
+    """
+    if not isinstance(address, Path):
+        from arena.store.server import ServerDatabase
+
+        with closing(ServerDatabase(address)) as database, database.reading() as session:
+            yield session
+        return
+    path = address
+    if not path.is_file():
+        raise StoreError(f"{path}: there is no such database")
+    engine = make_engine(
+        path,
+        begin="BEGIN",
+        connections=1,
+        opened=lambda: connect(path, "ro", immutable=not log_of(path).exists()),
+    )
+    try:
+        # The transaction is not committed: after an error SQLite would refuse that.
+        with explained(path), Session(engine, autoflush=False) as session:
+            yield session
+    finally:
+        engine.dispose()
+
+
+def _schema_problems(address: Address, session: Session) -> list[str]:
+    """Return why other commands refuse the database.
+
+    Raises:
+        StoreError: it is not damaged, but no database of arena, or of another version.
+    """
+    connection = session.connection()
+    try:
+        if isinstance(address, Path):
+            revision, found = schema_of(address, connection)
+        else:
+            from arena.store import server
+
+            revision, found = server.schema_of(address, connection)
+    except Damage as error:
+        return [str(error)]
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_CORRUPT:
+            raise
+        return [_reason(error)]
+    if revision == EMPTY:
+        raise MissingDatabase(f"{address}: the database is empty")
+    if revision != HEAD:
+        raise StoreError(f"{address}: has the schema {revision[:20]!a}, and only {HEAD!a} can be checked")
+    missing = missing_part_of(found)
+    return [f"it has no {missing}"] if missing else []
+
+
+def _page_problems(session: Session) -> list[str]:
+    try:
+        found = session.connection().exec_driver_sql(f"PRAGMA integrity_check({_MOST_PROBLEMS})").scalars()
+        texts = [" ".join(str(text).split()) for text in found]
+    except (DBAPIError, ValueError) as error:
+        _raise_interrupt(error)
+        return ["SQLite cannot check its pages"]
+    return [] if texts == ["ok"] else texts
+
+
+class _Salvage:
+    """Reads a database of which any part may be damaged.
+
+    Attributes:
+        problems: what is wrong besides games, one sentence each.
+        lost: why a game cannot be read, by its number. Complete when `games` has come to its end.
+        without_moves: why a game is read without its moves, by its number; complete as `lost` is.
+        tournaments: the tournaments by id. One that cannot be read has a name that says so, and no settings.
+        rating_lists: the settings of rating lists that can be read.
+    """
+
+    def __init__(self, session: Session, address: Address) -> None:
+        self._session = session
+        self._connection = session.connection()
+        # The transaction on a server ends with the first error of a statement.
+        of_file = (DBAPIError,) if isinstance(address, Path) else ()
+        self._damage: tuple[type[Exception], ...] = (Damage, ValueError, TypeError, OverflowError, *of_file)
+        self._most = 2**63
+        if isinstance(address, Path):
+            with suppress(*self._damage):
+                pages = self._connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+                self._most = (pages + 1) * _GAMES_PER_PAGE
+        self.problems: list[str] = []
+        self.lost: dict[int, str] = {}
+        self.without_moves: dict[int, str] = {}
+        self.tournaments = self._read_tournaments()
+        self.rating_lists = self._read_rating_lists()
+        self._replaced: set[str] = set()
+        self._names = queries.Names(
+            _Names(self._read_engines(), self._replacement_engine),
+            _Names({number: one.name for number, one in self.tournaments.items()}, self._replacement),
+        )
+
+    # Games.
+
+    def games(self) -> Iterator[GameRecord]:
+        """Yield the games that can be read, in the order of their numbers."""
+        last = self._highest(GAME.c.id, PLAYER.c.game_id, RECORD.c.game_id)
+        for first in range(1, last + 1, _BATCH):
+            yield from self._between(first, min(last, first + _BATCH - 1))
+
+    def _between(self, first: int, last: int) -> Iterator[GameRecord]:
+        try:
+            games = self._read(first, last)
+        except self._damage as error:
+            _raise_interrupt(error)
+            if first < last:
+                middle = (first + last) // 2
+                yield from self._between(first, middle)
+                yield from self._between(middle + 1, last)
+            else:
+                yield from self._result(first, _reason(error))
+        else:
+            yield from games
+
+    def _read(self, first: int, last: int) -> list[GameRecord]:
+        """Read the games with these numbers, and note those that are not as they were stored.
+
+        Raises:
+            Exception: one of ``self._damage``: something in the range cannot be read.
+        """
+        between = GAME.c.id.between(first, last)
+        numbers = set(self._connection.execute(select(GAME.c.id).where(between)).scalars())
+        for column in (PLAYER.c.game_id, RECORD.c.game_id):
+            parts = self._connection.execute(select(column).where(column.between(first, last))).scalars()
+            if not numbers.issuperset(parts):
+                raise Damage("a part of it is missing")
+        games, changed = [], {}
+        for game, stored in queries.games_with_checksums(self._session, [between], self._names):
+            names = {game.result.tournament, *(player.name for player in game.result.players)}
+            # The checksum covers the names, so it cannot be verified if one of them is lost.
+            if mapping.checksum(game) == stored or names & self._replaced:
+                games.append(game)
+            else:
+                assert game.result.id is not None
+                changed[game.result.id] = "it is not as arena stored it"
+        self.lost |= changed
+        return games
+
+    def _result(self, number: int, reason: str) -> Iterator[GameRecord]:
+        """Yield a game without its moves, because they cannot be read; note it as lost if it cannot be."""
+        parts = [self._has(column, number) for column in (GAME.c.id, PLAYER.c.game_id, RECORD.c.game_id)]
+        if True not in parts:
+            return
+        if False in parts[:2]:
+            self.lost[number] = "a part of it is missing"
+            return
+        same = GAME.c.id == number
+        try:
+            (result,) = queries.results(self._session, [same], self._names)
+            rows = queries.checked_rows(
+                self._connection, select(GAME.c.checksum, *mapping.CIRCUMSTANCES).where(same)
+            )
+            ((_, *circumstances),) = rows
+        except self._damage as error:
+            _raise_interrupt(error)
+            self.lost[number] = reason
+        else:
+            self.without_moves[number] = f"its moves cannot be read: {reason}"
+            yield GameRecord(result, Opening(), (), "", *circumstances)
+
+    def _has(self, column: Column[Any], number: int) -> bool | None:
+        """Return whether a table has a row of a game; None if that cannot be read."""
+        with suppress(*self._damage):
+            found = self._connection.execute(select(column).where(column == number).limit(1))
+            return found.first() is not None
+        return None
+
+    def _highest(self, *columns: Column[Any]) -> int:
+        """Return the highest number in the columns that can be read."""
+        found = [0]
+        for column in columns:
+            with suppress(*self._damage):
+                highest = self._connection.execute(select(func.max(column))).scalar()
+                found += [highest] if isinstance(highest, int) else []
+        return min(max(found), self._most)
+
+    # Tables with a few rows.
+
+    def _rows(self, table: Table, *columns: Column[Any]) -> list[dict[str, Any]]:
+        """Read a table, row by row if it cannot be read at once; note why. JSON stays text."""
+        query = select(
+            *(
+                cast(column, String).label(column.name) if isinstance(column.type, JSON) else column
+                for column in columns
+            )
+        )
+        try:
+            return [dict(row) for row in self._connection.execute(query).mappings()]
+        except self._damage as error:
+            _raise_interrupt(error)
+            self.problems.append(f"table {table.name}: {_reason(error)}")
+        rowid: ColumnElement[int] = literal_column(f"{table.name}.rowid")
+        rows: list[dict[str, Any]] = []
+        last = 0
+        with suppress(*self._damage):
+            last = self._connection.execute(select(func.max(rowid)).select_from(table)).scalar() or 0
+        for one in range(1, min(last or _SMALL, self._most) + 1):
+            with suppress(*self._damage):
+                found = self._connection.execute(query.where(rowid == one)).mappings()
+                rows += map(dict, found)
+        return rows
+
+    def _read_engines(self) -> dict[int, Engine]:
+        found = {}
+        identity = (ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
+        for row in self._rows(ENGINE, ENGINE.c.id, *identity):
+            number, name, version, program, options = (
+                row[column.name] for column in (ENGINE.c.id, *identity)
+            )
+            if all(isinstance(text, str) for text in (name, version, program, options)):
+                found[number] = (name, version, program, options)
+        return found
+
+    def _read_tournaments(self) -> dict[int, TournamentRecord]:
+        found = {}
+        columns = (TOURNAMENT.c.id, TOURNAMENT.c.name, TOURNAMENT.c.created, TOURNAMENT.c.settings)
+        for row in self._rows(TOURNAMENT, *columns):
+            number, name, created = row["id"], row["name"], row["created"]
+            if not isinstance(name, str):
+                continue
+            try:
+                settings = mapping.decoded(row["settings"])
+                found[number] = mapping.tournament_record(name, created, settings)
+            except (Damage, ValueError, TypeError) as error:
+                self.problems.append(f"the settings of the tournament {name!a} are lost: {_reason(error)}")
+                created = created if isinstance(created, float) and isfinite(created) else 0.0
+                found[number] = TournamentRecord(name, created, {})
+        return found
+
+    def _read_rating_lists(self) -> list[RatingListRecord]:
+        found = []
+        for row in self._rows(RATING_LIST, RATING_LIST.c.game, RATING_LIST.c.settings):
+            game = row["game"]
+            try:
+                found.append(mapping.rating_list_record(game, mapping.decoded(row["settings"])))
+            except (Damage, ValueError, TypeError) as error:
+                self.problems.append(f"the settings of the rating list {game!a} are lost: {_reason(error)}")
+        return [record for record in found if record.settings]
+
+    def _replacement(self, number: int) -> str:
+        """Return a name for a tournament that cannot be read."""
+        name = f"tournament {number}"
+        self.problems.append(f"the name and the settings of the tournament {number} are lost")
+        self.tournaments[number] = TournamentRecord(name, 0.0, {})
+        self._replaced.add(name)
+        return name
+
+    def _replacement_engine(self, number: int) -> Engine:
+        name = f"engine {number}"
+        self.problems.append(f"the name of engine {number} is lost")
+        self._replaced.add(name)
+        return name, "", "", ""
+
+    def door_rows(self) -> list[DoorRow]:
+        """Return the rows of doors that can be stored again; note what cannot."""
+        return list(sound_rows(self._all_door_rows(), self.problems))
+
+    def _all_door_rows(self) -> Iterator[DoorRow]:
+        for table in TABLES:
+            for values in self._rows(table, *table.columns):
+                for column in table.columns:
+                    if isinstance(column.type, JSON):
+                        with suppress(Damage, TypeError):  # then it stays a text, which is not sound
+                            values[column.name] = mapping.decoded(values[column.name])
+                yield table, values
+
+
+class _Names(dict[int, _T]):
+    """Names by id; one that cannot be read is replaced."""
+
+    def __init__(self, found: Mapping[int, _T], replacement: Callable[[int], _T]) -> None:
+        super().__init__(found)
+        self._replacement = replacement
+
+    def __missing__(self, number: object) -> _T:
+        if not isinstance(number, int):
+            raise Damage(f"it refers to {number!a}")
+        self[number] = name = self._replacement(number)
+        return name
+
+
+def _reason(error: Exception) -> str:
+    """Return in one line why something cannot be read."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    text = " ".join(str(cause).split())[:120]
+    return f"SQLite says: {text}" if isinstance(cause, sqlite3.Error) else text
+
+
+def _raise_interrupt(error: Exception) -> None:
+    """Raise Ctrl-C if it has interrupted the statement."""
+    if getattr(getattr(error, "orig", None), "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+        raise KeyboardInterrupt from error

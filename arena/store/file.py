@@ -1,0 +1,391 @@
+"""The database file, with two SQLAlchemy engines: one reads, one writes, and neither waits for the other.
+
+The journal is a write-ahead log (WAL), so readers see the last commit while a writer writes. A writing
+transaction begins with ``BEGIN IMMEDIATE``: it waits for the lock before it reads anything. By default SQLite
+takes the lock at the first write, and if another program has written in between, it fails without waiting.
+
+A process can delete, move or replace a file that is open here. SQLite does not notice, and would write games
+into a file that has no name. So every transaction that writes compares the files at the paths with those that
+were opened.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Literal
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, create_engine, create_mock_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+from sqlalchemy.schema import ExecutableDDLElement
+from sqlmodel import Session
+
+from arena.errors import MissingDatabase, StoreError
+from arena.store.database import ATTEMPT, JSON_COLUMNS, Database
+from arena.store.errors import Damage, damaged, explained, no_log
+from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
+from arena.store.rows import metadata
+
+APPLICATION_ID: Final = 0x4C46_4152
+"""``LFAR`` in the file's header marks a database of arena."""
+
+BUSY_TIMEOUT: Final = 5.0
+"""Seconds to wait for another program's transaction."""
+
+_STEPS: Final = 200_000
+"""The number of steps of SQLite's machine, some milliseconds, after which Python may notice Ctrl-C."""
+
+_COLUMNS: Final = """
+    SELECT sqlite_master.name, info.name FROM sqlite_master, pragma_table_info(sqlite_master.name) AS info
+    WHERE sqlite_master.type = 'table'
+"""
+
+
+class FileDatabase(Database):
+    """An open database file of arena.
+
+    Attributes:
+        path: the file; the address is the same.
+    """
+
+    __slots__ = ("_files", "_lost", "_reader", "_writer", "path")
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.path = path
+        self._files: dict[Path, tuple[int, int]] = {}  # device and number of the files that were opened
+        self._lost = False
+        self._reader = make_engine(
+            path, begin="BEGIN", connections=4, pragmas=("query_only=ON", "cache_size=-16000")
+        )
+        self._writer = make_engine(
+            path,
+            begin=self._begin,
+            connections=1,
+            # NORMAL: a commit survives the death of every process; only a power cut can undo the last ones.
+            pragmas=("synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={ATTEMPT * 1000:.0f}"),
+            wal=True,
+        )
+
+    def prepare(self, *, create: bool) -> None:
+        """Check whose file it is, and make its tables or run missing revisions; see `Database.prepare`."""
+        if not create and not _exists(self.path):
+            raise MissingDatabase(f"{self.path}: there is no such database; `arena run` creates one")
+        with explained(self.path):
+            if create:
+                connect(self.path, "rwc").close()
+            if (identity := _identity(self.path)) is not None:
+                self._files[self.path] = identity
+        revision, found = self._schema()
+        if revision == EMPTY:
+            if not create:
+                raise MissingDatabase(f"{self.path}: the database is empty; `arena run` fills one")
+            self._create()
+            revision, found = self._schema()
+        if revision != HEAD:
+            upgrade(self.path, revision)
+            _, found = self._schema()
+        if missing := missing_part_of(found):
+            raise damaged(self.path, f"it has no {missing}")
+
+    def _schema(self) -> tuple[str, dict[str, set[str]]]:
+        """Read the schema, see `schema_of`."""
+        with self.reading() as session:
+            return schema_of(self.path, session.connection())
+
+    def _create(self) -> None:
+        with self.writing() as session:
+            connection = session.connection()
+            # Another program may have created the tables while this one waited for the lock.
+            if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one() == 0:
+                for statement in _statements():
+                    connection.exec_driver_sql(statement)
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Begin a transaction that reads; see `Database.reading`."""
+        with explained(self.path), Session(self._reader, autoflush=False) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Begin a transaction that writes; see `Database.writing`.
+
+        Raises:
+            StoreError: also after the end, if the file that was opened is not at its path any more: what was
+                written is in no file, or in one that was moved.
+        """
+        with explained(self.path):
+            with Session(self._writer, autoflush=False) as session, session.begin():
+                session.connection()  # take the lock now, and not at the first statement
+                self._check_files()
+                yield session
+            self._check_files()
+
+    def _begin(self, connection: Connection) -> None:
+        self._take_lock(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"), _is_busy, longest=BUSY_TIMEOUT)
+
+    def _check_files(self) -> None:
+        """Check that the database and its log are the files that were opened. The log must exist.
+
+        Raises:
+            StoreError: one of them is not there any more, or is another file.
+        """
+        for path in (self.path, log_of(self.path)):
+            found = _identity(path)
+            known = self._files.get(path)
+            if known is None and found is not None:
+                self._files[path] = found
+            elif found is None or found != known:
+                self._lost = path == self.path
+                name = "the database" if path == self.path else f"its log {path}"
+                fate = "deleted or moved" if found is None else "replaced by another file"
+                raise StoreError(
+                    f"{self.path}: {name} was {fate} while arena had it open, so arena stores no more games;"
+                    " put the database back, or start again to begin a new one"
+                )
+
+    def claim(self, number: int, tournament: str) -> None:
+        """Do nothing: a file does not know who uses it."""
+
+    @property
+    def version(self) -> str:
+        """The sizes and times of the file and of its log."""
+        parts = []
+        for path in (self.path, log_of(self.path)):
+            with suppress(OSError):
+                found = path.stat()
+                parts.append(f"{found.st_mtime_ns:x}.{found.st_size:x}")
+        return "-".join(parts)
+
+    def close(self) -> None:
+        """Close all connections. The last one writes the log into the file and removes it.
+
+        SQLite does not do that for a file that was moved. Then it is done here before, so that the file has
+        all its games.
+        """
+        if self._lost:
+            with suppress(sqlite3.Error, DBAPIError), self._writer.connect() as connection:
+                raw = connection.connection.driver_connection
+                assert raw is not None
+                raw.rollback()
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._reader.dispose()
+        self._writer.dispose()
+
+
+# Connections.
+
+_Mode = Literal["ro", "rw", "rwc"]
+"""Read only; write; write, and create the file if there is none."""
+
+
+def connect(path: Path, mode: _Mode, *, immutable: bool = False) -> sqlite3.Connection:
+    """Open a plain connection; the caller begins transactions.
+
+    Args:
+        path: the file.
+        mode: what the connection may do.
+        immutable: no other program has the file open, so SQLite needs no files beside it.
+
+    Raises:
+        sqlite3.Error: it cannot be opened.
+    """
+    address = f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}{'&immutable=1' if immutable else ''}"
+    # The pool gives a connection to one thread at a time, so sqlite3 need not check that.
+    return sqlite3.connect(
+        address, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, uri=True
+    )
+
+
+def make_engine(
+    path: Path,
+    *,
+    begin: str | Callable[[Connection], None],
+    connections: int,
+    pragmas: tuple[str, ...] = (),
+    wal: bool = False,
+    opened: Callable[[], sqlite3.Connection] | None = None,
+) -> Engine:
+    """Make a SQLAlchemy engine for the file. It connects at its first use.
+
+    Args:
+        path: the file.
+        begin: a statement that begins a transaction, or a function that executes one.
+        connections: the most connections at once.
+        pragmas: executed when a connection is made.
+        wal: switch the file to a write-ahead log.
+        opened: makes a connection; by default one that may write.
+    """
+
+    def creator() -> sqlite3.Connection:
+        connection = connect(path, "rw") if opened is None else opened()
+        try:
+            connection.set_progress_handler(lambda: False, _STEPS)
+            for pragma in pragmas:
+                connection.execute(f"PRAGMA {pragma}")
+            if wal:
+                _keep_log(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    engine = create_engine(
+        "sqlite://",
+        creator=creator,
+        poolclass=QueuePool,
+        pool_size=connections,
+        max_overflow=0,
+        **JSON_COLUMNS,
+    )
+
+    @event.listens_for(engine, "begin")
+    def begun(connection: Connection) -> None:
+        if isinstance(begin, str):
+            connection.exec_driver_sql(begin)
+        else:
+            begin(connection)
+
+    return engine
+
+
+def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
+    """Switch the file to a write-ahead log permanently; do nothing if it has one."""
+    deadline = time.monotonic() + BUSY_TIMEOUT
+    mode = None
+    while mode is None:
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
+        except sqlite3.OperationalError as error:
+            # SQLite does not wait while another program switches the file, so try again.
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+    if mode != "wal":
+        raise StoreError(f"{path}: {no_log(path)}")
+
+
+def _is_busy(error: DBAPIError) -> bool:
+    # Two bytes of details may follow in the code, for example that the other program repairs the log.
+    cause = error.orig
+    return (
+        isinstance(cause, sqlite3.OperationalError) and cause.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+    )
+
+
+def log_of(path: Path) -> Path:
+    """Return the path of the write-ahead log of a file."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return device and number of the file at the path; None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _exists(path: Path) -> bool:
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        pass  # opening the file reports the reason
+    return True
+
+
+# The schema.
+
+
+def schema_of(path: Path, connection: Connection) -> tuple[str, dict[str, set[str]]]:
+    """Return the number of the schema, `EMPTY` for a file without tables, and the columns of each table.
+
+    Raises:
+        StoreError: the file belongs to another program.
+        Damage: the file is damaged.
+    """
+    try:
+        return _revision(path, connection)
+    except DBAPIError as error:
+        code = getattr(error.orig, "sqlite_errorcode", None)
+        if code == sqlite3.SQLITE_ERROR:  # each of these statements is right for any file
+            raise Damage(f"SQLite says: {error.orig}") from error
+        if code == sqlite3.SQLITE_NOTADB and _looks_like_ours(path):
+            raise Damage("its header is not that of a database") from error
+        raise
+
+
+def _revision(path: Path, connection: Connection) -> tuple[str, dict[str, set[str]]]:
+    found: dict[str, set[str]] = {}
+    for table, column in connection.exec_driver_sql(_COLUMNS):
+        found.setdefault(str(table), set()).add(str(column))
+    application = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
+    if application == APPLICATION_ID:
+        if "alembic_version" not in found:
+            raise Damage("it has no table alembic_version, which has the number of its schema")
+        row = connection.exec_driver_sql("SELECT version_num FROM alembic_version").first()
+        if row is None:
+            raise Damage("its table alembic_version is empty, so the number of its schema is unknown")
+        return str(row[0]), found
+    if len(found.keys() & OWN_TABLES) > len(OWN_TABLES) // 2:
+        raise Damage("its header does not say that it is a database of arena")
+    if application or found:
+        raise StoreError(
+            f"{path}: is another program's database; choose another file name (the file was not changed)"
+        )
+    return EMPTY, found
+
+
+def _looks_like_ours(path: Path) -> bool:
+    """Return whether a file that SQLite refuses has the schema of arena in its first pages."""
+    try:
+        with path.open("rb") as file:
+            return b"CREATE TABLE alembic_version" in file.read(1 << 18)
+    except OSError:
+        return False
+
+
+@cache
+def _statements() -> tuple[str, ...]:
+    """Return the SQL that makes a new file ours. To compile it takes much longer than to run it."""
+    statements: list[str] = []
+
+    def compiled(statement: ExecutableDDLElement, *_: object) -> None:
+        statements.append(str(statement.compile(dialect=mock.dialect)))
+
+    mock: Any = create_mock_engine("sqlite://", compiled)
+    metadata.create_all(mock, checkfirst=False)
+    return (
+        *statements,
+        f"PRAGMA application_id = {APPLICATION_ID}",
+        *STAMP,
+    )
+
+
+def upgrade(path: Path, revision: str) -> None:
+    """Run the revisions after ``revision`` in one transaction.
+
+    Raises:
+        StoreError: this arena does not know the revision, or the file or the machine has a fault. The file is
+            not changed.
+    """
+    # Replacing a table must not delete the rows that refer to it, so references are checked at the end.
+    engine = make_engine(path, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",))
+    try:
+        with explained(path), engine.begin() as connection:
+            run_revisions(path, revision, connection)
+            if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+                raise Damage("some rows refer to missing rows")
+    finally:
+        engine.dispose()

@@ -1,0 +1,427 @@
+"""The database on a PostgreSQL server, with two SQLAlchemy engines: one reads, one writes.
+
+A transaction that reads sees one state of the database, and never waits. One that writes first takes a lock,
+so it sees what was stored before, and no other arena writes meanwhile. Connections that the server has ended
+are replaced at the beginning of a transaction.
+
+There are two locks: that of transactions that write, and one for each tournament that is being run. Both are
+advisory locks, which only arena heeds; readers never wait for them. PostgreSQL gives them back when the
+transaction or the connection ends, also after ``kill -9``.
+
+The tables are in the first schema of the search path, usually ``public``. A comment marks them as arena's.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, Engine, create_engine, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+from sqlmodel import Session
+
+from arena.address import ServerAddress
+from arena.errors import MissingDatabase, StoreError, StoreUnavailable
+from arena.store.database import ATTEMPT, JSON_COLUMNS, Database
+from arena.store.errors import Damage, damaged
+from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
+from arena.store.rows import GAME, metadata
+
+try:
+    import psycopg
+except ImportError as error:
+    raise StoreError(
+        "a database on a PostgreSQL server needs psycopg;"
+        " install it with: pip install 'leapfrog-arena[postgres]'"
+    ) from error
+
+# `arena.store.rows` does not declare it, because SQLAlchemy would import PostgreSQL's words for every file.
+for index in GAME.indexes:
+    index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]
+
+
+def _engine(opened: Callable[[], psycopg.Connection], connections: int, isolation: str) -> Engine:
+    return create_engine(
+        "postgresql+psycopg://",
+        creator=opened,
+        poolclass=QueuePool,
+        pool_size=connections,
+        max_overflow=0,
+        pool_pre_ping=True,
+        isolation_level=isolation,
+        use_native_hstore=False,  # to look for this type takes time, and no column has it
+        **JSON_COLUMNS,
+    )
+
+
+class ServerDatabase(Database):
+    """An open database of arena on a server.
+
+    Attributes:
+        location: where it is; `address` is the same.
+    """
+
+    __slots__ = ("_claim", "_name", "_reader", "_writer", "location")
+
+    def __init__(self, location: ServerAddress) -> None:
+        super().__init__(location)
+        self.location = location
+        self._name = _own_name()
+        self._claim: _Claim | None = None
+        reader = _engine(lambda: _connect(location, self._name), 4, "REPEATABLE READ")
+        self._reader = reader.execution_options(postgresql_readonly=True)
+        # Each statement sees what was stored before it. Nothing is stored meanwhile, because of the lock.
+        self._writer = _engine(self._connect_writer, 1, "READ COMMITTED")
+
+    def _connect_writer(self) -> psycopg.Connection:
+        """Connect, and lock the tournament that this program runs: the lock belongs to the connection."""
+        connection = _connect(self.location, self._name)
+        try:
+            if self._claim is not None:
+                self._claim.take(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def prepare(self, *, create: bool) -> None:
+        """Check whose database it is, and make or change its tables; see `Database.prepare`."""
+        with self.reading() as session:
+            revision, found = schema_of(self.location, session.connection())
+        if revision == EMPTY and not create:
+            raise MissingDatabase(f"{self.location}: the database is empty; `arena run` fills one")
+        if revision != HEAD:
+            found = self._change_schema()
+        if missing := missing_part_of(found):
+            raise damaged(self.location, f"it has no {missing}")
+
+    def _change_schema(self) -> dict[str, set[str]]:
+        """Create the tables, or run the missing revisions; return the columns of the tables."""
+        with self.writing() as session:
+            connection = session.connection()
+            revision, _ = schema_of(self.location, connection)  # another program may have changed it
+            if revision == EMPTY:
+                metadata.create_all(connection, checkfirst=False)
+                for statement in (*STAMP, f"COMMENT ON TABLE alembic_version IS '{_MARK}'"):
+                    connection.exec_driver_sql(statement)
+            elif revision != HEAD:
+                run_revisions(self.location, revision, connection)
+            return schema_of(self.location, connection)[1]
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Begin a transaction that reads; see `Database.reading`."""
+        with (
+            explained(self.location),
+            Session(self._reader, autoflush=False) as session,
+            session.begin(),
+        ):
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Begin a transaction that writes; see `Database.writing`."""
+        with (
+            explained(self.location),
+            Session(self._writer, autoflush=False) as session,
+            session.begin(),
+        ):
+            self._take_turn(session.connection())
+            yield session
+
+    def _take_turn(self, connection: Connection) -> None:
+        """Take the lock of transactions that write.
+
+        There is one for the whole database, as in a file: games get their numbers in the order in which they
+        are stored, and tournaments share engines and rating lists.
+        """
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{ATTEMPT * 1000:.0f}ms'")
+
+        def attempt() -> None:
+            with connection.begin_nested():  # an attempt that fails would end the transaction
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_SPACE})")
+
+        self._take_lock(attempt, _is_locked, longest=_WAIT)
+
+    def claim(self, number: int, tournament: str) -> None:
+        """Take the lock of the tournament; see `Database.claim`."""
+        self._claim = _Claim(self.location, number, tournament, self._name)
+        self._writer.dispose()
+        with explained(self.location), self._writer.connect():
+            pass
+
+    @property
+    def version(self) -> str:
+        """The transactions that have written to the server; other databases of it count, too."""
+        with self.reading() as session:
+            return str(session.connection().execute(text("SELECT pg_current_snapshot()::text")).scalar_one())
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._reader.dispose()
+        self._writer.dispose()
+
+
+# Connections.
+
+_OLDEST: Final = 12
+"""The oldest version of the server that arena uses."""
+
+_DEFAULTS: Final = {
+    "connect_timeout": "10",
+    "keepalives_idle": "20",
+    "keepalives_interval": "5",
+    "keepalives_count": "4",
+    "tcp_user_timeout": "30000",
+}
+"""Parameters of libpq, unless the address sets them. With these values, arena notices within a minute that
+the server is gone."""
+
+_SETTINGS: Final = (
+    "SET extra_float_digits = 1",  # every digit of a number, also in checksums
+    "SET timezone = 'UTC'",
+    "SET client_min_messages = 'warning'",
+)
+
+
+def _connect(address: ServerAddress, name: str) -> psycopg.Connection:
+    """Open a connection. It waits at most ten seconds, unless the address says otherwise.
+
+    Args:
+        address: the database.
+        name: what the server calls this program, of at most 63 bytes.
+
+    Raises:
+        psycopg.Error: there is no connection.
+        StoreError: the server is too old, or its texts are not UTF-8.
+    """
+    given = psycopg.conninfo.conninfo_to_dict(address.url)
+    more = {key: value for key, value in _DEFAULTS.items() if key not in given}
+    more |= {"application_name": name, "client_encoding": "UTF8"}
+    connection = psycopg.connect(psycopg.conninfo.make_conninfo(address.url, **more), autocommit=True)
+    try:
+        _check_server(address, connection)
+        for setting in _SETTINGS:
+            connection.execute(setting)
+        connection.autocommit = False
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_server(address: ServerAddress, connection: psycopg.Connection) -> None:
+    version = connection.info.server_version // 10000
+    if version < _OLDEST:
+        raise StoreError(f"{address}: the server is PostgreSQL {version}, and arena needs {_OLDEST} or newer")
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise StoreError(
+            f"{address}: the texts of this database are {encoding}; create one with the encoding UTF8"
+        )
+
+
+# Locks.
+
+_SPACE: Final = 0x4C46_4152
+"""``LFAR``: no other program's locks have this number."""
+
+_WAIT: Final = 30.0
+"""Seconds to wait for transactions of other programs: each of them takes a fraction of a second."""
+
+_GHOST: Final = 5.0
+"""Seconds to wait until the server has ended a lost connection of this program."""
+
+
+def _is_locked(error: DBAPIError) -> bool:
+    return getattr(error.orig, "sqlstate", None) == _LOCKED
+
+
+def _own_name() -> str:
+    """Return a name for the connections of an open database: the user, machine, process id, and a mark."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # the user has no name
+        user = str(os.getuid())
+    name = f"arena: {user[:20]}@{socket.gethostname()[:25]}, process {os.getpid()}"
+    return f"{name.encode('ascii', 'replace').decode()[:56]} #{secrets.token_hex(2)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A tournament that this program runs. The lock belongs to a connection.
+
+    Attributes:
+        address: the database, for messages.
+        number: the id of the tournament.
+        tournament: its name.
+        name: what the server calls the connections of this open database.
+    """
+
+    address: ServerAddress
+    number: int
+    tournament: str
+    name: str
+
+    def take(self, connection: psycopg.Connection) -> None:
+        """Take the lock of the tournament for the connection.
+
+        After a fault of the network, the server may not know that an earlier connection of this program is
+        lost. Such a connection is ended.
+
+        Raises:
+            StoreError: another program runs the tournament; the message says which one, and since when.
+        """
+        deadline = time.monotonic() + _GHOST
+        key = (_SPACE, self.number % 2**31)
+        while True:
+            row = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", key).fetchone()
+            if row is not None and row[0]:
+                connection.commit()  # the lock stays until the connection ends
+                return
+            holder = connection.execute(_HOLDER, key).fetchone()
+            connection.commit()
+            if holder is not None and (holder[1] != self.name or time.monotonic() > deadline):
+                raise StoreError(
+                    f"{self.address}: the tournament {self.tournament!a} is being run by {_who(*holder[:2])}"
+                    f"{_since(holder[2])}; let only one program run it"
+                )
+            if holder is not None:
+                connection.execute("SELECT pg_terminate_backend(%s)", (holder[3],))
+                connection.commit()
+            time.sleep(0.05)
+
+
+_HOLDER: Final = """
+    SELECT usename, application_name, to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS "UTC"'), pid
+    FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = %s AND objid = %s
+    AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+"""Who has the lock of a tournament. Only users with the same rights see the name of a program and a time."""
+
+
+def _who(user: str, program: str | None) -> str:
+    return (
+        program.removeprefix("arena: ").rpartition(" #")[0] if program else f"the user {user} of the server"
+    )
+
+
+def _since(began: str | None) -> str:
+    return f" since {began}" if began else ""
+
+
+# The schema.
+
+_MARK: Final = "leapfrog-arena"
+"""The comment on the table ``alembic_version`` of a database of arena."""
+
+_COLUMNS: Final = text(
+    "SELECT table_name::text, column_name::text FROM information_schema.columns"
+    " WHERE table_schema = current_schema()"
+)
+
+
+def schema_of(address: ServerAddress, connection: Connection) -> tuple[str, dict[str, set[str]]]:
+    """Return the number of the schema, `EMPTY` for a database without tables, and the columns of each table.
+
+    Raises:
+        StoreError: the database belongs to another program.
+        Damage: the database is damaged.
+    """
+    found: dict[str, set[str]] = {}
+    for table, column in connection.execute(_COLUMNS):
+        found.setdefault(table, set()).add(column)
+    if "alembic_version" in found and connection.execute(_COMMENT).scalar() == _MARK:
+        row = connection.execute(text("SELECT version_num FROM alembic_version")).first()
+        if row is None:
+            raise Damage("its table alembic_version is empty, so the number of its schema is unknown")
+        return str(row[0]), found
+    if len(found.keys() & OWN_TABLES) > len(OWN_TABLES) // 2:
+        raise Damage("its table alembic_version does not say that it is a database of arena")
+    if found:
+        raise StoreError(
+            f"{address}: has the tables of another program; create an empty database (nothing was changed)"
+        )
+    return EMPTY, found
+
+
+_COMMENT: Final = text("SELECT obj_description('alembic_version'::regclass, 'pg_class')")
+
+
+# Errors.
+
+_LOCKED: Final = "55P03"
+"""The code of a lock that was not free in time."""
+
+_GONE: Final = ("08", "53", "57P", "25006")
+"""The beginnings of codes of a server that has gone, or lacks memory, disk or connections, or only reads."""
+
+_REFUSED: Final = {
+    "28": "the server refuses this user: {text}; a password comes from ~/.pgpass or PGPASSWORD",
+    "3D000": "there is no such database on the server: {text}; create it with: createdb",
+    "42501": "{text}; ask the owner of the database for the rights to create and change tables in it",
+    _LOCKED: "another program writes to the database for too long; end that program and start again",
+    "54000": "a text is too long for the database: {text}",
+}
+"""What to say, by the beginning of a code."""
+
+
+@contextmanager
+def explained(address: ServerAddress) -> Iterator[None]:
+    """Turn errors of the server and of rows into `StoreError`; let other exceptions through.
+
+    Raises:
+        StoreError: one sentence that names the address and says what to do.
+        StoreUnavailable: the server is not there, or can do nothing now.
+        DamagedDatabase: a row is damaged.
+        KeyboardInterrupt: Ctrl-C has interrupted a statement.
+    """
+    try:
+        yield
+    except Damage as error:
+        raise damaged(address, str(error)) from error
+    except (DBAPIError, psycopg.Error) as error:
+        known = _known(address, error.orig if isinstance(error, DBAPIError) else error)
+        if known is None:
+            raise
+        raise known from error
+
+
+def _known(address: ServerAddress, error: BaseException | None) -> StoreError | None:
+    """Return the error for the user; None for an error that only a wrong statement of ours can cause."""
+    if not isinstance(error, psycopg.Error):
+        return None
+    text = " ".join(str(error).split())
+    code = error.sqlstate
+    if code is None:
+        return _without_code(address, error, text)
+    text = error.diag.message_primary or text
+    if code.startswith(_GONE):
+        return StoreUnavailable(f"{address}: the server is not available: {text}")
+    if code in ("42P01", "42703"):  # a table or a column is missing
+        return damaged(address, text)
+    for beginning, sentence in _REFUSED.items():
+        if code.startswith(beginning):
+            return StoreError(f"{address}: {sentence.format(text=text)}")
+    return None
+
+
+def _without_code(address: ServerAddress, error: psycopg.Error, text: str) -> StoreError | None:
+    """Return what `_known` does for an error without a code: no connection is made, or one breaks."""
+    if isinstance(error, psycopg.ProgrammingError):  # a wrong address
+        return StoreError(f"{address}: libpq does not understand this address: {text}")
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return StoreUnavailable(
+            f"{address}: the server cannot be reached: {text}; check the address, that the server runs, and"
+            " that the password is in ~/.pgpass or PGPASSWORD if it needs one"
+        )
+    return None
