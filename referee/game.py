@@ -11,12 +11,14 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, runtime_checkable
 
+from referee.board import Board, Scene
 from referee.outcome import Outcome
 
 __all__ = [
     "MAX_MOVE_TEXT",
     "CountingGame",
     "CountsProgress",
+    "Drawable",
     "Game",
     "GameInfo",
     "Move",
@@ -44,6 +46,8 @@ class GameInfo:
         rulings: the decisions on points that the rule sheet leaves open, one sentence each.
         uci_options: the options, with values, by which an engine that speaks UCI plays this game and not
             another. An engine without them cannot play it.
+        drawn: how the board is drawn and clicked; positions then are `Drawable`. None for a game that is
+            shown as the text of `Position.diagram`.
         no_progress: the default number of plies in a row without progress after which the game is adjudicated
             a draw; None for a game whose positions are not `CountsProgress`.
     """
@@ -57,6 +61,7 @@ class GameInfo:
     sheet: str
     rulings: tuple[str, ...]
     uci_options: tuple[tuple[str, str], ...] = ()
+    drawn: Board | None = None
     no_progress: int | None = None
 
 
@@ -146,6 +151,15 @@ class CountsProgress(Protocol):
     @property
     def plies_without_progress(self) -> int:
         """The number of plies since the last one that made progress; part of the position string."""
+        ...
+
+
+@runtime_checkable
+class Drawable(Protocol):
+    """A position of a game whose board is drawn."""
+
+    def scene(self) -> Scene:
+        """Return what stands on the board."""
         ...
 
 

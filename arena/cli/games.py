@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import fields
 
 import click
 
@@ -27,7 +28,12 @@ def command(as_json: bool) -> None:
         with contextlib.suppress(BrokenPlugin):  # plugin_problems() has reported it
             infos.append(game(game_id).info)
     if as_json:
-        print_json(infos)
+        print_json(
+            [
+                {each.name: getattr(info, each.name) for each in fields(info) if each.name != "drawn"}
+                for info in infos
+            ]
+        )
         return
     rows = table("id", "title", ">players", "board", ">ply limit")
     for info in infos:

@@ -16,6 +16,7 @@ from typing import Final
 
 import chess
 
+from referee.board import ChessPiece, Piece, Scene, Squares
 from referee.errors import IllegalMove, MoveSyntaxError, PositionError
 from referee.game import Game, GameInfo
 from referee.games.common import begin, draw_cells, quoted, split_fields
@@ -161,6 +162,11 @@ class ChessPosition:
         check = ", in check" if self._board.is_check() else ""
         return "\n".join([*lines, f"player {self.turn + 1} ({side}) to move{check}"])
 
+    def scene(self) -> Scene:
+        """Return the pieces as they are drawn."""
+        pieces = self._board.piece_map()
+        return Scene({chess.SQUARE_NAMES[square]: pieces[square].symbol() for square in sorted(pieces)})
+
     def _draw_square(self, square: int, ascii_only: bool) -> str:
         piece = self._board.piece_at(square)
         if piece is None:
@@ -197,6 +203,20 @@ def _drawn(reason: str) -> Outcome:
     return Outcome.draw(2, reason)
 
 
+_BODIES: Final[dict[str, ChessPiece]] = {
+    "pawn": "chess-p",
+    "knight": "chess-n",
+    "bishop": "chess-b",
+    "rook": "chess-r",
+    "queen": "chess-q",
+    "king": "chess-k",
+}
+_PIECES: Final = {
+    **{body[-1].upper(): Piece(f"White {name}", ((body, "light"),)) for name, body in _BODIES.items()},
+    **{body[-1]: Piece(f"Black {name}", ((body, "dark"),)) for name, body in _BODIES.items()},
+}
+_PROMOTIONS: Final = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
+
 _INFO = GameInfo(
     id="chess",
     title="Chess",
@@ -219,6 +239,7 @@ _INFO = GameInfo(
             " material. In any other dead position, such as one with blocked pawns, the game goes on."
         ),
     ),
+    drawn=Squares(look="slate", columns=8, rows=8, pieces=_PIECES, words=_PROMOTIONS),
     no_progress=_FIFTY_MOVES,
 )
 

@@ -9,11 +9,13 @@ from typing import Any, Final
 
 from protocol.plurals import counted
 from protocol.wire.codec import RESERVED_MOVES, is_removal
+from referee.board import Scene
 from referee.errors import MoveError, MoveSyntaxError, PositionError
 from referee.game import (
     MAX_MOVE_TEXT,
     CountingGame,
     CountsProgress,
+    Drawable,
     Game,
     Move,
     Position,
@@ -71,6 +73,7 @@ class Laws(Inspection):
             count = position.plies_without_progress if isinstance(position, CountsProgress) else None
             counts = type(count) is int and count >= 0
             self.require(counts, "info has no_progress, so plies_without_progress must be a number from 0")
+        self._scene(position)
         outcome = position.outcome()
         self._outcome(outcome)
         moves = list(position.legal_moves())
@@ -87,6 +90,20 @@ class Laws(Inspection):
         self._key(position, text)
         self._read_back(position, text, texts)
         return moves
+
+    def _scene(self, position: Position) -> None:
+        board = self._game.info.drawn
+        if board is None:
+            return
+        drawable = isinstance(position, Drawable)
+        self.require(drawable, "info has a drawn board, so positions must have the method scene()")
+        scene = position.scene() if isinstance(position, Drawable) else Scene({})
+        pieces = board.pieces
+        strange = [place for place, key in scene.pieces.items() if not board.has(place) or key not in pieces]
+        strange += [place for place in (*scene.tiles, *scene.setup) if not board.has(place)]
+        strange += [wall for wall in scene.walls if not board.has_wall(wall)]
+        self.require(not strange, f"scene() has what the board has not: {', '.join(map(quote, strange))}")
+        self.require(is_line(scene.caption, empty=True), "the caption of scene() must be a printable line")
 
     def _counts(self, position: Position) -> tuple[int, ...] | None:
         """Check and return the numbers of the game's count; None without a count, and in a finished game."""

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-__all__ = [
-    "EDGE",
-    "RIM",
-    "UNIT",
-    "BoardSquare",
-    "Box",
-    "Drawing",
-    "disc",
-    "frame",
-    "label",
-    "line",
-    "marks",
-    "piece",
-    "rectangle",
-    "trails",
-    "union",
-]
+from referee.board import Board
 
 UNIT = 40
 """The side of a square, in the units of the drawing."""
@@ -37,10 +20,7 @@ RIM = 10
 Box = tuple[int, int, int, int]
 """Left, top, width and height."""
 
-BoardSquare = tuple[int, int]
-"""The column and row of a square, from 0; the origin is at the lower left."""
-
-_SQUARE = re.compile(r"([a-z])([1-9])")
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +44,29 @@ class Drawing:
     caption: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of a board that moves name.
+
+    Attributes:
+        name: as it is written in moves.
+        box: its place in the drawing.
+        row, column: where the place is among the others, for the arrow keys: higher rows are further up. A
+            place between two squares has an odd number.
+        label: the place and what stands on it, in words.
+        between: whether it is between squares, as the place of a wall.
+        empty: whether nothing stands on it.
+    """
+
+    name: str
+    box: Box
+    row: int
+    column: int
+    label: str
+    between: bool = False
+    empty: bool = False
+
+
 def rectangle(left: float, top: float, width: float, height: float, look: str) -> str:
     """Return a rectangle with the class ``look``."""
     return f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" class="{look}"/>'
@@ -79,52 +82,45 @@ def label(x: float, y: float, text: str, look: str) -> str:
     return f'<text x="{x:g}" y="{y:g}" class="{look}">{escape(text)}</text>'
 
 
-def line(points: list[tuple[float, float]], look: str) -> str:
+def line(points: Iterable[Point], look: str) -> str:
     """Return a line through points."""
     return f'<polyline points="{" ".join(f"{x:g},{y:g}" for x, y in points)}" class="{look}"/>'
 
 
-def trails(move: str) -> Iterator[list[BoardSquare]]:
-    """Yield the squares of each part of a move, in order. Commas separate the parts."""
-    for part in move.split(","):
-        squares = [(ord(column) - ord("a"), int(row) - 1) for column, row in _SQUARE.findall(part)]
-        if squares:
-            yield squares
-
-
-def piece(shape: str, x: float, y: float, look: str) -> str:
+def shape(name: str, x: float, y: float, look: str) -> str:
     """Return a shape of ``symbols.svg.j2`` at the point, in the colours of the class ``look``."""
-    return f'<use href="#{shape}" x="{x:g}" y="{y:g}" class="{look}"/>'
+    return f'<use href="#{name}" x="{x:g}" y="{y:g}" class="{look}"/>'
+
+
+def piece(board: Board, key: str, x: float, y: float) -> str:
+    """Return a piece of a board, with its centre at the point."""
+    return "".join(shape(name, x, y, look) for name, look in board.pieces[key].shapes)
+
+
+def square(name: str) -> tuple[int, int]:
+    """Return the column and row of a named square, from 0."""
+    return ord(name[0]) - ord("a"), int(name[1:]) - 1
 
 
 def frame(left: float, top: float, width: float, height: float) -> tuple[Box, str]:
-    """Return the visible area of a board and its frame.
-
-    Args:
-        left: the left side of the squares.
-        top: their upper side.
-        width: the width of all squares.
-        height: the height of all squares.
-    """
+    """Return the visible area of a board whose squares have this box, and its frame."""
     box = (round(left - EDGE), round(top - RIM), round(width + EDGE + RIM), round(height + EDGE + RIM))
     x, y, wide, high = box
     return box, f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="8" class="rim"/>'
 
 
-def marks(paths: list[list[tuple[float, float]]], shape: str = "corners") -> list[str]:
+def marks(paths: Iterable[list[Point]]) -> list[str]:
     """Return the marks of a move: a knob where it starts, a line along its path, and corners where it ends.
 
-    Each mark has a dark and a light line, so it is seen on every ground and without colours.
-
-    Args:
-        paths: the centres of the squares of each part of the move.
-        shape: the symbol at the end.
+    Each mark has a dark and a light line, so it is seen on every ground and without colours. A path has the
+    centres of the squares of one part of the move.
     """
     items = []
     for path in paths:
         if len(path) > 1:
             items += [line(path, "trail under"), line(path, "trail"), disc(*path[0], 4, "knob")]
-        items.append(piece(shape, *path[-1], "last"))
+        if path:
+            items.append(shape("corners", *path[-1], "last"))
     return list(dict.fromkeys(items))
 
 

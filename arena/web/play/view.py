@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from arena.tables.result_text import who_won
-from arena.web.boards import draw
-from arena.web.boards.places import places, setup_places
+from arena.web.boards import Part, draw, places, ways_to_move
 from arena.web.figures import points_text, score_text, seconds_text
 from arena.web.pages.game import SEAT_SHAPES
 from arena.web.play.casual_game import CasualGame, Status
-from arena.web.play.parts import Part, choices
 from referee.match.job import JobFinished
 
 __all__ = ["game_state", "legal_moves"]
@@ -107,12 +105,9 @@ def _result(game: CasualGame) -> dict[str, str] | None:
 
 def legal_moves(game: CasualGame) -> dict[str, Any]:
     """Return the parts of all legal moves, and the ways to make each move: a text, and indexes of parts."""
-    position = game.follower.position
-    id_ = game.order.rules.info.id
-    names = {place.name for place in places(id_, position)}
     numbers: dict[Part, int] = {}
     ways = [
         (choice.text, [numbers.setdefault(part, len(numbers)) for part in choice.parts])
-        for choice in choices(position, names, setup_places(id_, position))
+        for choice in ways_to_move(game.order.rules.info.id, game.follower.position)
     ]
     return {"ply": game.ply, "parts": list(numbers), "ways": ways}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from referee import Game, GameInfo, IllegalMove, MoveSyntaxError, Outcome, PositionError
+from referee.board import Piece, Scene, Squares
 
 COLUMNS = "abcde"
 ROWS = 4
@@ -69,6 +70,14 @@ class Bar:
         rows = [f"{row + 1}{square * self.rows[row]}" for row in reversed(range(ROWS))]
         return "\n".join([*rows, f"  {' '.join(COLUMNS)}", f"player {self.turn + 1} to move"])
 
+    def scene(self) -> Scene:
+        """What stands on the drawn board."""
+        left = [
+            f"{COLUMNS[column]}{row}" for row, length in enumerate(self.rows, 1) for column in range(length)
+        ]
+        pieces = {square: "poison" if square == "a1" else "chocolate" for square in left}
+        return Scene(pieces, "the player who eats the cross loses")
+
     def __str__(self) -> str:
         return f"{'/'.join(str(length) for length in reversed(self.rows))} {self.turn + 1}"
 
@@ -85,6 +94,15 @@ class Chomp:
         draw_prior=0.0,
         sheet="F. Schuh 1952, D. Gale 1974",
         rulings=(),
+        drawn=Squares(
+            look="lane",
+            columns=len(COLUMNS),
+            rows=ROWS,
+            pieces={
+                "chocolate": Piece("chocolate", (("block", "ember"),)),
+                "poison": Piece("poison", (("block", "red"), ("cross", "red"))),
+            },
+        ),
     )
 
     def start(self, setup: str | None = None) -> Bar:

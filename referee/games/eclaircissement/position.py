@@ -6,11 +6,12 @@ import random
 from collections.abc import Mapping
 from typing import Final
 
+from referee.board import Scene
 from referee.game import GameInfo
 from referee.games.common import begin
 from referee.games.eclaircissement.board import EACH, GRID, INSIDE, EclaircissementBoard, EclaircissementMove
 from referee.games.eclaircissement.illegal import refuse
-from referee.games.eclaircissement.text import draw_board, read_position, write_position
+from referee.games.eclaircissement.text import DRAWN, draw_board, read_position, scene, write_position
 from referee.games.grid import squares
 
 
@@ -49,6 +50,10 @@ class EclaircissementPosition(EclaircissementBoard):
     def diagram(self, *, ascii_only: bool = False) -> str:
         """The board drawn as text for people, with the letters of the position string."""
         return draw_board(self, ascii_only=ascii_only)
+
+    def scene(self) -> Scene:
+        """What stands on the drawn board."""
+        return scene(self)
 
     def __str__(self) -> str:
         return write_position(self)
@@ -115,6 +120,7 @@ ECLAIRCISSEMENT: Final = EclaircissementGame(
         draw_prior=0.05,
         sheet="003",
         rulings=(_LAYOUT, _CHOICE, _LANDING, _CHANGE, _BOTH),
+        drawn=DRAWN,
     ),
     {"default": "wrwrw/r3r/w3w/r3r/wrwrw w", "halves": "rrrrr/r3w/r3w/r3w/wwwww w"},
 )

@@ -1,10 +1,11 @@
-"""Positions of Éclaircissement as text: position strings and diagrams. Source: rule sheet 003."""
+"""Position strings, diagrams and the drawn board of Éclaircissement. Source: rule sheet 003."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from protocol.plurals import counted
+from referee.board import Disc, Line, Piece, Scene, Squares, standing
 from referee.errors import PositionError
 from referee.games.common import EMPTY, draw_grid, quoted, read_rows, split_fields, squares_with, write_rows
 from referee.games.eclaircissement.board import CENTRE, EACH, GRID, LIGHT, PLAYERS, EclaircissementBoard
@@ -70,3 +71,29 @@ def draw_board(position: EclaircissementBoard, *, ascii_only: bool) -> str:
     else:
         lines.append(f"{PLAYERS[position.winner]} has won with every pawn lit and on the border")
     return "\n".join(lines)
+
+
+DRAWN: Final = Squares(
+    look="night",
+    columns=GRID.columns,
+    rows=GRID.rows,
+    ground=("21212", "12121", "21312", "12121", "21212"),
+    drawn=(
+        Disc(2.5, 2.5, 0.6, "halo"),
+        Line(((2.5, 2.05), (2.95, 2.5), (2.5, 2.95), (2.05, 2.5), (2.5, 2.05)), "lantern"),
+    ),
+    pieces={
+        "w": Piece("White pawn", (("round", "moth"),)),
+        "r": Piece("Red pawn", (("block", "ember"),)),
+        "W": Piece("White pawn, lit", (("glow", ""), ("round", "moth lit"), ("sun", ""))),
+        "R": Piece("Red pawn, lit", (("glow", ""), ("block", "ember lit"), ("sun", ""))),
+    },
+    words={LIGHT: "light the pawn"},
+)
+
+
+def scene(position: EclaircissementBoard) -> Scene:
+    """The pawns as they are drawn."""
+    white, red = ((pawns & position.lit).bit_count() for pawns in position.pawns)
+    caption = f"player 1 is White, player 2 Red; lit pawns have a sun: White {white}, Red {red}"
+    return Scene(standing(_cells(position), GRID.columns), caption)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from referee.board import Scene
 from referee.game import GameInfo
 from referee.games.common import begin
 from referee.games.hops.actions import BIT, GRID, OUT
 from referee.games.hops.board import HopsBoard, HopsMove
 from referee.games.hops.illegal import refuse
-from referee.games.hops.text import draw_board, read_position, write_position
+from referee.games.hops.text import DRAWN, draw_board, read_position, scene, write_position
 
 
 class HopsPosition(HopsBoard):
@@ -48,6 +49,10 @@ class HopsPosition(HopsBoard):
     def diagram(self, *, ascii_only: bool = False) -> str:
         """The board drawn as text for people, with the letters of the position string."""
         return draw_board(self, ascii_only=ascii_only)
+
+    def scene(self) -> Scene:
+        """What stands on the drawn board."""
+        return scene(self)
 
     def __str__(self) -> str:
         return write_position(self)
@@ -106,5 +111,6 @@ HOPS: Final = HopsGame(
         draw_prior=0.05,
         sheet="002",
         rulings=(_PLACES, _TO_AND_FRO, _BLOCKED, _AT_ONCE),
+        drawn=DRAWN,
     )
 )

@@ -1,9 +1,10 @@
-"""Positions of HOPS as text: position strings and diagrams. Source: rule sheet 002."""
+"""Position strings, diagrams and the drawn board of HOPS. Source: rule sheet 002."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from referee.board import Disc, Line, Piece, Scene, Squares, chequered, standing
 from referee.errors import PositionError
 from referee.games.common import EMPTY, draw_grid, quoted, read_rows, split_fields, squares_with, write_rows
 from referee.games.grid import squares
@@ -85,3 +86,25 @@ def draw_board(position: HopsBoard, *, ascii_only: bool) -> str:
     else:
         lines.append(f"{mover} to move, towards {GOAL_NAMES[turn]}")
     return "\n".join(lines)
+
+
+DRAWN: Final = Squares(
+    look="pitch",
+    columns=GRID.columns,
+    rows=GRID.rows,
+    ground=("4" * 7, *chequered(7, 6)[:5], "3" * 7),
+    drawn=(Disc(3.5, 3.5, 1.15), Line(((0, 1), (7, 1))), Line(((0, 6), (7, 6)))),
+    pieces={
+        "b": Piece("Blue pawn", (("ring", "sky"),)),
+        "r": Piece("Red pawn", (("diamond", "red"),)),
+        "B": Piece("Blue pawn with the ball", (("round", "sky"), ("ball", ""))),
+        "R": Piece("Red pawn with the ball", (("block", "red"), ("ball", ""))),
+    },
+    words={"*": "take the ball", "#": "carry the ball out", "*#": "take the ball and carry it out"},
+)
+
+
+def scene(position: HopsBoard) -> Scene:
+    """The pawns and the ball as they are drawn."""
+    gone = "; the ball has gone out" if position.ball == OUT else ""
+    return Scene(standing(_cells(position), GRID.columns), f"player 1 is Blue, player 2 Red{gone}")

@@ -34,7 +34,8 @@ WON_WITH: Final = {
 }
 """How the winner has won, by the reason of the outcome."""
 
-_ORDER: Final = ("a1 b1 c1 a2 b2 c2", "a8 b8 c8 a7 b7 c7")
+SETUP_SQUARES: Final = (("a1", "b1", "c1", "a2", "b2", "c2"), ("a8", "b8", "c8", "a7", "b7", "c7"))
+"""By seat: the squares that the letters of a set-up are for, from the player's back row."""
 _LONGEST: Final = max(GRID.columns, GRID.rows)
 _ALL = tuple(Outcome.win(seat, 2, "camp") for seat in range(2))
 _FULL = tuple(Outcome.win(seat, 2, "full") for seat in range(2))
@@ -112,12 +113,8 @@ def _ways_from(square: int) -> tuple[MoversHoppersMove, ...]:
 
 def _setup(letters: str) -> MoversHoppersMove:
     white, red = (
-        sum(
-            GRID.bit[GRID.square[name]]
-            for name, letter in zip(order.split(), letters, strict=True)
-            if letter == "m"
-        )
-        for order in _ORDER
+        sum(GRID.bit[GRID.square[name]] for name, letter in zip(order, letters, strict=True) if letter == "m")
+        for order in SETUP_SQUARES
     )
     return MoversHoppersMove(letters, movers=(white, red))
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from referee.board import Scene
 from referee.game import GameInfo
 from referee.games.common import begin
 from referee.games.movers_hoppers.board import CAMPS, MoversHoppersBoard, MoversHoppersMove, Variant
 from referee.games.movers_hoppers.illegal import refuse
-from referee.games.movers_hoppers.text import draw_board, read_position, write_position
+from referee.games.movers_hoppers.text import DRAWN, draw_board, read_position, scene, write_position
 
 
 class MoversHoppersPosition(MoversHoppersBoard):
@@ -49,6 +50,10 @@ class MoversHoppersPosition(MoversHoppersBoard):
     def diagram(self, *, ascii_only: bool = False) -> str:
         """The board drawn as text for people, with the letters of the position string."""
         return draw_board(self, ascii_only=ascii_only)
+
+    def scene(self) -> Scene:
+        """What stands on the drawn board."""
+        return scene(self)
 
     def __str__(self) -> str:
         return write_position(self)
@@ -123,6 +128,7 @@ def _game(id_: str, title: str, sheet: str, variant: Variant) -> MoversHoppersGa
         draw_prior=0.1,
         sheet=sheet,
         rulings=(_SETUP, both, _LINE, _FORCED),
+        drawn=DRAWN,
     )
     return MoversHoppersGame(info, variant)
 

@@ -1,10 +1,11 @@
-"""Positions of Movers & Hoppers as text: position strings and diagrams. Source: rule sheets 000 and 003."""
+"""Position strings, diagrams and the drawn board of Movers & Hoppers. Source: sheets 000 and 003."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from protocol.plurals import counted
+from referee.board import Line, Piece, Scene, Squares, chequered, standing
 from referee.errors import PositionError
 from referee.games.common import EMPTY, draw_grid, quoted, read_rows, split_fields, squares_with, write_rows
 from referee.games.movers_hoppers.board import (
@@ -13,6 +14,7 @@ from referee.games.movers_hoppers.board import (
     GRID,
     MOVERS,
     PLAYERS,
+    SETUP_SQUARES,
     WON_WITH,
     MoversHoppersBoard,
 )
@@ -98,3 +100,26 @@ def draw_board(position: MoversHoppersBoard, *, ascii_only: bool) -> str:
         task = "move" if position.pieces[position.turn] else "set up six pieces"
         lines.append(f"{PLAYERS[position.turn]} to {task}")
     return "\n".join(lines)
+
+
+DRAWN: Final = Squares(
+    look="lane",
+    columns=GRID.columns,
+    rows=GRID.rows,
+    ground=("444", "444", *chequered(3, 6)[:4], "333", "333"),
+    drawn=(Line(((0, 2), (3, 2))), Line(((0, 6), (3, 6)))),
+    pieces={
+        "M": Piece("White mover", (("round", "ivory"), ("cross", "ivory"))),
+        "H": Piece("White hopper", (("round", "ivory"), ("arc", "ivory"))),
+        "m": Piece("Red mover", (("block", "red"), ("cross", "red"))),
+        "h": Piece("Red hopper", (("block", "red"), ("arc", "red"))),
+    },
+    words={"m": "a mover", "h": "a hopper"},
+)
+_CAPTION: Final = "player 1 is White, player 2 Red; a cross is a mover, an arc a hopper"
+
+
+def scene(position: MoversHoppersBoard) -> Scene:
+    """The pieces as they are drawn, and the squares that the letters of a set-up are for."""
+    pieces = standing(_cells(position), GRID.columns)
+    return Scene(pieces, _CAPTION, setup=SETUP_SQUARES[position.turn])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from referee.board import Scene
 from referee.game import GameInfo
 from referee.games.common import begin
 from referee.games.quatre_en_ligne.board import PASS, QuatreBoard, QuatreMove
 from referee.games.quatre_en_ligne.illegal import refuse
-from referee.games.quatre_en_ligne.text import draw_board, read_position, write_position
+from referee.games.quatre_en_ligne.text import DRAWN, draw_board, read_position, scene, write_position
 from referee.games.quatre_en_ligne.tiles import BIT, drift, has_line, longest_line, moved
 from referee.outcome import Outcome
 
@@ -65,6 +66,10 @@ class QuatrePosition(QuatreBoard):
     def diagram(self, *, ascii_only: bool = False) -> str:
         """The board drawn as text for people, with the letters of the position string."""
         return draw_board(self, ascii_only=ascii_only)
+
+    def scene(self) -> Scene:
+        """What stands on the drawn board."""
+        return scene(self)
 
     def __str__(self) -> str:
         return write_position(self)
@@ -123,5 +128,6 @@ QUATRE_EN_LIGNE: Final = QuatreGame(
         draw_prior=0.05,
         sheet="003",
         rulings=(_ANY_TWO, _WHOLE_SIDES, _FORCED),
+        drawn=DRAWN,
     )
 )

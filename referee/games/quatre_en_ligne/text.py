@@ -1,4 +1,4 @@
-"""Positions of Quatre en ligne as text: position strings and diagrams.
+"""Position strings, diagrams and the drawn board of Quatre en ligne.
 
 A position string has five fields: the rows of the board, the coordinates of its lower left corner, the pieces
 that White has in hand, the pieces that Red has in hand, and the player to move. Source: rule sheet 003.
@@ -7,10 +7,13 @@ that White has in hand, the pieces that Red has in hand, and the player to move.
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from protocol.plurals import counted
+from referee.board import Piece, Scene, Tiles
 from referee.errors import PositionError
 from referee.games.common import draw_cells, quoted, split_fields
+from referee.games.grid import squares
 from referee.games.quatre_en_ligne.board import PIECES, PLAYERS, QuatreBoard
 from referee.games.quatre_en_ligne.tiles import (
     BIT,
@@ -199,3 +202,25 @@ def draw_board(position: QuatreBoard, *, ascii_only: bool) -> str:
     else:
         lines.append(f"{PLAYERS[position.turn]} to {'place a piece' if any(hands) else 'move'}")
     return "\n".join(lines)
+
+
+DRAWN: Final = Tiles(
+    look="table",
+    pieces={
+        "w": Piece("White piece, face down", (("round", "ivory"),)),
+        "r": Piece("Red piece, face down", (("block", "red"),)),
+        "W": Piece("White piece, face up", (("round", "ivory"), ("four", "ivory"))),
+        "R": Piece("Red piece, face up", (("block", "red"), ("four", "red"))),
+    },
+)
+
+
+def scene(position: QuatreBoard) -> Scene:
+    """The tiles and pieces as they are drawn."""
+    letters = {
+        named(position.place_of(square)): _letter(position, BIT[square]) for square in squares(position.tiles)
+    }
+    white, red = _hands(position)
+    hands = f"in hand: White {white}, Red {red}" if white or red else "four dots: face up"
+    pieces = {place: letter for place, letter in letters.items() if letter != "_"}
+    return Scene(pieces, f"player 1 is White, player 2 Red; {hands}", tiles=tuple(letters))

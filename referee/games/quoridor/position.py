@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from referee.board import Scene
 from referee.game import GameInfo
 from referee.games.common import begin
 from referee.games.quoridor.board import (
@@ -17,7 +18,7 @@ from referee.games.quoridor.board import (
     SeatGeometry,
 )
 from referee.games.quoridor.illegal import refuse
-from referee.games.quoridor.text import draw_board, read_position, write_position
+from referee.games.quoridor.text import draw_board, drawn, read_position, scene, write_position
 from referee.games.quoridor.walls import BIT, NO_WALLS
 from referee.outcome import Outcome
 
@@ -67,6 +68,10 @@ class QuoridorPosition(QuoridorBoard):
     def diagram(self, *, ascii_only: bool = False) -> str:
         """The board drawn as text for people, with each pawn as the number of its player."""
         return draw_board(self, ascii_only=ascii_only)
+
+    def scene(self) -> Scene:
+        """What stands on the drawn board."""
+        return scene(self)
 
     def __str__(self) -> str:
         return write_position(self)
@@ -126,6 +131,7 @@ QUORIDOR: Final = QuoridorGame(
         draw_prior=0.02,
         sheet="004",
         rulings=(_EDGE,),
+        drawn=drawn(TWO),
     ),
     TWO,
 )
@@ -139,6 +145,7 @@ QUORIDOR4: Final = QuoridorGame(
         draw_prior=0.5,  # of the six pairs of players in a game, the three without the winner share a place
         sheet="004",
         rulings=(_EDGE, _BEHIND, _BARRIER, _SECOND, _FORCED),
+        drawn=drawn(FOUR),
     ),
     FOUR,
 )

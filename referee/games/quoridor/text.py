@@ -1,4 +1,4 @@
-"""Positions of Quoridor as text: position strings and diagrams.
+"""Position strings, diagrams and the drawn board of Quoridor.
 
 A position string has five fields with `` / `` between them: horizontal walls, vertical walls, pawns, walls
 left and player to move. Source: rule sheet 004.
@@ -7,7 +7,9 @@ left and player to move. Source: rule sheet 004.
 from __future__ import annotations
 
 import re
+from typing import Final
 
+from referee.board import SIDES, Grooves, Piece, Scene
 from referee.errors import PositionError
 from referee.games.common import quoted
 from referee.games.grid import squares
@@ -215,3 +217,29 @@ def _gap(walls: Walls, row: int, *, ascii_only: bool) -> str:
 
 def _is_blocked(open_edges: int, square: int) -> bool:
     return not open_edges & BIT[square]
+
+
+_PAWNS: Final = {
+    "1": Piece("pawn of player 1", (("ring", "ivory"),)),
+    "2": Piece("pawn of player 2", (("diamond", "red"),)),
+    "3": Piece("pawn of player 3", (("wedge", "violet"),)),
+    "4": Piece("pawn of player 4", (("bars", "teal"),)),
+}
+
+
+def drawn(seating: SeatGeometry) -> Grooves:
+    """How the board of a game is drawn."""
+    goals = SIDES if seating.players == len(SIDES) else SIDES[::2]
+    return Grooves(look="wood", columns=SIZE, rows=SIZE, goals=goals, pieces=_PAWNS)
+
+
+def scene(position: QuoridorBoard) -> Scene:
+    """The pawns and walls as they are drawn."""
+    pieces = {NAMES[pawn]: str(seat) for seat, pawn in enumerate(position.pawns, 1)}
+    walls = (
+        *(f"{NAMES[anchor]}h" for anchor in squares(position.walls.horizontal)),
+        *(f"{NAMES[anchor]}v" for anchor in squares(position.walls.vertical)),
+    )
+    left = ", ".join(f"player {seat}: {hand}" for seat, hand in enumerate(position.hands, 1))
+    goals = ", ".join(f"{seat} {side}" for seat, side in enumerate(drawn(position.seating).goals, 1))
+    return Scene(pieces, f"walls left: {left}; goals: player {goals}", walls=walls)

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
+from referee.board import Scene
 from referee.game import GameInfo
 from referee.games.common import begin
 from referee.games.rodeurs.board import (
@@ -19,7 +20,7 @@ from referee.games.rodeurs.board import (
     points,
 )
 from referee.games.rodeurs.illegal import refuse
-from referee.games.rodeurs.text import draw_board, read_position, write_position
+from referee.games.rodeurs.text import DRAWN, draw_board, read_position, scene, write_position
 
 
 class RodeursPosition(RodeursBoard):
@@ -52,6 +53,10 @@ class RodeursPosition(RodeursBoard):
     def diagram(self, *, ascii_only: bool = False) -> str:
         """The board drawn as text for people, with the points of each player."""
         return draw_board(self, ascii_only=ascii_only)
+
+    def scene(self) -> Scene:
+        """What stands on the drawn board."""
+        return scene(self)
 
     def __str__(self) -> str:
         return write_position(self)
@@ -166,6 +171,7 @@ RODEURS: Final = RodeursGame(
         draw_prior=0.02,
         sheet="001",
         rulings=(_START, _FOUR, _TWO),
+        drawn=DRAWN,
     ),
     diagonal=False,
 )
@@ -179,6 +185,7 @@ RODEURS_DIAGONAL: Final = RodeursGame(
         draw_prior=0.02,
         sheet="001",
         rulings=(_START, _EIGHT, _TWO),
+        drawn=DRAWN,
     ),
     diagonal=True,
 )

@@ -1,10 +1,11 @@
-"""Positions of Rôdeurs as text: position strings and diagrams. Source: rule sheet 001."""
+"""Position strings, diagrams and the drawn board of Rôdeurs. Source: rule sheet 001."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from protocol.plurals import counted
+from referee.board import Piece, Scene, Squares, standing
 from referee.errors import PositionError
 from referee.games.common import EMPTY, draw_grid, quoted, read_rows, split_fields, squares_with, write_rows
 from referee.games.grid import squares
@@ -139,3 +140,29 @@ def _state(position: RodeursBoard) -> str:
     if outcome.winner is None:
         return "the game is a draw: both players have equally many pawns of every colour"
     return f"the game is over: player {outcome.winner + 1} has won by fewer {outcome.reason}"
+
+
+DRAWN: Final = Squares(
+    look="street",
+    columns=GRID.columns,
+    rows=GRID.rows,
+    grounds={"1": "light square", "2": "dark square", "3": "grey square"},
+    pieces={
+        "g": Piece("green pawn", (("round", "green"), ("pip-1", "green"))),
+        "y": Piece("yellow pawn", (("round", "yellow"), ("pip-2", "yellow"))),
+        "r": Piece("red pawn", (("round", "crimson"), ("pip-3", "crimson"))),
+    },
+)
+
+
+def scene(position: RodeursBoard) -> Scene:
+    """The pawns and the squares of the two players as they are drawn."""
+    first, second = (points(counts) for counts in count_pawns(position.white, position.pawns))
+    caption = (
+        f"light squares: player 1, {counted(first, 'point')};"
+        f" dark squares: player 2, {counted(second, 'point')}; fewer are better"
+    )
+    colours = _square_colours(position).translate(str.maketrans("wb-", "123"))
+    starts = range(len(colours) - GRID.columns, -1, -GRID.columns)
+    ground = tuple(colours[start : start + GRID.columns] for start in starts)
+    return Scene(standing(_cells(position), GRID.columns), caption, ground=ground)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
+from pathlib import Path
 from random import Random
+from typing import get_args
 
 import pytest
 
-from arena.web.boards import Drawing, draw
-from arena.web.boards.text import text_board
+import arena.web
+from arena.web.boards import Drawing, draw, text_board
 from arena.web.templating import asset
 from referee import Position, game
+from referee.board import Colours, Look, Shape
 from tests.arena.web.sites import IDS
 
 
@@ -99,6 +102,24 @@ def test_every_shape_of_a_board_is_defined() -> None:
     for id_ in [*IDS, "chess"]:
         for position, move in line(id_, 30):
             assert set(shapes(draw(id_, position, move))) <= defined
+
+
+def test_everything_that_a_game_may_declare_is_in_the_style_sheet_and_the_shapes() -> None:
+    sheet, shapes_file = asset("style.css"), asset("symbols.svg.j2")
+    assert all(f".on-{look} " in sheet for look in get_args(Look))
+    assert all(f'<symbol id="{shape}"' in shapes_file for part in get_args(Shape) for shape in get_args(part))
+    colours = [colour for part in get_args(Colours) for colour in get_args(part) if colour]
+    assert all(f".{colour.replace(' ', '.')} {{" in sheet for colour in colours)
+
+
+def test_the_pages_know_no_game_by_name() -> None:
+    names = re.compile(
+        r"quoridor|hoppers|rampants|[eé]claircissement|quatre|rodeurs|rôdeurs|\bhops\b|\bchess(?!-[prnbqk]\b)",
+        re.IGNORECASE,
+    )
+    web = Path(arena.web.__file__).parent
+    for path in [*web.rglob("*.py"), *web.joinpath("templates").iterdir()]:
+        assert not names.search(path.read_text("utf-8")), path
 
 
 def test_a_tile_that_was_taken_up_leaves_a_hole() -> None:

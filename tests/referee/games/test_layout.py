@@ -15,7 +15,7 @@ FUNCTIONS = {
     "board": set(),
     "illegal": {"refuse"},
     "position": set(),
-    "text": {"draw_board", "read_position", "write_position"},
+    "text": {"draw_board", "read_position", "scene", "write_position"},
 }
 """The functions that each module of every game has."""
 TESTS = ["slow_rules.py", "test_diagram.py", "test_laws.py", "test_moves.py", "test_positions.py"]

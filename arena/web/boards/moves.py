@@ -1,4 +1,4 @@
-"""Cut the texts of legal moves into the parts that a person chooses one after another.
+"""Cuts the texts of moves into parts that name places: for marks on boards, and for moves made by clicks.
 
 A part is the name of a place on the board, with the sign before it in the text (such as ``>``), or a sign or
 a letter alone. If the moves of a game consist of such parts, this module needs no code for the game. The page
@@ -8,29 +8,20 @@ shows the parts that can follow those already chosen, so exactly the legal moves
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from referee import MoveError, Position
 
-__all__ = ["Choice", "Part", "choices", "cut"]
+TAKEN: Final = "@"
+"""The sign before the place from which a move takes a tile."""
 
-_PART: Final = re.compile(r"(?P<sign>[^a-z0-9-]*)(?P<place>-?\d+,-?\d+|[a-z]\d{1,2})|[^a-z0-9]+|.")
+_PLACE: Final = r"-?\d+,-?\d+|[a-z]\d{1,2}"
+_PART: Final = re.compile(rf"(?P<sign>[^a-z0-9-]*)(?P<place>{_PLACE})|[^a-z0-9]+|.")
+_PART_OF_PLACE: Final = re.compile(r"-?\d+,-?\d+|[a-z]\d")
 
-_WORDS: Final = {
-    "*": "take the ball",
-    "#": "carry the ball out",
-    "*#": "take the ball and carry it out",
-    "+": "light the pawn",
-    "m": "a mover",
-    "h": "a hopper",
-    "q": "queen",
-    "r": "rook",
-    "b": "bishop",
-    "n": "knight",
-}
-"""What a sign or a letter of a move means."""
+_NO_WORDS: Final[Mapping[str, str]] = {}
 
 _MOST_REORDERED: Final = 2000
 """The most moves of two actions that are offered in both orders; more would take too long."""
@@ -53,23 +44,35 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One way to make a legal move.
-
-    Attributes:
-        text: the move.
-        parts: its parts, in the order in which they are chosen.
-    """
+    """One way to make a legal move: its text, and its parts in the order in which they are chosen."""
 
     text: str
     parts: tuple[Part, ...]
 
 
-def choices(position: Position, names: Collection[str], setup: Sequence[str] = ()) -> list[Choice]:
+def paths(move: str) -> list[list[str]]:
+    """Return the places of each action of a move, in order. A comma before a place begins an action."""
+    found: list[list[str]] = [[]]
+    for part in cut(move, ()):
+        if part.text.startswith(","):
+            found.append([])
+        if part.place:
+            found[-1].append(part.place)
+    return [path for path in found if path]
+
+
+def choices(
+    position: Position,
+    names: Collection[str],
+    words: Mapping[str, str] = _NO_WORDS,
+    setup: Sequence[str] = (),
+) -> list[Choice]:
     """Return the ways to make each legal move of a position.
 
     Args:
         position: the position.
         names: the names of the places on its board.
+        words: what signs and letters mean.
         setup: the places that the letters of a set-up are for, in their order.
     """
     texts = [str(move) for move in position.legal_moves()]
@@ -78,42 +81,43 @@ def choices(position: Position, names: Collection[str], setup: Sequence[str] = (
     found = []
     pairs = sum("," in text for text in texts)
     for text in texts:
-        parts = cut(text, names, letters=letters)
+        parts = cut(text, names, words, letters=letters)
         if letters and len(parts) == len(setup) and text in bare:
             parts = tuple(replace(part, place=place) for part, place in zip(parts, setup, strict=True))
         found.append(Choice(text, parts))
         if pairs <= _MOST_REORDERED:
-            found += _in_other_order(position, text, parts)
-        found += _tile_first(text, parts)
+            found += _in_other_order(position, text, parts, words)
+        if len(parts) == 3 and parts[2].text.startswith(TAKEN):  # the tile is chosen before the piece
+            found.append(Choice(text, (parts[2], parts[1], parts[0])))
     return found
 
 
-_PART_OF_PLACE: Final = re.compile(r"-?\d+,-?\d+|[a-z]\d")
-
-
-def cut(text: str, names: Collection[str], *, letters: bool = False) -> tuple[Part, ...]:
+def cut(
+    text: str, names: Collection[str], words: Mapping[str, str] = _NO_WORDS, *, letters: bool = False
+) -> tuple[Part, ...]:
     """Return the parts of a move. Joined in this order, they are its text.
 
     Args:
         text: the move.
         names: the names of the places on the board; a move may be such a name as a whole.
+        words: what signs and letters mean.
         letters: whether each letter of a move without a place is a part.
     """
     if text in names:
         return (Part(text, text),)
     if not _PART_OF_PLACE.search(text):
-        return tuple(Part(one, "", _WORDS.get(one, one)) for one in (text if letters else [text]))
-    return tuple(map(_part, _PART.finditer(text)))
+        return tuple(Part(one, "", words.get(one, one)) for one in (text if letters else [text]))
+    parts = []
+    for found in _PART.finditer(text):
+        place, sign = found["place"] or "", found["sign"] or ""
+        word = words.get(sign.lstrip(","), "") if place else words.get(found[0], found[0])
+        parts.append(Part(found[0], place, word))
+    return tuple(parts)
 
 
-def _part(found: re.Match[str]) -> Part:
-    place, sign = found["place"] or "", found["sign"] or ""
-    if not place:
-        return Part(found[0], "", _WORDS.get(found[0], found[0]))
-    return Part(found[0], place, _WORDS.get(sign.lstrip(","), ""))
-
-
-def _in_other_order(position: Position, text: str, parts: tuple[Part, ...]) -> Iterator[Choice]:
+def _in_other_order(
+    position: Position, text: str, parts: tuple[Part, ...], words: Mapping[str, str]
+) -> Iterator[Choice]:
     """Yield the same move with its two actions in the other order, if the rules allow that one, too."""
     first, comma, second = text.partition(",")
     starts = [index for index, part in enumerate(parts) if index and part.text.startswith(",")]
@@ -125,10 +129,4 @@ def _in_other_order(position: Position, text: str, parts: tuple[Part, ...]) -> I
     except MoveError:
         return
     if position.play(move) == position.play(position.parse_move(text)):
-        yield Choice(other, cut(other, ()))
-
-
-def _tile_first(text: str, parts: tuple[Part, ...]) -> Iterator[Choice]:
-    """Yield the same move, but the tile is chosen before the piece that moves onto it."""
-    if len(parts) == 3 and parts[2].text.startswith("@"):
-        yield Choice(text, (parts[2], parts[1], parts[0]))
+        yield Choice(other, cut(other, (), words))
