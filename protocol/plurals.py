@@ -4,13 +4,7 @@ from __future__ import annotations
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Return for example ``1 game``, ``2 games``, ``1 ply`` or ``2 plies``.
-
-    Args:
-        number: how many there are.
-        noun: the noun in the singular.
-        plural: the noun in the plural, unless it is the singular with an s.
-    """
+    """Return for example ``1 game``, ``2 games`` or ``2 plies``; the plural has an s unless it is given."""
     if number == 1:
         return f"1 {noun}"
     return f"{number} {plural or noun + 's'}"

@@ -59,11 +59,9 @@ _OBJECTS: Final = 200_000
 class LazyGroup(click.Group):
     """A group that imports the module of a command only when the user calls it.
 
-    ``arena --help`` needs only a table of names, so it takes little more time than the import of click.
-
-    Args:
-        table: the commands in the order of the help: name -> (module, line in the help). The command is
-            ``command`` of the module, or has the name after a colon.
+    ``arena --help`` needs only a table of names, so it takes little more time than the import of click. The
+    table has the commands in the order of the help: name -> (module, line in the help). The command is
+    ``command`` of the module, or has the name after a colon.
     """
 
     def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **others: Any) -> None:  # noqa: ANN401 - click's own arguments

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -155,11 +157,7 @@ def command(
 
 
 def _limit(time_control: str) -> Go | None:
-    """Return what replaces clocks in the checks; None for a time control with a clock, or ``none``.
-
-    Raises:
-        TimeControlError: the text is not a time control.
-    """
+    """Return what replaces clocks in the checks; None for a time control with a clock, or ``none``."""
     from referee.match.clock import Clock
     from referee.match.time_control import TimeControl
 
@@ -168,11 +166,7 @@ def _limit(time_control: str) -> Go | None:
 
 
 def _numbers(text: str) -> frozenset[int]:
-    """Return the numbers of the checks that a list like ``12,40-49`` selects.
-
-    Raises:
-        click.UsageError: the text is not such a list, or a part of it selects no check.
-    """
+    """Return the numbers of the checks that a list like ``12,40-49`` selects."""
     from referee.check import CHECKS
 
     numbers = [check.number for check in CHECKS]
@@ -212,20 +206,6 @@ def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, 
         return run_trio(check_engine, engine, numbers, jobs, on_result)
 
 
-def _show_system(as_json: bool) -> None:
-    """Print what this machine offers for engines."""
-    from protocol.process.survey import survey
-
-    facilities = survey()
-    if as_json:
-        print_json(facilities)
-        return
-    rows = table("on this machine", "", "remark")
-    for facility in facilities:
-        rows.add_row(facility.name, "yes" if facility.works else "no", printable(facility.text))
-    show(rows)
-
-
 def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
     """Print the list of all checks, or of the checks with these numbers."""
     from referee.check import CHECKS
@@ -244,9 +224,7 @@ def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
 def _parts(report: CheckReport, *, guessed: bool) -> Iterable[str | Table]:
     """Return the text output: the engine, the table, the failures with advice, and a summary.
 
-    Args:
-        report: the results.
-        guessed: whether neither the user nor the engine named the game.
+    ``guessed``: neither the user nor the engine named the game.
     """
     from referee.check import CheckStatus, Severity
 
@@ -289,3 +267,95 @@ def _table(report: CheckReport) -> Table:
             style=styles[result.status],
         )
     return rows
+
+
+# --- what this machine offers ----------------------------------------------------------------------------
+
+
+class _Facility(NamedTuple):
+    """One thing that a machine may offer."""
+
+    name: str
+    works: bool
+    text: str  # what it is here, or why it is missing and what follows from that
+
+
+def _show_system(as_json: bool) -> None:
+    """Try out what this machine offers, and print it. This starts a few short processes, but no engine."""
+    facilities = (*_system(), *_containment(), *_sandboxes(), *_limits())
+    if as_json:
+        print_json([facility._asdict() for facility in facilities])
+        return
+    rows = table("on this machine", "", "remark")
+    for facility in facilities:
+        rows.add_row(facility.name, "yes" if facility.works else "no", printable(facility.text))
+    show(rows)
+
+
+def _system() -> Iterator[_Facility]:
+    import platform
+    import resource
+
+    from protocol.process.machine import usable_cores
+
+    yield _Facility("system", True, f"{platform.system()} {platform.release()} {platform.machine()}")
+    yield _Facility("Python", True, f"{platform.python_version()}, {sys.executable}")
+    if os.geteuid() == 0:
+        yield _Facility("ordinary user", False, "this is root: engines without bubblewrap can do anything")
+    else:
+        yield _Facility("ordinary user", True, f"user {os.geteuid()}")
+    affinity = hasattr(os, "sched_getaffinity")
+    pinning = "can be pinned" if affinity else "the system cannot pin processes"
+    yield _Facility("pinning", affinity, f"{counted(len(usable_cores()), 'processor')}: {pinning}")
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    yield _Facility("open files", True, f"at most {files} in a process")
+
+
+def _containment() -> Iterator[_Facility]:
+    from protocol.process import cgroup
+    from protocol.process.containment import containment, namespace_trouble
+    from protocol.process.lifetime import adopt_orphans
+
+    found = containment()
+    yield _Facility("containment", found.kind != "none", f"{found.kind}: {found.text}")
+    yield _tried("control groups", cgroup.trouble(), "can be made (cgroup v2)")
+    yield _tried("process namespaces", namespace_trouble(), "can be made")
+    yield _tried(
+        "parent-death signal",
+        _absent("setpriv"),
+        "the kernel kills engines whose referee was killed",
+        "; an engine can outlive a killed referee",
+    )
+    adopting = adopt_orphans()
+    yield _Facility(
+        "daemons", adopting, "arena finds and kills them" if adopting else "the system does not show them"
+    )
+    pidfd = hasattr(os, "pidfd_open")
+    end = "at once" if pidfd else "after a moment, because the system or this Python has no pidfds"
+    yield _Facility("end of an engine", pidfd, f"arena notices it {end}")
+
+
+def _sandboxes() -> Iterator[_Facility]:
+    from protocol.process import bubblewrap
+
+    yield _Facility('sandbox = "folder"', True, "works")
+    works = "works" if bubblewrap.user() is None else "works; engines run as the user nobody"
+    yield _tried('sandbox = "bwrap"', _absent("bwrap") or bubblewrap.trouble(), works)
+
+
+def _limits() -> Iterator[_Facility]:
+    from protocol.process import machine
+
+    yield _tried("limits", _absent("prlimit"), "prlimit sets them", "; no limits can be set")
+    choom = _absent("choom") or machine.complaint("choom", "-n", "1000", "--", "true")
+    yield _tried("out of memory", choom, "the kernel kills engines first (choom)")
+
+
+def _absent(program: str) -> str:
+    from protocol.process import machine
+
+    return "" if machine.which(program) else f"the program {program} is not installed"
+
+
+def _tried(name: str, trouble: str, works: str, otherwise: str = "") -> _Facility:
+    return _Facility(name, not trouble, f"{' '.join(trouble.split())}{otherwise}" if trouble else works)

@@ -52,9 +52,10 @@ _PATH_BYTES = "arena-path-bytes"
 
 
 class _ClosedOutput(io.RawIOBase):
-    """Standard output that the caller closed. The first byte that a command writes raises an error.
+    """Standard output that the caller closed.
 
-    Later bytes are ignored, so the interpreter can flush the stream at its end.
+    The first byte that a command writes raises an error. Later bytes are ignored, so the interpreter can
+    flush the stream at its end.
     """
 
     def __init__(self) -> None:
@@ -65,11 +66,7 @@ class _ClosedOutput(io.RawIOBase):
         return True
 
     def write(self, data: object) -> int:
-        """Raise an error at the first call. Ignore the data of later calls.
-
-        Raises:
-            ArenaError: this is the first call.
-        """
+        """Raise an ArenaError at the first call. Ignore the data of later calls."""
         from arena.errors import ArenaError
 
         if not self._refused:
@@ -144,11 +141,8 @@ class _Lasting(io.RawIOBase):
 def outlast_readers(folder: Path, who: str) -> None:
     """Let the program go on when standard output or standard error breaks, until its end.
 
-    A stream breaks when the reader of a pipe ends, a terminal goes away, or a disk is full.
-
-    Args:
-        folder: the folder of the log, `LOG_NAME`.
-        who: what the program works on, for the log.
+    A stream breaks when the reader of a pipe ends, a terminal goes away, or a disk is full. The log in
+    ``folder`` then says so, and on what it works (``who``).
     """
     for descriptor, name, words in ((1, "stdout", "standard output"), (2, "stderr", "standard error")):
         stream = getattr(sys, name)
@@ -209,8 +203,7 @@ They come from the import of a C library and from a thread that cannot start.
 def exit_code(run: Callable[[], object]) -> int:
     """Call ``run``, report a failure to the user, and return the exit code of the process.
 
-    Raises:
-        BaseException: any programming error, unchanged.
+    A programming error is raised unchanged.
     """
     try:
         run()

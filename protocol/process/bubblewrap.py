@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from protocol.errors import EngineStartError
-from protocol.process.machine import MACHINE, Machine
+from protocol.process import machine
 
 OWN_FOLDER: Final = "/home/engine"
 """The home folder and working directory of an engine under bubblewrap: empty and in memory."""
@@ -48,7 +48,7 @@ def words(paths: Iterable[str], status: int | None = None, size: int = FOLDER_SI
     ``status``: the descriptor for status reports, in JSON. ``size``: the most bytes in `OWN_FOLDER`. If
     bubblewrap is missing, or a path would show the home folder, this is an EngineStartError.
     """
-    bwrap = MACHINE.which("bwrap")
+    bwrap = machine.which("bwrap")
     if bwrap is None:
         raise EngineStartError('sandbox = "bwrap" needs the program bwrap; install the package bubblewrap')
     report = [] if status is None else ["--json-status-fd", str(status)]
@@ -89,13 +89,13 @@ def counts_own_processes() -> bool:
 
 def may_read(paths: Iterable[str], file: str, right: str) -> bool:
     """Return whether the user of the engine may read a file (``right`` is ``r``) or run it (``x``)."""
-    test = MACHINE.which("test") or "test"
-    return not Machine().complaint(*words(paths), test, f"-{right}", file)  # rights can change
+    test = machine.tool("test")
+    return not machine.fresh_complaint(*words(paths), test, f"-{right}", file)  # rights can change
 
 
 def _trouble(stranger: int | None) -> str:
-    bwrap, true = (MACHINE.which(program) or program for program in ("bwrap", "true"))
-    return MACHINE.complaint(bwrap, *_base(stranger), *_end(stranger), true)
+    bwrap, true = map(machine.tool, ("bwrap", "true"))
+    return machine.complaint(bwrap, *_base(stranger), *_end(stranger), true)
 
 
 def _nobody() -> tuple[int, int]:
@@ -118,7 +118,7 @@ def _base(stranger: int | None, size: int = FOLDER_SIZE) -> list[str]:
         open_to_all = ["--perms", "1777"]
     for path in SYSTEM_FOLDERS:
         words += ["--ro-bind-try", path, path]
-    for path in filter(os.path.lexists, MACHINE.secrets):
+    for path in filter(os.path.lexists, machine.secrets()):
         folder = Path(path).is_dir()
         words += ["--tmpfs", path, "--remount-ro", path] if folder else ["--ro-bind", os.devnull, path]
     words += ["--dev", "/dev", "--proc", "/proc"]
@@ -146,14 +146,14 @@ def _become_stranger() -> list[str]:
     """Return the words that make root `nobody`. The rights that bubblewrap has left to root end with that."""
     number, group = _nobody()
     become = [f"--reuid={number}", f"--regid={group}", "--clear-groups", "--inh-caps=-all"]
-    return [MACHINE.which("setpriv") or "setpriv", *become, "--"]
+    return [machine.tool("setpriv"), *become, "--"]
 
 
 def _inner() -> list[str]:
     """Return the words that keep `nobody` from making user namespaces, if this user may make them at all."""
-    bwrap = MACHINE.which("bwrap") or "bwrap"
+    bwrap = machine.tool("bwrap")
     words = [bwrap, "--dev-bind", "/", "/", *_NO_USERNS, "--remount-ro", "/proc", "--"]
-    return [] if MACHINE.complaint(*_become_stranger(), *words, "true") else words
+    return [] if machine.complaint(*_become_stranger(), *words, "true") else words
 
 
 def _no_more_namespaces() -> tuple[str, ...]:
@@ -161,8 +161,8 @@ def _no_more_namespaces() -> tuple[str, ...]:
 
     In one it would be root, and could mount file systems in memory without a size limit.
     """
-    bwrap = MACHINE.which("bwrap") or "bwrap"
-    return () if MACHINE.complaint(bwrap, *_NO_USERNS, "--ro-bind", "/", "/", "--", "true") else _NO_USERNS
+    bwrap = machine.tool("bwrap")
+    return () if machine.complaint(bwrap, *_NO_USERNS, "--ro-bind", "/", "/", "--", "true") else _NO_USERNS
 
 
 def _open_parents(path: str) -> list[str]:

@@ -20,7 +20,8 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 
-from protocol.process.machine import MACHINE, running
+from protocol.process import machine
+from protocol.process.machine import running
 
 _PREFIX = "leapfrog"
 _TIMEOUT = 5.0
@@ -76,7 +77,7 @@ def trouble() -> str:
     try:
         if not os.access(group / "cgroup.kill", os.W_OK):
             return "there is no cgroup.kill, which Linux has since 5.14"
-        return MACHINE.complaint("sh", "-c", 'echo 0 >"$0"/cgroup.procs', str(group))
+        return machine.complaint("sh", "-c", 'echo 0 >"$0"/cgroup.procs', str(group))
     finally:
         remove(group.parent)
 
@@ -106,7 +107,7 @@ def make(name: str | None = None) -> Path:
 
 def enter(group: Path) -> list[str]:
     """Return the words before a command that start it in a group."""
-    return [MACHINE.which("sh") or "sh", "-c", _ENTER, str(group)]
+    return [machine.tool("sh"), "-c", _ENTER, str(group)]
 
 
 def kill(group: Path) -> None:

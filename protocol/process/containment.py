@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, get_args
 
-from protocol.process import cgroup
-from protocol.process.machine import MACHINE
+from protocol.process import cgroup, machine
 
 ContainmentKind = Literal["cgroup", "namespace", "none"]
 
@@ -68,10 +67,10 @@ def namespace() -> list[str]:
     """
     # Root keeps its rights over files only without a user namespace.
     user = [] if os.geteuid() == 0 else ["--user", "--map-current-user"]
-    unshare, sh = (MACHINE.which(program) or program for program in ("unshare", "sh"))
+    unshare, sh = map(machine.tool, ("unshare", "sh"))
     return [unshare, *user, "--pid", "--fork", "--kill-child=KILL", "--", sh, "-c", '"$@"; exit $?', "sh"]
 
 
 def namespace_trouble() -> str:
     """Return the error of `unshare` if it cannot make a process namespace; "" if it can."""
-    return MACHINE.complaint(*namespace(), "true")
+    return machine.complaint(*namespace(), "true")

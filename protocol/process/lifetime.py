@@ -25,7 +25,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from protocol.process.machine import MACHINE, search_path
+from protocol.process import machine
+from protocol.process.machine import search_path
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -42,7 +43,7 @@ def death_signal(name: str = "KILL") -> list[str]:
 
     They need `setpriv` of util-linux. Without it, the list is empty.
     """
-    setpriv = MACHINE.which("setpriv")
+    setpriv = machine.which("setpriv")
     return [setpriv, "--pdeathsig", name, "--"] if setpriv else []
 
 
@@ -176,7 +177,7 @@ class Guard:
 
     def __init__(self, group: Path | None) -> None:
         self._popen = subprocess.Popen(
-            [*death_signal("CONT"), MACHINE.which("sh") or "sh", "-c", _SCRIPT, str(group or "")],
+            [*death_signal("CONT"), machine.tool("sh"), "-c", _SCRIPT, str(group or "")],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -202,7 +203,7 @@ class Guard:
         before it tells the guard.
         """
         pipe = f"/proc/{os.getpid()}/fd/{self._pipe.fileno()}"
-        return [MACHINE.which("sh") or "sh", "-c", _ANNOUNCE, pipe] if os.path.lexists(pipe) else []
+        return [machine.tool("sh"), "-c", _ANNOUNCE, pipe] if os.path.lexists(pipe) else []
 
     def note(self, sign: str, group: int) -> None:
         """Tell the guard about a process group that it must kill (``+``), or that has ended (``-``)."""

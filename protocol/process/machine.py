@@ -6,51 +6,65 @@ import os
 import shutil
 import stat
 import subprocess
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 
 _TIMEOUT = 10.0  # seconds
 
 
-class Machine:
-    """The machine on which this program runs. The object asks for each fact once and keeps the answer."""
-
-    def __init__(self) -> None:
-        self._programs: dict[str, str | None] = {}
-        self._complaints: dict[tuple[str, ...], str] = {}
-
-    def which(self, program: str) -> str | None:
-        """Return the path of a program on `search_path`; None if there is none."""
-        if program not in self._programs:
-            self._programs[program] = shutil.which(program, path=search_path())
-        return self._programs[program]
-
-    def complaint(self, *command: str) -> str:
-        """Run a command and return its error message; "" if it succeeds."""
-        if command not in self._complaints:
-            self._complaints[command] = _complaint((self.which(command[0]) or command[0], *command[1:]))
-        return self._complaints[command]
-
-    @cached_property
-    def secrets(self) -> tuple[str, ...]:
-        """What this user may read in ``/etc`` but not every user: for root, passwords and keys."""
-        private_paths: list[str] = []
-        for root, folders, files in os.walk("/etc"):
-            for name in (*folders, *files):
-                path = Path(root, name)
-                try:
-                    private = not path.is_symlink() and not path.stat().st_mode & stat.S_IROTH
-                except OSError:
-                    continue  # it has just been removed, or this user may not see it
-                if private and os.access(path, os.R_OK):
-                    private_paths.append(str(path))
-                    if name in folders:
-                        folders.remove(name)
-        return tuple(private_paths)
+@cache
+def which(program: str) -> str | None:
+    """Return the path of a program on `search_path`; None if there is none."""
+    return shutil.which(program, path=search_path())
 
 
-MACHINE = Machine()
-"""The facts about this machine, which all modules share."""
+def tool(program: str) -> str:
+    """Return the path of a program that every system should have, or else its name."""
+    return which(program) or program
+
+
+@cache
+def complaint(*command: str) -> str:
+    """Run a command and return its error message; "" if it succeeds. The same command runs only once."""
+    return fresh_complaint(*command)
+
+
+def fresh_complaint(*command: str) -> str:
+    """Do the same as `complaint`, but run the command each time."""
+    program, *arguments = command
+    try:
+        completed = subprocess.run(
+            (tool(program), *arguments),
+            env=os.environ | {"PATH": search_path()},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if completed.returncode == 0:
+        return ""
+    return completed.stderr.strip() or f"exit code {completed.returncode}"
+
+
+@cache
+def secrets() -> tuple[str, ...]:
+    """Return what this user may read in ``/etc`` but not every user: for root, passwords and keys."""
+    private_paths: list[str] = []
+    for root, folders, files in os.walk("/etc"):
+        for name in (*folders, *files):
+            path = Path(root, name)
+            try:
+                private = not path.is_symlink() and not path.stat().st_mode & stat.S_IROTH
+            except OSError:
+                continue  # it has just been removed, or this user may not see it
+            if private and os.access(path, os.R_OK):
+                private_paths.append(str(path))
+                if name in folders:
+                    folders.remove(name)
+    return tuple(private_paths)
 
 
 def search_path() -> str:
@@ -89,21 +103,3 @@ def process_state(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0].decode()
     except (OSError, IndexError):  # another system, or the process is gone
         return ""
-
-
-def _complaint(command: tuple[str, ...]) -> str:
-    try:
-        completed = subprocess.run(
-            command,
-            env=os.environ | {"PATH": search_path()},
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_TIMEOUT,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    return (
-        "" if completed.returncode == 0 else completed.stderr.strip() or f"exit code {completed.returncode}"
-    )

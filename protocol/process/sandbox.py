@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from protocol.errors import EngineStartError
-from protocol.process import bubblewrap
+from protocol.process import bubblewrap, machine
 from protocol.process.lifetime import death_signal
-from protocol.process.machine import MACHINE
 from protocol.process.program import argument_files, check_script, find_program
 from protocol.spec import EngineSpec, ResourceLimits
 
@@ -88,13 +87,13 @@ def warnings(spec: EngineSpec) -> list[str]:
 
 def _oom_score() -> tuple[str, ...]:
     """Make the kernel kill engines first when memory runs out: no limit counts their shared memory."""
-    command = (MACHINE.which("choom") or "choom", "-n", "1000", "--")
-    return () if MACHINE.complaint(*command, "true") else command
+    command = (machine.tool("choom"), "-n", "1000", "--")
+    return () if machine.complaint(*command, "true") else command
 
 
 def _limits(spec: EngineSpec) -> list[str]:
     limits = spec.limits
-    prlimit = MACHINE.which("prlimit")
+    prlimit = machine.which("prlimit")
     if prlimit is None:
         if limits == ResourceLimits():
             return []

@@ -199,8 +199,7 @@ for _names in _WORDS.values():
 def parse_command(line: str, dialect: Dialect = "ugi") -> m.Command | m.Unknown:
     """Parse one line of the hub, as an engine does.
 
-    Raises:
-        ValueError, IndexError: the first word is known, but the rest of the line is invalid.
+    ValueError, IndexError: the first word is known, but the rest of the line is invalid.
     """
     word, _, rest = line.strip().partition(" ")
     parse = _COMMANDS.get(word)

@@ -78,13 +78,11 @@ class GameInfoLine(msgspec.Struct, frozen=True):
 class SetPosition(msgspec.Struct, frozen=True):
     """``position startpos|fen F [moves …]``.
 
-    Attributes:
-        fen: a position string; None for the game's own start.
-        moves: the moves with one space between them, with removals (``!K``). It is one string and not a tuple
-            because a long game sends the whole list on every ply.
+    The moves have one space between them, with removals (``!K``). They are one string and not a tuple because
+    a long game sends the whole list on every ply.
     """
 
-    fen: str | None = None
+    fen: str | None = None  # a position string; None for the game's own start
     moves: str = ""
 
     def __post_init__(self) -> None:
@@ -119,18 +117,12 @@ class Legal(msgspec.Struct, frozen=True):
 class Go(msgspec.Struct, frozen=True):
     """``go`` with exactly one of four limits: clocks, ``movetime``, ``depth``, ``nodes``.
 
-    Attributes:
-        times: milliseconds left for each seat, in seat order; 0 only for a removed seat.
-        incs: the increment of each seat in milliseconds, in seat order.
-        moves_to_go: moves until the clock of the seat to move is refilled; only with clocks.
-        movetime: milliseconds for this move.
-        depth: plies to search.
-        nodes: nodes to search.
+    Times are milliseconds.
     """
 
-    times: tuple[int, ...] = ()
-    incs: tuple[int, ...] = ()
-    moves_to_go: int | None = None
+    times: tuple[int, ...] = ()  # left for each seat, in seat order; 0 only for a removed seat
+    incs: tuple[int, ...] = ()  # the increment of each seat
+    moves_to_go: int | None = None  # until the clock of the seat to move is refilled; only with clocks
     movetime: int | None = None
     depth: int | None = None
     nodes: int | None = None
@@ -226,19 +218,12 @@ class InfoLine(msgspec.Struct, frozen=True):
 
 
 class Info(msgspec.Struct, frozen=True):
-    """The parsed fields of an `InfoLine`. A field that is missing or invalid is None, "" or ().
-
-    Attributes:
-        depth: plies searched.
-        time: milliseconds, as measured by the engine.
-        score: ``cp 12``, ``mate -3`` or ``wdl 1 2 3``, from the engine's own point of view.
-        pv: the principal variation.
-    """
+    """The parsed fields of an `InfoLine`. A field that is missing or invalid is None, "" or ()."""
 
     depth: int | None = None
-    time: int | None = None
-    score: str = ""
-    pv: tuple[str, ...] = ()
+    time: int | None = None  # milliseconds, as measured by the engine
+    score: str = ""  # `cp 12`, `mate -3` or `wdl 1 2 3`, from the engine's own point of view
+    pv: tuple[str, ...] = ()  # the principal variation
 
 
 class BestMove(msgspec.Struct, frozen=True):

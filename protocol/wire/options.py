@@ -15,28 +15,19 @@ _KEYWORD = re.compile(r"(?:^|\s)(name|type|default|min|max|var)(?=\s|$)")
 
 @dataclass(frozen=True, slots=True)
 class AdvertisedOption:
-    """An option that an engine advertises, with the types of UCI.
+    """An option that an engine advertises, with the types of UCI."""
 
-    Attributes:
-        name: the name as the engine wrote it; compared without case.
-        kind: ``check``, ``spin``, ``combo``, ``button`` or ``string``.
-        default: the default as text; None if the engine gives none.
-        minimum, maximum: the bounds of a spin.
-        choices: the choices of a combo.
-    """
-
-    name: str
-    kind: str
+    name: str  # as the engine wrote it; compared without case
+    kind: str  # check, spin, combo, button or string
     default: str | None = None
-    minimum: int | None = None
+    minimum: int | None = None  # of a spin, as the maximum
     maximum: int | None = None
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()  # of a combo
 
     def check(self, value: str) -> str | None:
         """Return the text to send for ``value``; None for a button, which has no value.
 
-        Raises:
-            ValueError: the option does not accept the value; the message says what it accepts.
+        The ValueError for a value that it does not accept says what it accepts.
         """
         match self.kind:
             case "button":
@@ -72,10 +63,10 @@ class AdvertisedOption:
 
 
 def parse_option(text: str) -> AdvertisedOption:
-    """Parse the text after ``option``. Names, defaults and choices may contain spaces.
+    """Parse the text after ``option``.
 
-    Raises:
-        ValueError: the name or type is missing, the type is unknown, or a bound is not a number.
+    Names, defaults and choices may contain spaces. ValueError: the name or type is missing, the type is
+    unknown, or a bound is not a number.
     """
     fields: dict[str, str] = {}
     choices: list[str] = []

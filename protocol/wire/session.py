@@ -43,15 +43,8 @@ MAX_LINE = 65_536
 class LineBuffer:
     """Splits a byte stream at LF, and removes a CR before the LF.
 
-    A line longer than ``limit`` is discarded up to its LF and counted in ``dropped``. Memory holds one
-    incomplete line, and the complete lines that `next_line` has not returned yet.
-
-    Args:
-        limit: the most bytes in a line, with its LF.
-
-    Attributes:
-        limit: the argument ``limit``.
-        dropped: how many lines were discarded because they were too long.
+    A line longer than ``limit`` bytes, with its LF, is discarded up to its LF and counted in ``dropped``.
+    Memory holds one incomplete line, and the complete lines that `next_line` has not returned yet.
     """
 
     __slots__ = ("_lines", "_partial", "_skipping", "dropped", "limit")
@@ -139,24 +132,14 @@ _GUARDED = frozenset({*NEEDED_CAPABILITY, m.IsReady, m.Query, m.SetOption, m.Ack
 class Session:
     """One side of one conversation.
 
-    Args:
-        role: the side that this session speaks for.
-        dialect: ``ugi``, ``uci`` or ``uai``.
-        keep_info: False drops all ``info`` lines except the last one with a score, which `take_info` returns.
-            This saves time, because an engine may print thousands of them per second.
-        any_option: the hub may set options that the engine did not advertise.
+    If ``keep_info`` is False, it drops all ``info`` lines except the last one with a score, which `take_info`
+    returns. This saves time, because an engine may print thousands of them per second. With ``any_option``
+    the hub may set options that the engine did not advertise.
 
-    Attributes:
-        role: as in Args.
-        dialect: as in Args.
-        state: the state of the conversation.
-        level: the level of the protocol; 0 until the engine sends its ``protocol`` line.
-        capabilities: the capabilities that both sides use; empty until they are acknowledged.
-        announced: the capabilities that the engine announced.
-        options: the options that the engine advertised, by lower-case name.
-        identity: the texts of the engine's ``id`` lines, by key.
-        odd_lines: the last lines with unknown words or unexpected answers, cut. The caller clears them.
-        strays: the number of lines with unknown words, unexpected answers, or bytes that are not UTF-8.
+    The level of the protocol is 0 until the engine sends its ``protocol`` line. ``capabilities`` are those
+    that both sides use, after they are acknowledged; ``announced`` are the engine's. ``options`` are by
+    lower-case name. The caller clears ``odd_lines``: the last lines, cut, with unknown words or unexpected
+    answers. ``strays`` counts these lines, and those that are not UTF-8.
     """
 
     __slots__ = (
@@ -203,8 +186,7 @@ class Session:
     def send(self, message: m.Command | m.Reply) -> bytes:
         """Return the bytes of ``message``, with its LF; b"" if the dialect has no words for it.
 
-        Raises:
-            LocalProtocolError: the message is not allowed now, or its line is too long.
+        LocalProtocolError: the message is not allowed now, or its line is too long.
         """
         kind = type(message)
         following = TRANSITIONS[self.state].get(kind)
@@ -297,8 +279,7 @@ class Session:
     def next_event(self) -> m.Command | m.Reply | None:
         """Return the next message; None if more bytes are needed.
 
-        Raises:
-            RemoteProtocolError: the message is not allowed now; its line is consumed and counted.
+        RemoteProtocolError: the message is not allowed now; its line is consumed and counted.
         """
         while (line := self._lines.next_line()) is not None:
             if not self._keep_info and (not line or line.startswith(b"info")):
@@ -316,15 +297,7 @@ class Session:
         return None
 
     def _accept(self, message: m.Command | m.Reply, line: bytes) -> m.Command | m.Reply:
-        """Enter the state that follows a received message, and return it.
-
-        Args:
-            message: the message.
-            line: the line that had it; b"" if no line did.
-
-        Raises:
-            RemoteProtocolError: the message is not allowed now.
-        """
+        """Enter the state that follows a message, which came in ``line`` or in none (b""), and return it."""
         kind = type(message)
         following = TRANSITIONS[self.state].get(kind)
         if following is None:

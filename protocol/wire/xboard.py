@@ -44,12 +44,7 @@ _LONG: Final = 3_600_000
 
 
 def limit_problem(movetime: int | None, nodes: int | None) -> str:
-    """Return why CECP cannot express the limits of a search; "" if it can.
-
-    Args:
-        movetime: milliseconds for the move.
-        nodes: nodes to search.
-    """
+    """Return why CECP cannot express a time for the move (ms) or a number of nodes; "" if it can."""
     if nodes is not None:
         return "cannot be told a number of nodes; use a clock, a depth or whole seconds for a move"
     if movetime is not None and movetime % 1000:
@@ -66,11 +61,7 @@ def _score(number: int) -> str:
 
 
 class XboardSession(Session):
-    """The conversation with an engine that speaks CECP.
-
-    Args:
-        any_option: as in `Session`.
-    """
+    """The conversation with an engine that speaks CECP."""
 
     __slots__ = (
         "_before",
@@ -172,11 +163,7 @@ class XboardSession(Session):
         self._seat = (len(moves) + black_begins) % 2
 
     def _setboard(self, fen: str) -> Iterator[str]:
-        """Yield the lines that set up a position.
-
-        Raises:
-            EngineStartError: the engine has no such lines.
-        """
+        """Yield the lines that set up a position. EngineStartError: the engine has no such lines."""
         if self._features.get("setboard") == "1":
             yield from ("force", f"setboard {fen}")
             return
@@ -191,8 +178,7 @@ class XboardSession(Session):
     def _limits(self, go: m.Go) -> Iterator[str]:
         """Yield the lines for the limits of a search.
 
-        Raises:
-            EngineStartError: CECP has no words for these limits.
+        EngineStartError: CECP has no words for these limits.
         """
         if problem := limit_problem(go.movetime, go.nodes):
             raise EngineStartError(problem)

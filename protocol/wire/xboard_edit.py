@@ -12,14 +12,10 @@ _CASTLING = {"K": ("Ke1", "Rh1"), "Q": ("Ke1", "Ra1"), "k": ("ke8", "rh8"), "q":
 
 
 def edit_lines(fen: str) -> list[str] | None:
-    """Return the lines that set up a position, after ``new`` and ``force``.
+    """Return the lines that set up a position of chess, after ``new`` and ``force``.
 
-    Args:
-        fen: a position string of chess.
-
-    Returns:
-        The lines; None if ``edit`` cannot express the castling rights or a possible en passant. ``edit``
-        gives every right whose king and rook are at home, and no en passant.
+    None if ``edit`` cannot express the castling rights or a possible en passant. ``edit`` gives every right
+    whose king and rook are at home, and no en passant.
     """
     board, turn, castling, passant, *_ = fen.split()
     pieces = list(_pieces(board))

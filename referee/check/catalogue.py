@@ -137,7 +137,7 @@ class ConformanceCheck:
     explained_by: tuple[int, ...] = ()  # if one of these checks fails too, it is the same fault
     explain: Explain | None = None  # after a failure, tries other settings, and may say more
     proc: bool = False  # needs /proc, which only Linux has
-    plain: bool = False
+    plain: bool = False  # sends what every engine understands: its advice cannot explain an early end
     alone: bool = False  # measures time, or needs a check that does: no other may run meanwhile
 
     def __call__(self, body: CheckBody) -> ConformanceCheck:

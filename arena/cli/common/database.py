@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_database(address: Address) -> Iterator[Store]:
-    """Open an existing database, and close it at the end of the block.
-
-    Raises:
-        StoreError: the database does not exist or cannot be used.
-    """
+    """Open an existing database, and close it at the end of the block. StoreError: it cannot be used."""
     from arena.store import Store
 
     store = Store.open(address, create=False)
@@ -42,11 +38,9 @@ def open_database(address: Address) -> Iterator[Store]:
 
 
 def load_game(address: Address, number: int) -> GameRecord:
-    """Read a game with all its plies from the database.
+    """Read a game with all its plies.
 
-    Raises:
-        StoreError: the database does not exist or cannot be used.
-        ArenaError: the database has no game with this number.
+    StoreError: the database cannot be used. ArenaError: it has no such game.
     """
     with open_database(address) as store:
         return store.game(number)
@@ -77,11 +71,7 @@ all_option: Callable[[Decorated], Decorated] = click.option(
 
 
 def reject_name_with_all(tournament: str | None, *, all_tournaments: bool) -> None:
-    """Reject a tournament's name together with ``--all``.
-
-    Raises:
-        click.UsageError: both are given.
-    """
+    """Reject a tournament's name together with ``--all``."""
     if all_tournaments and tournament is not None:
         raise click.UsageError(f"--all means all tournaments; leave out {tournament!a} or --all")
 
@@ -114,25 +104,17 @@ _MOST: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class ChosenGames:
-    """The values of the options; None for an option that is not given.
-
-    Attributes:
-        tournament: the name of a tournament.
-        time_control: a time control, as the tournament file writes it.
-        since: a date, in local time.
-        opening_book: a file of openings, or a part of the text that the database has for a book.
-    """
+    """The values of the options; None for an option that is not given."""
 
     tournament: str | None = None
     time_control: str | None = None
-    since: datetime | None = None
-    opening_book: str | None = None
+    since: datetime | None = None  # in local time
+    opening_book: str | None = None  # a file of openings, or a part of what the database has for a book
 
     def filter(self, store: Store) -> GameFilter:
         """Return the conditions of the games.
 
-        Raises:
-            ArenaError: the database has no such tournament, time control or opening book.
+        ArenaError: there is no such tournament, time control or opening book.
         """
         from arena.store import GameFilter
 

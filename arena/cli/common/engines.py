@@ -28,12 +28,7 @@ if TYPE_CHECKING:
 def read_command(text: str, option: str) -> tuple[str, ...]:
     """Split a command into program and arguments by the quoting rules of a shell, without running a shell.
 
-    Args:
-        text: the text that the user gave.
-        option: the option that the text belongs to, for the error message.
-
-    Raises:
-        click.UsageError: the text is empty, or a quotation mark is not closed.
+    A text that is empty, or has an open quotation mark, is a wrong use of the ``option``.
     """
     try:
         words = split_command(text)
@@ -45,25 +40,14 @@ def read_command(text: str, option: str) -> tuple[str, ...]:
 
 
 def read_words(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the engine command that follows ``--``: separate words, or a single text to split.
-
-    Raises:
-        click.UsageError: nothing follows ``--``.
-    """
+    """Return the engine command that follows ``--``: separate words, or a single text to split."""
     if not words:
         raise click.UsageError("name the engine's command after --, as in: -- python3 mine.py")
     return read_command(words[0], "the command") if len(words) == 1 else words
 
 
 def echo_line(seat: int, seconds: float, direction: str, text: str) -> None:
-    """Print one line of the dialogue with the engine on ``seat`` (from 0) to standard error.
-
-    Args:
-        seat: the seat, from 0.
-        seconds: the time since the dialogue started.
-        direction: ``>`` for a line to the engine, ``<`` for its output, ``!`` for its standard error.
-        text: the line.
-    """
+    """Print one line of the dialogue with the engine on ``seat`` (from 0) to standard error."""
     click.echo(f"{seconds:9.4f} {seat + 1} {direction} {printable(text)}", err=True)
 
 
@@ -88,30 +72,18 @@ _OPTIONS: Final = {"cwd": "--cwd", "readable": "--readable", "limits": "--limit"
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """The values of the four options.
-
-    Attributes:
-        sandbox: the kind of sandbox.
-        folders: values of ``--cwd``: one for every engine, or one for each.
-        readable: files and folders that the engines may also read.
-        limits: texts like ``memory=1G``.
-    """
+    """The values of the four options."""
 
     sandbox: Sandbox
-    folders: tuple[str, ...]
-    readable: tuple[str, ...]
-    limits: tuple[str, ...]
+    folders: tuple[str, ...]  # of --cwd: one for every engine, or one for each
+    readable: tuple[str, ...]  # files and folders that the engines may also read
+    limits: tuple[str, ...]  # texts like memory=1G
 
     def apply(self, spec: EngineSpec, number: int = 0) -> EngineSpec:
         """Return the engine with these settings, as if a tournament file in the current folder had them.
 
-        Args:
-            spec: the engine. ``{python}`` and ``{cwd}`` in its command are replaced.
-            number: which engine it is, from 0, if each has a ``--cwd`` of its own.
-
-        Raises:
-            click.UsageError: the value of an option is wrong.
-            EngineStartError: this machine or the sandbox does not let the engine start.
+        ``{python}`` and ``{cwd}`` in its command are replaced. It has this number, from 0, if each has a
+        ``--cwd`` of its own. EngineStartError: this machine or the sandbox does not let the engine start.
         """
         from dataclasses import replace
 
@@ -167,9 +139,8 @@ def _limit(text: str) -> tuple[str, int | str]:
 def sandbox_options(engines: str, *, several: bool = False) -> Callable[[Decorated], Decorated]:
     """Add the options to a command, which takes them as ``settings``.
 
-    Args:
-        engines: the engines that they are for, in the help.
-        several: whether ``--cwd`` may be given for each engine.
+    ``engines`` says in the help for which ones they are; if there are several, ``--cwd`` may be given for
+    each.
     """
     again = " Give it once, or once for each seat." if several else ""
     options = (

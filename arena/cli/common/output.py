@@ -27,13 +27,9 @@ PLAIN_WIDTH = 1000
 
 @contextmanager
 def open_output(path: Path | None) -> Iterator[BinaryIO]:
-    """Open the output. A file gets its name only after it is complete.
+    """Open the output: standard output for None and ``-``.
 
-    Args:
-        path: the file; None or ``-`` for standard output.
-
-    Raises:
-        ArenaError: the file cannot be written.
+    A file gets its name only after it is complete. ArenaError: it cannot be written.
     """
     if path is None or str(path) == "-":
         yield sys.stdout.buffer
@@ -93,13 +89,7 @@ def paragraphs(renderables: Iterable[RenderableType]) -> None:
 
 
 def print_tables(renderables: Iterable[RenderableType], data: object, output_format: str) -> None:
-    """Print the result of a command.
-
-    Args:
-        renderables: texts and tables, for every format but JSON.
-        data: the same result, for JSON.
-        output_format: a value of ``--format``.
-    """
+    """Print a result in a value of ``--format``: texts and tables, or the same as data for JSON."""
     if output_format == "json":
         print_json(data)
     elif output_format == "table":
@@ -184,15 +174,10 @@ class ProgressLine:
 
 
 def confirm(question: str, problem: str) -> None:
-    """Ask the user on a terminal whether to go on; without a terminal, nobody can answer.
+    """Ask the user on a terminal whether to go on, and abort if not.
 
-    Args:
-        question: a question that "yes" or "no" answers.
-        problem: the start of the error's message.
-
-    Raises:
-        click.Abort: the answer is no.
-        ArenaError: nobody can answer; the message names ``--force``.
+    Without a terminal, nobody can answer, and the ArenaError, which begins with ``problem``, names
+    ``--force``.
     """
     if not is_terminal():
         raise ArenaError(f"{problem}; choose another name, or replace it with --force")
@@ -200,15 +185,9 @@ def confirm(question: str, problem: str) -> None:
 
 
 def may_replace(path: Path | None, *, force: bool) -> None:
-    """Ask whether an existing file may be replaced.
+    """Ask whether an existing file may be replaced; None and ``-`` are standard output.
 
-    Args:
-        path: the file; None or ``-`` for standard output.
-        force: replace it without a question.
-
-    Raises:
-        click.Abort: the answer is no.
-        ArenaError: nobody can answer.
+    With ``force``, do not ask.
     """
     if not force and path is not None and path.is_file():
         confirm(f"{path} exists. Replace it?", f"{path} exists")

@@ -126,9 +126,7 @@ def format_options(function: Decorated) -> Decorated:
 def start_position(game: Game, setup: str | None, position: str | None) -> Position:
     """Return the position that ``--setup`` or ``--position`` names, or the usual start of the game.
 
-    Raises:
-        ArenaError: both options are given.
-        PositionError: the game has no such set-up, or the position string is damaged.
+    The errors: both are given, there is no such set-up, or the string is damaged (PositionError).
     """
     if setup is not None and position is not None:
         raise ArenaError("--setup and --position both name a start position; give only one of them")

@@ -37,10 +37,7 @@ def _quoted(value: str) -> str:
 class _NumberValue(click.FloatRange):
     """A number between two bounds.
 
-    Args:
-        least, most: the bounds.
-        read: reads a text; raises `ValueError` for a text that is no such number.
-        kind: the kind of number, in words.
+    ``read`` raises `ValueError` for a text that is no such number; ``kind`` names the kind of number.
     """
 
     def __init__(self, least: float, most: float, read: Callable[[Any], float], kind: str) -> None:
@@ -62,11 +59,7 @@ class _NumberValue(click.FloatRange):
 
 
 class Whole(_NumberValue):
-    """A whole number between two bounds.
-
-    Args:
-        least, most: the bounds.
-    """
+    """A whole number between two bounds."""
 
     name = "integer range"
 
@@ -75,11 +68,7 @@ class Whole(_NumberValue):
 
 
 class Fraction(_NumberValue):
-    """A number between two bounds, which may have a fraction. ``nan`` is no number.
-
-    Args:
-        least, most: the bounds.
-    """
+    """A number between two bounds, which may have a fraction. ``nan`` is no number."""
 
     def __init__(self, least: float, most: float) -> None:
         super().__init__(least, most, float, "a number")
@@ -106,11 +95,7 @@ class Date(click.DateTime):
 
 
 class _TextValue(click.types.StringParamType):
-    """A text with a largest number of characters.
-
-    Args:
-        longest: the largest number of characters.
-    """
+    """A text with a largest number of characters."""
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
@@ -176,11 +161,7 @@ class _PathValue(click.Path):
 
 
 class FilePath(_PathValue):
-    """The path of a file, which need not exist.
-
-    Args:
-        dash: whether ``-`` stands for a standard stream.
-    """
+    """The path of a file, which need not exist; with ``dash``, ``-`` stands for a standard stream."""
 
     def __init__(self, *, dash: bool = False) -> None:
         super().__init__(dir_okay=False, path_type=Path, allow_dash=dash)

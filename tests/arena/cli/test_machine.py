@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from protocol.process import sandbox
+from protocol.process import machine, sandbox
 from protocol.process.containment import VARIABLE
 from tests.arena.forked import arena
 from tests.missing_tools import needs
@@ -73,7 +73,7 @@ def test_run_without_verbose_does_not_say_how_engines_are_contained(tmp_path):
 
 
 def test_a_machine_without_tools_is_described_and_not_an_error(monkeypatch):
-    monkeypatch.setattr(sandbox.MACHINE, "which", lambda program: None)
+    monkeypatch.setattr(machine, "which", lambda program: None)
     facts = {fact["name"]: fact for fact in json.loads(rows("--json"))}
     assert facts["limits"]["text"] == "the program prlimit is not installed; no limits can be set"
     assert facts['sandbox = "bwrap"']["text"] == "the program bwrap is not installed"

@@ -8,7 +8,7 @@ import pytest
 
 from arena.config import EngineEntry, load
 from arena.errors import ConfigError
-from protocol.process import sandbox
+from protocol.process import machine
 from protocol.spec import ResourceLimits
 from tests.missing_tools import needs
 
@@ -101,7 +101,7 @@ def test_a_sandbox_shows_the_engines_own_folder_python_and_what_is_listed(read: 
 def test_a_sandbox_that_cannot_be_had_is_an_error_before_the_first_game(
     read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox.MACHINE, "which", lambda program: None)
+    monkeypatch.setattr(machine, "which", lambda program: None)
     with pytest.raises(ConfigError, match=r"cup\.toml, line \d+: .*install the package bubblewrap"):
         read('sandbox = "bwrap"')
 

@@ -17,7 +17,7 @@ import trio
 
 from protocol.errors import EngineCrashed, EngineStartError
 from protocol.hub.client import EngineClient
-from protocol.process import bubblewrap, folders, sandbox
+from protocol.process import bubblewrap, folders, machine, sandbox
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, ResourceLimits
 from tests.missing_tools import needs
@@ -173,13 +173,13 @@ async def test_behind_walls_an_engine_gets_no_namespaces_of_its_own():
 
 @needs("bwrap", "root")  # the system itself keeps its secrets from other users
 async def test_behind_walls_the_secrets_of_the_system_are_roots_alone():
-    assert "/etc/shadow" in sandbox.MACHINE.secrets
+    assert "/etc/shadow" in machine.secrets()
     code = (
         "import os\n"
         "def read(path):\n"
         "    try: return os.listdir(path) if os.path.isdir(path) else open(path).read()\n"
         "    except OSError: return ''\n"
-        f"print([path for path in {sandbox.MACHINE.secrets!r} if read(path)])"
+        f"print([path for path in {machine.secrets()!r} if read(path)])"
     )
     assert await seen(code) == []
 
@@ -295,7 +295,7 @@ def test_a_program_in_the_home_folder_itself_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_machine_without_bubblewrap_or_prlimit_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(sandbox.MACHINE, "which", lambda program: None)
+    monkeypatch.setattr(machine, "which", lambda program: None)
     with pytest.raises(EngineStartError, match="install the package bubblewrap"):
         sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))
     with pytest.raises(EngineStartError, match="install util-linux"):
