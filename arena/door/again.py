@@ -29,8 +29,6 @@ from protocol.printable import printable
 from referee.check import CheckResult, CheckStatus, EngineUnderTest, check_engine
 from referee.ply import Ply
 
-__all__ = ["Again", "again_from", "try_again", "turn_again"]
-
 _SECONDS: Final = 120
 _MOST_OUTPUT: Final = 50_000
 _LONGEST_LINE: Final = 400

@@ -20,8 +20,6 @@ from typing import IO, Final
 
 from arena.errors import ArenaError
 
-__all__ = ["ArchiveLimits", "SourceFile", "packed", "read_files", "safe_name"]
-
 _CHUNK: Final = 1 << 16
 _MIB: Final = 1 << 20
 _DEEPEST: Final = 20

@@ -18,8 +18,6 @@ from urllib.parse import quote, urlsplit
 
 from arena.errors import ArenaError
 
-__all__ = ["Door", "packed_path"]
-
 _LEFT_OUT: Final = frozenset({".git", ".hg", "__pycache__", ".venv", "node_modules", "target", "build"})
 _SECONDS: Final = 130
 _LARGEST: Final = 1 << 30

@@ -27,8 +27,6 @@ from referee.match.job import Job, JobFinished, JobSeat
 from referee.match.time_control import TimeControl
 from referee.outcome import Termination
 
-__all__ = ["check", "play"]
-
 Tell = Callable[[str, str], Awaitable[None]]
 """Stores a line: its kind and its text."""
 

@@ -33,8 +33,6 @@ from protocol.process.machine import usable_cores
 if TYPE_CHECKING:
     from arena.door.register import DoorRegister
 
-__all__ = ["DoorWorker", "build_cores", "check_sandbox", "door_of", "lower_priority"]
-
 _NICE: Final = 10
 _LOOK_SECONDS: Final = 0.3
 _FAULT_SECONDS: Final = 10

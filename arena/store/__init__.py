@@ -1,6 +1,6 @@
 """The database of tournaments, in SQLite or PostgreSQL, through SQLModel and SQLAlchemy.
 
-All SQL is in this package.
+All SQL is in this package, but for that of the door (`arena.door.register`).
 
 Every transaction is a SQLModel session (`arena.store.database`). Two ways of reading and writing share it:
 

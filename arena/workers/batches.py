@@ -7,25 +7,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 import trio
+from distributed import Future
 
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
 from arena.run.executor import BatchEvent
 from arena.workers.batch_process import ENDS, EVENTS, BatchEnd, BatchTask
 from arena.workers.capabilities import Prepared, engine_files
+from arena.workers.cluster import Cluster, ClusterLost
 from arena.workers.engine_files import EngineFiles, packed
 from arena.workers.speed import scaled
 from referee.match.job import Job, TryOrder, decode_with, encode
-
-if TYPE_CHECKING:
-    from distributed import Future
-
-    from arena.workers.cluster import Cluster
-
 
 _LATE_SECONDS: Final = 0.5
 """Seconds that the events of a batch may come after its end."""
@@ -101,8 +97,6 @@ class Batches:
         self, cluster: Cluster | None, prepared: Prepared, batch: Batch, orders: Sequence[BatchOrder]
     ) -> None:
         """Send a batch to its worker, after the files of its engines."""
-        from arena.workers.cluster import ClusterLost
-
         worker = batch.worker
         try:
             if cluster is None:

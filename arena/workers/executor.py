@@ -15,7 +15,6 @@ from arena.config import TournamentSpec
 from arena.run.executor import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
 from arena.workers.batches import Batch
 from arena.workers.fleet import Fleet
-from protocol.plurals import counted
 from protocol.spec import EngineSpec
 from referee import game
 from referee.match.job import (
@@ -50,7 +49,6 @@ class DaskExecutor:
 
     def __init__(self, spec: TournamentSpec) -> None:
         self._send, self.events = trio.open_memory_channel[ExecutorEvent](math.inf)
-        self.repeats = 0
         self._cores = spec.executor.cores
         self._seats = max(game(game_id).info.players for game_id in spec.games)
         self._fleet = Fleet(spec, self._tell, self._take_event, self._lose)
@@ -148,8 +146,7 @@ class DaskExecutor:
         worker = batch.worker
         batch.jobs.pop(finished.id, None)
         if self._open.pop(finished.id, None) is None:
-            self.repeats += 1
-            return
+            return  # another worker was quicker
         self._waiting.remove(finished.id)
         self._losses.pop(finished.id, None)
         if finished.void in (VoidCause.PROCESSES, VoidCause.MACHINE):
@@ -198,15 +195,6 @@ class DaskExecutor:
                             break
                         await self._fleet.play(worker, {job.id: job for job in jobs}, [])
 
-    async def close(self) -> None:
-        """Tell the user how many results came for games that already had one."""
-        if self.repeats:
-            text = (
-                f"{counted(self.repeats, 'result')} came for games that already had one; the first one counts"
-            )
-            self._tell("cluster", text)
-        await trio.lowlevel.checkpoint()
-
 
 @asynccontextmanager
 async def open_cluster(spec: TournamentSpec) -> AsyncIterator[DaskExecutor]:
@@ -222,7 +210,6 @@ async def open_cluster(spec: TournamentSpec) -> AsyncIterator[DaskExecutor]:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(executor.supervise)
         yield executor
-        await executor.close()
         nursery.cancel_scope.cancel()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 import trio
@@ -15,12 +15,10 @@ from arena.errors import ArenaError
 from arena.run.executor import BatchEvent
 from arena.workers.batches import MOST_VOID, Batch, Batches, Worker
 from arena.workers.capabilities import Capabilities, Prepared, prepare, refusal
+from arena.workers.cluster import Cluster, ClusterLost
 from arena.workers.speed import SpeedTest, scale_of
 from protocol.plurals import counted
 from referee.match.job import Job, TryOrder, decode_event, encode
-
-if TYPE_CHECKING:
-    from arena.workers.cluster import Cluster, SeenWorker
 
 CERTIFICATES: Final = "certificates"
 """The default folder of certificates, in the folder of the tournament file."""
@@ -89,8 +87,6 @@ class Fleet:
 
     async def watch(self, watched: bool) -> None:
         """Let workers send the plies of running games, or stop that."""
-        from arena.workers.cluster import ClusterLost
-
         self._batches.watched = watched
         if self._cluster is None:
             return
@@ -121,8 +117,6 @@ class Fleet:
 
     async def _stay_connected(self) -> None:
         """Connect, see which workers come and go, and connect again when the scheduler has gone."""
-        from arena.workers.cluster import ClusterLost
-
         await self.prepare(self._spec)
         first = True
         while True:
@@ -159,8 +153,6 @@ class Fleet:
             self._examine_soon(worker)
 
     async def _connect(self) -> None:
-        from arena.workers.cluster import Cluster
-
         keys = self._spec.executor
         assert keys.scheduler is not None
         folder = self._spec.path.parent / (keys.certificates or CERTIFICATES)
@@ -189,18 +181,12 @@ class Fleet:
             self._forget(worker, f"its worker {worker.name} {why}")
         for address, seen in alive.items():
             if address not in self._workers:
-                self._workers[address] = worker = Worker(address, self._name(seen))
+                self._workers[address] = worker = Worker(address, seen.name.rpartition("://")[2])
                 self._examine_soon(worker)
         if not self._workers and not self._lonely:
             command = f"arena worker {self._spec.executor.scheduler}"
             self._tell("cluster", f"there is no worker yet; start some with `{command}`")
         self._lonely = not self._workers
-
-    def _name(self, seen: SeenWorker) -> str:
-        """Return a name for a worker that no other worker has."""
-        taken = {worker.name for worker in self._workers.values()}
-        plain = seen.name if seen.name != seen.address else seen.address.partition("://")[2]
-        return plain if plain not in taken else f"{plain} ({seen.address.partition('://')[2]})"
 
     def _forget(self, worker: Worker, why: str) -> None:
         """Give up a worker and its batches. A result that it still sends counts if it is the first."""
@@ -221,8 +207,6 @@ class Fleet:
 
     async def _examine(self, worker: Worker) -> None:
         """Find out whether a worker can play."""
-        from arena.workers.cluster import ClusterLost
-
         cluster, prepared = self._cluster, self._prepared
         if cluster is None or prepared is None:
             return

@@ -11,7 +11,7 @@ import trio
 
 from arena.config import load
 from arena.errors import ArenaError
-from arena.workers import cluster as cluster_module
+from arena.workers import fleet
 from arena.workers.cluster import SeenWorker
 from arena.workers.executor import open_cluster
 
@@ -39,7 +39,7 @@ async def test_a_worker_whose_answer_is_not_understood_is_refused(
     file = tmp_path / "t.toml"
     file.write_text(f'game = "quoridor"\n[executor]\nkind = "dask"\nscheduler = "tls://hub:1"\n{engines}')
     other: Any = OtherCluster
-    monkeypatch.setattr(cluster_module, "Cluster", other)
+    monkeypatch.setattr(fleet, "Cluster", other)
     with trio.fail_after(20), pytest.raises(ExceptionGroup) as raised:
         async with open_cluster(load(file)):
             await trio.sleep_forever()
