@@ -10,10 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from arena.api.checking import check_engine, check_engine_async
-    from arena.api.database import Database, RatedEngine, open_database
-    from arena.api.games import play_game, play_game_async
-    from arena.api.tournaments import run_tournament, run_tournament_async
+    from arena.api import (
+        Database,
+        RatedEngine,
+        check_engine,
+        check_engine_async,
+        open_database,
+        play_game,
+        play_game_async,
+        run_tournament,
+        run_tournament_async,
+    )
     from arena.errors import ArenaError, ConfigError, StoreError
     from arena.events import RunSummary
     from arena.model import GameRecord, GameResult, Opening, PlayerRecord
@@ -48,11 +55,7 @@ __all__ = [
     "run_tournament_async",
 ]
 
-_HOMES = {
-    "arena.api.checking": ("check_engine", "check_engine_async"),
-    "arena.api.database": ("Database", "RatedEngine", "open_database"),
-    "arena.api.games": ("play_game", "play_game_async"),
-    "arena.api.tournaments": ("run_tournament", "run_tournament_async"),
+_HOMES = {  # of the names that are not in `arena.api`
     "arena.errors": ("ArenaError", "ConfigError", "StoreError"),
     "arena.model": ("GameRecord", "GameResult", "Opening", "PlayerRecord"),
     "arena.events": ("RunSummary",),
@@ -64,10 +67,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(module), name)
-    raise AttributeError(f"module 'arena' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'arena' has no attribute {name!r}")
+    home = next((module for module, names in _HOMES.items() if name in names), "arena.api")
+    return getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:

@@ -1,33 +1,22 @@
-"""Scores of games: who took which place with how many points, and how often each score occurred.
+"""Ended games: their records, who took which place with how many points, and how often each score occurred.
 
-Standings, ratings and schedules use them. Many games have the same score: a hundred thousand games between
-twenty engines have only some thousand different scores. So a computation over the counted scores takes as
-long for a hundred thousand games as for a thousand.
+Standings, ratings and schedules use the scores. Many games have the same score: a hundred thousand games
+between twenty engines have only some thousand different scores. So a computation over the counted scores
+takes as long for a hundred thousand games as for a thousand.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
-from arena.model import GameResult
+from arena.model import GameRecord, GameResult, Opening, Pairing, PlayerRecord
+from referee import game as find_game
+from referee.match.job import Job, JobFinished, SeatResult
 from referee.outcome import Termination
-
-__all__ = [
-    "EndedGame",
-    "GameEnding",
-    "GameScore",
-    "GameScoreCounts",
-    "ScoredSeat",
-    "SeatEnding",
-    "SeatScore",
-    "count_unplayed",
-    "points",
-    "seat_endings",
-    "tally",
-    "was_played",
-]
+from referee.ply import count_moves
 
 
 class SeatScore(NamedTuple):
@@ -219,3 +208,92 @@ def tally(results: Iterable[GameResult]) -> GameScoreCounts:
         for result in results
         if result.counts
     )
+
+
+def game_record(
+    job: Job,
+    finished: JobFinished,
+    *,
+    tournament: str = "",
+    pairing: Pairing | None = None,
+    versions: Sequence[str] = (),
+    programs: Sequence[str] = (),
+    worker: str = "",
+    scale: float = 1.0,
+) -> GameRecord:
+    """Return the record of a finished job. Without a pairing it is the first game of its tournament.
+
+    The versions and programs are those of the tournament file, by seat; a version there, if there is one,
+    counts more than the one that the engine reports.
+    """
+    if pairing is None:
+        position = job.position
+        if position is None and job.setup is not None:
+            position = str(find_game(job.game).start(job.setup))
+        names = tuple(seat.engine.name for seat in job.seats)
+        pairing = Pairing(0, job.id, job.game, names, Opening(position, job.moves))
+    ranks = tuple(seat.rank for seat in finished.seats if seat.rank is not None)
+    void = len(ranks) < len(finished.seats)
+    scores = (
+        (0.0,) * len(job.seats) if void else points(ranks, tuple(seat.forfeit for seat in finished.seats))
+    )
+    players = tuple(
+        PlayerRecord(
+            name=seat.engine.name,
+            version=version or end.version,
+            rank=end.rank,
+            points=score,
+            forfeit=end.forfeit,
+            time_control=seat.time_control,
+            margin=seat.engine.margin,
+            time_used=end.time_used,
+            program=program,
+            options=seat.engine.options,
+        )
+        for seat, end, score, version, program in zip(
+            job.seats,
+            finished.seats,
+            scores,
+            versions or [""] * len(job.seats),
+            programs or [""] * len(job.seats),
+            strict=True,
+        )
+    )
+    result = GameResult(
+        id=None,
+        tournament=tournament,
+        number=pairing.number,
+        key=pairing.key,
+        game=pairing.game,
+        termination=finished.termination,
+        reason=finished.reason,
+        detail=finished.detail,
+        plies=count_moves(finished.record),
+        players=players,
+    )
+    return GameRecord(
+        result,
+        pairing.opening,
+        finished.record,
+        finished.final_position,
+        finished.started,
+        finished.duration,
+        worker,
+        scale,
+    )
+
+
+def not_played(job: Job, disabled: Collection[str]) -> JobFinished:
+    """Return the end of a game that disabled engines lose without a move."""
+    names = [seat.engine.name for seat in job.seats]
+    losers = sorted(set(names).intersection(disabled))
+    winners = sum(name not in losers for name in names)
+    seats = tuple(
+        SeatResult("", "", winners + 1, Termination.DISABLED, 0, 0)
+        if name in losers
+        else SeatResult("", "", 1, None, 0, 0)
+        for name in names
+    )
+    detail = f"not played: {', '.join(losers)} was disabled"
+    word = Termination.DISABLED
+    return JobFinished(job.id, word, word.value, detail, seats, (), "", time.time(), 0)

@@ -31,7 +31,7 @@ from protocol.printable import printable
 
 if TYPE_CHECKING:
     from arena.model import Opening
-    from arena.single.judge_openings import OpeningJudge
+    from arena.single import OpeningJudge
     from referee import Game
 
 __all__ = ["command"]
@@ -128,7 +128,7 @@ def command(
         chosen = [(book.opening(number), None) for number in range(count)]
     else:
         from arena.cli.program import run_trio
-        from arena.single.judge_openings import choose_openings
+        from arena.single import choose_openings
 
         opening_judge = _opening_judge(filter_command, time_control, window, settings)
         examined = run_trio(
@@ -189,7 +189,7 @@ def _refuse_other_options(context: click.Context) -> None:
 def _opening_judge(
     command_text: str, time_control: str, window: int, settings: EngineSettings
 ) -> OpeningJudge:
-    from arena.single.judge_openings import OpeningJudge
+    from arena.single import OpeningJudge
     from protocol.spec import EngineSpec
     from referee.match.time_control import TimeControl
 

@@ -102,7 +102,7 @@ def command(
     """
     from arena.cli.program import run_trio
     from arena.errors import ArenaError
-    from arena.single.play import HUMAN, HumanPlayer, play_one
+    from arena.single import HUMAN, HumanPlayer, play_one
     from referee import game
     from referee.outcome import Termination
 
@@ -158,7 +158,7 @@ def _job(
         click.UsageError: the number of ``--seat`` or ``--cwd`` options is wrong, or a command cannot be read.
         EngineStartError: an engine cannot be started in its sandbox.
     """
-    from arena.single.play import HUMAN
+    from arena.single import HUMAN
     from protocol.spec import EngineSpec
     from referee.match.job import Job, JobSeat
 

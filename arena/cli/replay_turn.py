@@ -22,7 +22,7 @@ from arena.cli.common.parameters import ascii_option, database_option, dialect_o
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
-    from arena.single.replay_turn import StoredTurn
+    from arena.single import StoredTurn
     from protocol.wire.codec import Dialect
 
 __all__ = ["command"]
@@ -84,8 +84,7 @@ def command(
     from dataclasses import replace
 
     from arena.cli.program import run_trio
-    from arena.single.replay_turn import ask_engine, stored_turn
-    from arena.single.replay_words import answer_text, turn_text
+    from arena.single import answer_text, ask_engine, stored_turn, turn_text
     from protocol.process.program import find_program
     from protocol.spec import EngineSpec
 

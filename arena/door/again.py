@@ -22,8 +22,7 @@ from arena.model import GameRecord, TournamentRecord
 from arena.records.entries import ReadEntry
 from arena.records.files import read_records
 from arena.records.text_writer import HEADER, write
-from arena.single.replay_turn import ask_engine, stored_turn
-from arena.single.replay_words import answer_text, turn_text
+from arena.single import answer_text, ask_engine, stored_turn, turn_text
 from protocol.errors import EngineStartError
 from protocol.printable import printable
 from referee.check import CheckResult, CheckStatus, EngineUnderTest, check_engine

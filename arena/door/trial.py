@@ -9,9 +9,9 @@ import trio
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.door.again import Again, turn_again
+from arena.ended_games import game_record
 from arena.errors import ArenaError, leaves
-from arena.single.play import play_one
-from arena.single.recording import single_record
+from arena.single import play_one
 from protocol.errors import EngineStartError
 from referee import game as find_game
 from referee.check import (
@@ -118,7 +118,7 @@ async def play(
         done += 1
         await tell("game", f"{game}, game {done} of {games}: {_result(finished, seat)}")
         if finished.seats[seat].forfeit in _FAULTS:
-            record = single_record(job, finished, f"the door of {spec.name}")
+            record = game_record(job, finished, tournament=f"the door of {spec.name}")
             again = turn_again(record, seat, words, f"The last turn of game {done} of {game}")
             if again is not None:
                 await tell("again", again.text())

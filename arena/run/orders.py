@@ -20,8 +20,7 @@ from arena.config import TournamentSpec
 from arena.errors import ConfigError
 from arena.model import Pairing
 from arena.run.executor import ExecutorEvent, JobDeclined, JobPlayed, decode_batch_event
-from arena.run.game_record import new_job
-from arena.run.upcoming import next_games, stored_before
+from arena.run.upcoming import new_job, next_games, stored_before
 from protocol.spec import EngineSpec
 from referee.match.job import Job, JobFinished, encode
 from referee.outcome import Termination

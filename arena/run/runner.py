@@ -9,11 +9,13 @@ import signal
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
 from typing import Final
 
 import trio
 
-from arena.config import TournamentSpec
+from arena.config import EngineEntry, TournamentSpec
+from arena.ended_games import game_record, not_played
 from arena.errors import ArenaError
 from arena.events import (
     EngineDisabled,
@@ -30,11 +32,11 @@ from arena.events import (
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
 from arena.run.executor import Executor, JobBegan, JobDeclined, JobLost, JobPlayed
-from arena.run.game_record import RunningGame, new_job, played_game_record, unplayed_game_record
-from arena.run.upcoming import CallSchedule, Upcoming, in_thread
+from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
 from protocol.plurals import counted
 from referee.match.job import (
     EngineWarning,
+    Job,
     JobFinished,
     JobStarted,
     OrderRefused,
@@ -74,6 +76,29 @@ class Strikes:
         """Forget the failures of these engines."""
         for name in names:
             del self._counts[name]
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A game of this run, with its engines as they were when it began: the file may change."""
+
+    tournament: str
+    pairing: Pairing
+    job: Job
+    entries: tuple[EngineEntry, ...]
+
+    def record(self, finished: JobFinished, worker: str = "", scale: float = 1.0) -> GameRecord:
+        """Return its record when it has ended."""
+        return game_record(
+            self.job,
+            finished,
+            tournament=self.tournament,
+            pairing=self.pairing,
+            versions=[entry.version for entry in self.entries],
+            programs=[entry.program for entry in self.entries],
+            worker=worker,
+            scale=scale,
+        )
 
 
 class Runner:
@@ -116,7 +141,7 @@ class Runner:
         self._outbox = Outbox(store)
         self._observe = observe
         # By job id.
-        self._running: dict[str, RunningGame] = {}
+        self._running: dict[str, _Game] = {}
         self._again: deque[Pairing] = deque()  # they had no result, and wait to be played once more
         self._second: set[str] = set()  # the keys of games that are played once more, or wait for it
         self._faults = 0  # of the machine, in a row
@@ -188,10 +213,15 @@ class Runner:
                 await self._before_first()
                 self._before_first = None
             self._state.running[pairing.key] = pairing
-            if disabled := frozenset(self._state.disabled) & set(pairing.seats):
-                await self._decide_unplayed(pairing, disabled)
+            game = self._game(pairing)
+            if set(pairing.seats).isdisjoint(self._state.disabled):
+                await self._start(game)
             else:
-                await self._start(pairing)
+                await self._decide_unplayed(game)
+
+    def _game(self, pairing: Pairing) -> _Game:
+        entries = tuple(self._entries[name] for name in pairing.seats)
+        return _Game(self._spec.name, pairing, new_job(self._spec, pairing, entries), entries)
 
     def _room(self) -> int:
         """Return how many games may start. A game that is played once more runs alone on its machine."""
@@ -207,25 +237,25 @@ class Runner:
             await self._recall()
         return pairing
 
-    async def _start(self, pairing: Pairing) -> None:
-        job = new_job(self._spec, pairing, [self._entries[name] for name in pairing.seats])
-        self._running[job.id] = RunningGame(pairing, self._spec)
+    async def _start(self, game: _Game) -> None:
+        job = game.job
+        self._running[job.id] = game
         if not self._referees.many_machines:
-            if pairing.key in self._second:
+            if game.pairing.key in self._second:
                 await self._referees.drop_idle()
             controls = tuple(seat.time_control for seat in job.seats)
-            self._observe(GameBegan(LiveGame(pairing, time_controls=controls)))
+            self._observe(GameBegan(LiveGame(game.pairing, time_controls=controls)))
         await self._referees.submit(job)
 
-    async def _decide_unplayed(self, pairing: Pairing, disabled: frozenset[str]) -> None:
+    async def _decide_unplayed(self, game: _Game) -> None:
         """Score or skip a game of a disabled engine, as the key ``disabled`` of the tournament says."""
         if self._spec.disabled == "skip":
             self._skipped += 1
-            del self._state.running[pairing.key]
-            self._state.skipped.add(pairing.key)
+            del self._state.running[game.pairing.key]
+            self._state.skipped.add(game.pairing.key)
             return
-        record = unplayed_game_record(self._spec, pairing, disabled)
-        self._record_result(pairing, record.result)
+        record = game.record(not_played(game.job, self._state.disabled))
+        self._record_result(game.pairing, record.result)
         await self._outbox.send(record)
         self._observe(GameEnded(record.result))
 
@@ -259,10 +289,10 @@ class Runner:
                 pass
 
     async def _handle_finished_game(
-        self, game: RunningGame, finished: JobFinished, worker: str = "", scale: float = 1.0
+        self, game: _Game, finished: JobFinished, worker: str = "", scale: float = 1.0
     ) -> None:
         pairing = game.pairing
-        record = played_game_record(game.spec, pairing, finished, worker, scale)
+        record = game.record(finished, worker, scale)
         await self._outbox.send(record)
         if finished.termination is Termination.VOID:
             if finished.void is VoidCause.STOPPED:
@@ -293,8 +323,7 @@ class Runner:
             played = JobPlayed(event, "", 1.0) if isinstance(event, JobFinished) else event
             if isinstance(played, JobPlayed) and played.finished.id in self._running:
                 game = self._running.pop(played.finished.id)
-                result = played.finished, played.worker, played.scale
-                games.append(played_game_record(game.spec, game.pairing, *result))
+                games.append(game.record(played.finished, played.worker, played.scale))
 
     def _disable(self, names: Iterable[str], text: str) -> None:
         for name in names:

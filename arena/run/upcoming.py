@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import trio
 
-from arena.config import TournamentSpec
+from arena.config import EngineEntry, TournamentSpec
 from arena.ended_games import GameScoreCounts
 from arena.errors import MissingDatabase, OpeningError
 from arena.formats.contest import Next, ScheduleState
 from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
+from referee.match.job import Job, JobSeat
 from referee.match.time_control import TimeControl
 
 if TYPE_CHECKING:
@@ -177,6 +178,19 @@ def next_games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
         if not isinstance(item, Stage):
             state.running[item.key] = item
             yield item
+
+
+def new_job(spec: TournamentSpec, pairing: Pairing, entries: Sequence[EngineEntry]) -> Job:
+    """Return the order to play a game; ``entries`` are its engines in seat order."""
+    return Job(
+        id=str(pairing.number + 1),
+        game=pairing.game,
+        seats=tuple(JobSeat(entry.spec, str(entry.time_control)) for entry in entries),
+        position=pairing.opening.position,
+        moves=pairing.opening.moves,
+        adjudication=spec.adjudication,
+        log=None if spec.log is None else str(spec.log),
+    )
 
 
 def _longest(spec: TournamentSpec, pairing: Pairing) -> float | None:

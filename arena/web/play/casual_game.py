@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from arena.config import TournamentSpec
-from arena.model import GameRecord, Opening, Pairing
-from arena.run.game_record import played_game_record
+from arena.ended_games import game_record
+from arena.model import GameRecord
 from arena.web.play.offer import CASUAL, Order
 from protocol.wire.codec import RESIGN
 from referee import MoveError
@@ -186,26 +185,14 @@ class CasualGame:
         for ply in self.played:
             self.follower.follow(ply.text)
 
-    def record(self, spec: TournamentSpec) -> GameRecord:
+    def record(self) -> GameRecord:
         """Return the record of the game as its referee reported it.
-
-        Args:
-            spec: the tournament file with the engines.
 
         Raises:
             Unplayable: the game has no result.
         """
         if self.finished is None or self.finished.void is not None:
             raise Unplayable("a game without a result has no record")
-        order = self.order
-        entries = {entry.spec.name: entry for entry in order.entries()}
-        pairing = Pairing(
-            0,
-            self.finished.id,
-            order.rules.info.id,
-            order.names,
-            Opening(order.opening.position, tuple(ply.text for ply in self.played)),
-        )
-        return played_game_record(
-            replace(spec, name=CASUAL, engines=tuple(entries.values())), pairing, self.finished
-        )
+        job = self.order.job(self.finished.id, tuple(ply.text for ply in self.played))
+        versions = [entry.version for entry in self.order.entries()]
+        return game_record(job, self.finished, tournament=CASUAL, versions=versions)

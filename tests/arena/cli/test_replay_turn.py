@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.cli.common.database import load_game
-from arena.single.replay_turn import ask_engine, stored_turn
+from arena.single import ask_engine, stored_turn
 from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec
 from tests.arena.forked import arena

@@ -251,7 +251,7 @@ def test_no_clock_of_a_game_can_be_stepped():
                 readers.add(str(file.relative_to(ROOT)))
     assert readers == {
         "referee/match/play.py",
-        "arena/run/game_record.py",
+        "arena/ended_games.py",
         # Whether the clocks of two machines differ, and when a certificate ends.
         "arena/workers/capabilities.py",
         "arena/workers/cluster.py",

@@ -7,12 +7,11 @@ import pytest
 from arena.cli.play import ending
 from arena.cli.position import describe
 from arena.cli.progress import describe as live_line
-from arena.model import Pairing
-from arena.run.game_record import played_game_record, unplayed_game_record
+from arena.ended_games import game_record, not_played
 from arena.tables.result_text import verdict
+from protocol.spec import EngineSpec
 from referee import Outcome, Termination
-from referee.match.job import JobFinished, SeatResult
-from tests.arena.formats.playing import tournament
+from referee.match.job import Job, JobFinished, JobSeat, SeatResult
 
 T = Termination
 NONE = (None, None)
@@ -58,6 +57,10 @@ ENDS = [
 ]
 
 
+def job(*names: str) -> Job:
+    return Job("1", "quoridor", tuple(JobSeat(EngineSpec(name, ("x",)), "10+0.1") for name in names))
+
+
 def words(line: str) -> str:
     """Return the winner from a line ``WHO: reason …`` or ``WHO (reason …)``."""
     return line.partition(": ")[0].partition(" (")[0]
@@ -76,8 +79,7 @@ def test_every_end_is_told_in_the_same_words_everywhere(
     )
     finished = JobFinished("1", termination, reason, "", seats, (), "", 0.0, 0)
     names = NAMES[: len(ranks)]
-    pairing = Pairing(0, "k", "quoridor", names)
-    result = played_game_record(tournament(names, "round-robin"), pairing, finished).result
+    result = game_record(job(*names), finished).result
     assert words(verdict(result)) == expected
     assert words(live_line(result).partition(f"{' - '.join(names)}: ")[2]) == expected
     assert words(ending(finished)) == expected
@@ -90,8 +92,10 @@ def test_every_end_is_told_in_the_same_words_everywhere(
     [({"a"}, "b wins (disabled)"), ({"b"}, "a wins (disabled)"), ({"a", "b"}, "nobody wins (disabled)")],
 )
 def test_a_game_that_is_not_played_is_lost_by_whoever_was_disabled(disabled: set[str], expected: str) -> None:
-    spec = tournament(("a", "b"), "round-robin")
-    result = unplayed_game_record(spec, Pairing(0, "k", "quoridor", ("a", "b")), frozenset(disabled)).result
+    order = job("a", "b")
+    result = game_record(order, not_played(order, disabled)).result
+    assert [player.forfeit == T.DISABLED for player in result.players] == [name in disabled for name in "ab"]
+    assert sum(player.points for player in result.players) == 2 - len(disabled)
     assert verdict(result) == expected
     assert words(live_line(result).partition("a - b: ")[2]) == words(expected)
 
@@ -109,8 +113,4 @@ def test_the_reason_is_followed_by_who_ended_the_game_where_it_does_not_tell_tha
 ) -> None:
     seats = tuple(SeatResult("", "", rank, None, 0, 0) for rank in (1, 2))
     finished = JobFinished("1", termination, reason, "", seats, (), "", 0.0, 0)
-    pairing = Pairing(0, "k", "quoridor", NAMES[:2])
-    assert (
-        verdict(played_game_record(tournament(NAMES[:2], "round-robin"), pairing, finished).result)
-        == expected
-    )
+    assert verdict(game_record(job(*NAMES[:2]), finished).result) == expected

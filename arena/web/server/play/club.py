@@ -242,7 +242,7 @@ class Club:
             StoreError: the database does not take it.
         """
         game, store = found.game, self._store
-        record = game.record(self.offer.spec)
+        record = game.record()
         if store is None:
             raise Unplayable("this server has no database: name one after `arena serve`")
         if game.stored is None:

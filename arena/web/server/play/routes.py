@@ -130,7 +130,7 @@ class PlayRoutes:
     async def _record(self, request: Request) -> Response:
         found = self._found(request)
         try:
-            record = found.game.record(self._club.offer.spec)
+            record = found.game.record()
         except Unplayable as error:
             raise NotFound(str(error)) from None
         format_name = request.query_params.get("format", "text")

@@ -1,0 +1,429 @@
+"""Single games outside a tournament: play one, replay a turn of one, judge openings for one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import trio
+
+from arena.errors import ArenaError, OpeningError
+from arena.model import GameRecord, Opening
+from arena.openings.book import OpeningBook
+from protocol.errors import (
+    EngineCrashed,
+    EngineError,
+    EngineOptionError,
+    EngineStartError,
+    EngineTimedOut,
+    HubFault,
+)
+from protocol.hub.client import EngineClient
+from protocol.hub.search import SearchRequest, SearchResult
+from protocol.hub.transcript import LineObserver, Transcript
+from protocol.plurals import counted
+from protocol.printable import printable
+from protocol.spec import EngineSpec
+from protocol.wire.codec import format_command
+from protocol.wire.messages import GameOver, Go
+from referee import MoveError, PositionError, game
+from referee.game import Game
+from referee.match.adjudication import Adjudication, centipawns
+from referee.match.arbiter import Arbiter
+from referee.match.clock import Clock
+from referee.match.forfeits import Forfeit, failure
+from referee.match.job import Job, JobFinished
+from referee.match.play import RefereedGame, SeatLineObserver
+from referee.match.pool import EnginePool
+from referee.match.seats import SeatedPlayer, check_seatable, gameinfo, turn_of
+from referee.match.time_control import NS_PER_MS, TimeControl
+from referee.outcome import Termination
+from referee.ply import Ply
+
+HUMAN = "human"
+"""The command that gives a seat to a person."""
+
+
+class HumanPlayer:
+    """A person who types moves. After an illegal move the person reads the reason and is asked again.
+
+    Args:
+        game: the rules.
+        name: the name of the player in the game.
+        ask: shows a prompt and returns a line; raises EOFError at the end of the input.
+        show: shows a line.
+    """
+
+    def __init__(self, game: Game, name: str, ask: Callable[[str], str], show: Callable[[str], None]) -> None:
+        self._name = name
+        self.identity: Mapping[str, str] = {"name": name}
+        self._game = game
+        self._ask = ask
+        self._show = show
+
+    async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
+        """Do nothing: a person needs no preparation."""
+
+    async def think_until(
+        self, alarm: trio.CancelScope, turn: SearchRequest, go: Go, budget: int
+    ) -> SearchResult:
+        """Ask until the answer is a legal move or ``resign``; the time of a person is not measured.
+
+        Raises:
+            EngineCrashed: the input has ended.
+        """
+        alarm.deadline = math.inf
+        position = self._game.parse_position(turn.fen())
+        while True:
+            try:
+                text = await trio.to_thread.run_sync(
+                    self._ask, f"{self._name}, your move (? lists the legal moves): ", abandon_on_cancel=True
+                )
+            except EOFError:
+                raise EngineCrashed("ended the input without a move") from None
+            text = text.strip()
+            if text == "?":
+                self._show(" ".join(turn.legal()))
+            elif text == "resign":
+                return SearchResult(text, 0, 0, "")
+            elif text:
+                try:
+                    return SearchResult(str(position.parse_move(text)), 0, 0, "")
+                except MoveError as error:
+                    self._show(f"{error}")
+
+    def late(self) -> EngineError:
+        """Return the error for a late move. A person is never late."""
+        return EngineTimedOut("took too long")
+
+    async def drain(self) -> bool:
+        """Do nothing: a person has no search to stop."""
+        return True
+
+    async def report_error(self, code: str, text: str) -> None:
+        """Do nothing: a person only sends legal moves."""
+
+    async def game_over(self, over: GameOver) -> None:
+        """Do nothing: the caller shows the result."""
+
+
+async def play_one(
+    job: Job,
+    people: Mapping[int, SeatedPlayer],
+    observe: Callable[[Arbiter], None],
+    warn: Callable[[str, str], None],
+    trace: SeatLineObserver | None = None,
+) -> JobFinished:
+    """Play one game in this process.
+
+    Args:
+        job: the game and its seats.
+        people: the players at seats without an engine, by seat.
+        observe: called with the state of the game before the first move and after every move.
+        warn: called with the name of an engine and a sentence for the user.
+        trace: called with every line between the referee and the engines.
+
+    Raises:
+        ExceptionGroup: with a `RefereeError` or ValueError, if the job cannot be played.
+    """
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, 0, warn)
+        game = RefereedGame(job, pool, lambda: None, people=people, observe=observe, trace=trace)
+        observe(game.arbiter)
+        try:
+            return await game.play()
+        finally:
+            pool.close()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTurn:
+    """A turn of a stored game, with the clocks that the engine to move had.
+
+    Attributes:
+        game: the id of the game.
+        seat: the seat to move, 0-based.
+        start: the position string at the start of the game; None for the usual start.
+        arbiter: the state of the game at this turn. It judges the answer, too.
+        info: the items of ``gameinfo`` that the referee offered at the start of the game.
+        margin: milliseconds that the engine may exceed its clock.
+        played: the ply that the engine played in the stored game; None if it forfeited here.
+    """
+
+    game: str
+    seat: int
+    start: str | None
+    arbiter: Arbiter
+    info: list[tuple[str, str]]
+    margin: int
+    played: Ply | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedAnswer:
+    """The answer of an engine to a `StoredTurn`.
+
+    Attributes:
+        move: the text of its move; None if it sent none.
+        fault: the fault that would have lost the game; None for a move that counts.
+        reason: a sentence about the fault; "" without one.
+        time: nanoseconds until the answer; None without an answer.
+        infos: its ``info`` lines, in order.
+    """
+
+    move: str | None
+    fault: Termination | None
+    reason: str
+    time: int | None
+    infos: tuple[str, ...]
+
+
+def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
+    """Return the turn of ply number ``ply`` of a game, counted from 1.
+
+    The ply after the last one is the turn of the forfeit that ended the game. A game that the rules ended
+    has no such turn.
+
+    Raises:
+        ArenaError: there is no such turn, or the rules do not accept the game as it is stored.
+    """
+    players = record.result.players
+    controls = [TimeControl.parse(player.time_control) for player in players]
+    clock = Clock(controls, [player.margin * NS_PER_MS for player in players])
+    number = str(record.result.number + 1)
+    infos = [
+        gameinfo(number, record.result.game, clock, controls, player.margin, seat)
+        for seat, player in enumerate(players)
+    ]
+    if not 1 <= ply <= len(record.record) + 1:
+        last = len(record.record)
+        raise ArenaError(
+            f"there is no ply {ply}: the game has {last}; if a forfeit ended it, take ply {last + 1}"
+        )
+    try:
+        rules, opening = game(record.result.game), record.opening
+        start = rules.start() if opening.position is None else rules.parse_position(opening.position)
+        arbiter = Arbiter(
+            rules, start, opening.moves, clock, Adjudication(repetition=None, plies=None, no_progress=None)
+        )
+        for earlier in record.record[: ply - 1]:
+            _play_stored(arbiter, earlier)
+    except (MoveError, PositionError, ValueError) as error:
+        raise ArenaError(f"the rules do not accept the game as it is stored: {error}") from None
+    if arbiter.over:
+        raise ArenaError(f"there is no ply {ply}: the game was over by then")
+    played = record.record[ply - 1] if ply <= len(record.record) else None
+    if played is not None and played.seat != arbiter.seat:
+        raise ArenaError(
+            f"ply {ply}, {played.text}, is not a turn: it removed a seat while another seat had to move"
+        )
+    return StoredTurn(
+        record.result.game,
+        arbiter.seat,
+        None if opening.position is None else str(start),
+        arbiter,
+        infos[arbiter.seat],
+        players[arbiter.seat].margin,
+        None if played is None or played.is_removal else played,
+    )
+
+
+def _play_stored(arbiter: Arbiter, ply: Ply) -> None:
+    """Play a stored ply.
+
+    Raises:
+        ValueError: the ply is impossible here.
+    """
+    if ply.is_removal:
+        arbiter.on_forfeit({ply.seat: Forfeit(Termination.VOID, "")})
+        return
+    if ply.seat != arbiter.seat:
+        raise ValueError(f"{ply.text} is played by player {ply.seat + 1} out of turn")
+    arbiter.on_move(ply.text, 0, ply.time, "")
+    if not arbiter.in_play(ply.seat):
+        raise ValueError(": ".join(arbiter.last_fault))
+
+
+async def ask_engine(
+    turn: StoredTurn, spec: EngineSpec, trace: LineObserver, warn: Callable[[str, str], None]
+) -> ReplayedAnswer:
+    """Start an engine, and ask it for its move in a stored turn as a referee does.
+
+    Args:
+        turn: the turn. Its arbiter plays the answer, so use each turn only once.
+        spec: the engine.
+        trace: called with every line in both directions.
+        warn: called with the name of the engine and a sentence for the user.
+
+    Raises:
+        ExceptionGroup: with an `EngineStartError` or `HubFault`, if the engine could not be started; with an
+            `ArenaError`, if it does not take its options.
+    """
+    infos: list[str] = []
+
+    def observe(seconds: float, direction: str, text: str) -> None:
+        if direction == "<" and text.split(maxsplit=1)[:1] == ["info"]:
+            infos.append(text)
+        trace(seconds, direction, text)
+
+    result, fault, reason = None, None, ""
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, 0, warn)
+        try:
+            with Transcript(watch=observe) as transcript:
+                client = await pool.acquire(spec, turn.game, transcript)
+                result = await _think(client, turn, transcript)
+        except EngineOptionError as error:
+            raise ArenaError(f"the engine {error}") from None
+        except (EngineStartError, HubFault):
+            raise
+        except EngineError as error:
+            fault, reason = failure(error)
+        finally:
+            pool.close()
+    if result is None:
+        return ReplayedAnswer(None, fault, reason, None, tuple(infos))
+    arbiter = turn.arbiter
+    arbiter.on_move(result.move, result.started, result.ended, result.info)
+    if not arbiter.in_play(turn.seat):
+        word, reason = arbiter.last_fault
+        fault = Termination(word)
+    return ReplayedAnswer(result.move, fault, reason, result.ended - result.started, tuple(infos))
+
+
+async def _think(client: EngineClient, turn: StoredTurn, transcript: Transcript) -> SearchResult:
+    arbiter = turn.arbiter
+    check_seatable(client, arbiter.players)
+    await client.new_game(turn.info, transcript)
+    return await client.think(turn_of(arbiter, turn.start), arbiter.go(), arbiter.budget())
+
+
+def turn_text(number: int, ply: int, record: GameRecord, turn: StoredTurn, *, ascii_only: bool) -> str:
+    """Return what the engine is asked: the turn, the answer in the stored game, the position and the clocks.
+
+    Args:
+        number: the number of the game.
+        ply: the number of the turn.
+        record: the game.
+        turn: the turn.
+        ascii_only: whether the diagram has only ASCII characters.
+    """
+    result, arbiter = record.result, turn.arbiter
+    player = f"player {turn.seat + 1} ({printable(result.players[turn.seat].name)})"
+    if turn.played is not None:
+        then = f"{turn.played.text} in {turn.played.time / 1e9:.3f} s"
+    else:
+        then = "no legal move in time" + (f": {printable(result.detail)}" if result.detail else "")
+    return "\n".join(
+        (
+            f"game {number} of {printable(result.tournament)}: {turn.game}, ply {ply}, {player}",
+            f"answer then: {then}",
+            "",
+            arbiter.position.diagram(ascii_only=ascii_only),
+            "",
+            f"position: {arbiter.position}",
+            format_command(arbiter.go(), "ugi"),
+        )
+    )
+
+
+def answer_text(answer: ReplayedAnswer) -> str:
+    """Return the ``info`` lines of an engine, its move, and the fault if it made one."""
+    time = "" if answer.time is None else f" in {answer.time / 1e9:.3f} s"
+    if answer.fault is None:
+        now = f"answer now: {printable(str(answer.move))}, legal,{time}"
+    else:
+        move = "none" if answer.move is None else printable(answer.move)
+        now = f"answer now: {move}{time}: {answer.fault}, the engine {printable(answer.reason)}"
+    return "\n".join((*map(printable, answer.infos), now))
+
+
+_TRIES = 100
+"""How many openings are judged for each wanted opening before the search ends with an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningJudge:
+    """The engine that judges openings, and its limits.
+
+    Attributes:
+        engine: the engine. It must report a score with its move.
+        control: the time control for each opening.
+        window: the largest distance of a kept opening's score from 0, in centipawns.
+    """
+
+    engine: EngineSpec
+    control: TimeControl
+    window: int
+
+
+async def choose_openings(
+    game: Game,
+    book: OpeningBook,
+    count: int,
+    judge: OpeningJudge,
+    keep: Callable[[Opening, int], None],
+    warn: Callable[[str, str], None],
+) -> int:
+    """Judge the openings of a book until ``count`` of them are balanced.
+
+    Args:
+        game: the rules.
+        book: the openings, by number.
+        count: the number of openings to keep.
+        judge: the engine and its window.
+        keep: called with each kept opening and its score in centipawns for the player to move.
+        warn: called with the name of the engine and a sentence for the user.
+
+    Returns:
+        The number of openings that were judged.
+
+    Raises:
+        ExceptionGroup: with an `OpeningError`, if too few openings are balanced, the engine fails, or it
+            reports no score.
+    """
+    kept = number = 0
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, 0, warn)
+        try:
+            client = await pool.acquire(judge.engine, game.info.id)
+            while kept < count:
+                if number >= count * _TRIES:
+                    raise OpeningError(
+                        f"only {kept} of {counted(number, 'opening')} are within "
+                        f"{counted(judge.window, 'centipawn')} of 0; "
+                        "widen the window, or take more plies"
+                    )
+                opening = book.opening(number)
+                number += 1
+                score = await _score(game, opening, judge, client)
+                if abs(score) <= judge.window:
+                    kept += 1
+                    keep(opening, score)
+        except EngineError as error:
+            raise OpeningError(f"the filter: {error}") from error
+        finally:
+            pool.close()
+    return number
+
+
+async def _score(game: Game, opening: Opening, judge: OpeningJudge, client: EngineClient) -> int:
+    """Return the engine's score of an opening, in centipawns for the player to move."""
+    start = game.start() if opening.position is None else game.parse_position(opening.position)
+    players = game.info.players
+    controls, margin = [judge.control] * players, judge.engine.margin
+    clock = Clock(controls, [margin * NS_PER_MS] * players)
+    arbiter = Arbiter(
+        game, start, opening.moves, clock, Adjudication(repetition=None, plies=None, no_progress=None)
+    )
+    check_seatable(client, players)
+    await client.new_game(gameinfo("filter", game.info.id, clock, controls, margin, arbiter.seat))
+    result = await client.think(turn_of(arbiter, opening.position), arbiter.go(), arbiter.budget())
+    score = centipawns(result.info)
+    if score is None:
+        raise OpeningError(
+            f"the engine reported no score with its move {result.move}; "
+            "the filter needs `info ... score cp N` or `score mate N` before `bestmove`"
+        )
+    return score

@@ -1,1 +1,0 @@
-"""Single games outside a tournament: play one, replay a turn of one, judge openings for one."""
