@@ -429,12 +429,12 @@ class Database:
         return {game: self._ratings(game) for game in self._store.tally()}
 
     def _ratings(self, game: str) -> tuple[RatedEngine, ...]:
-        from arena.ratings.lists import rating_list, with_clusters
+        from arena.ratings.lists import elo_fit, rating_list
         from arena.tables.standings import standings
 
         games = self._store.tally(game=game)[game]
-        rated = with_clusters(self._store, rating_list(self._store, game, games))
-        fitted = rated.fit()
+        rated = rating_list(self._store, game, games)
+        fitted = elo_fit(self._store, rated)
         elo = {} if fitted is None else {strength.name: strength for strength in fitted.strengths}
         rows = []
         for standing in standings(rated.tally):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -15,20 +14,12 @@ from arena.cli.common.database import ChosenGames, game_filter_options, open_dat
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options, game_option
 from arena.errors import ArenaError
-from protocol.plurals import counted
 from protocol.printable import printable
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from arena.ended_games import GameScoreCounts
-    from arena.ratings.fit import Fit
-    from arena.ratings.fit_check import FitCheck
-    from arena.ratings.lists import PlayGroups, RatingList
     from arena.store import GameFilter, Store
-    from arena.tables.ratings import RankingOrder, RankingRow
-
-__all__ = ["command"]
+    from arena.tables.ratings import RankingOrder
 
 
 @click.command(
@@ -48,13 +39,6 @@ __all__ = ["command"]
     default="trueskill",
     show_default=True,
     help="Sort by mu-3sigma of TrueSkill, by Elo, or by points.",
-)
-@click.option("--points-elo", is_flag=True, help="Show Elo on the scale of points, too.")
-@click.option(
-    "--bootstrap",
-    type=values.SAMPLES,
-    metavar="N",
-    help="Compute the errors of Elo from N samples of the games, grouped by opening.",
 )
 @click.option("--los", is_flag=True, help="Show the likelihood of superiority for each pair of engines.")
 @click.option(
@@ -77,8 +61,6 @@ def command(
     since: datetime | None,
     opening_book: str | None,
     order: RankingOrder,
-    points_elo: bool,
-    bootstrap: int | None,
     los: bool,
     anchor: str | None,
     changes: tuple[str, ...],
@@ -92,65 +74,31 @@ def command(
     to all games at once, so their order does not matter. The column `better` says how likely it is that an
     engine is stronger than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     """
-    from arena.ratings.lists import repeated_games, repeats_note, with_clusters
+    from arena.ratings.settings import Anchor
+    from arena.tables.ratings import read_ratings
 
     chosen = ChosenGames(tournament, time_control, since, opening_book)
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
         only = chosen.filter(store)
-        lists = list(_lists(store, game_id, only, anchor))
-        if bootstrap is None:  # it has clusters of its own
-            lists = [with_clusters(store, rated, only) for rated in lists]
-        repeats = {rated.game: repeated_games(store, rated.game, rated.tally, only) for rated in lists}
+        new_anchor = None if anchor is None else Anchor.parse(anchor)
+        lists = [
+            read_ratings(store, game, tally, only, order, new_anchor)
+            for game, tally in _tallies(store, game_id, only).items()
+        ]
         programs = store.programs()
-        fits = {rated.game: _fit(rated) for rated in lists}
-        notes = {rated.game: [repeats_note(repeats[rated.game], rated.tally)] for rated in lists}
-        if bootstrap is not None:
-            for rated in lists:
-                fits[rated.game], note = _bootstrapped(store, rated, fits[rated.game], only, bootstrap)
-                notes[rated.game].append(note)
-    from arena.tables.ratings import rating_data
-
-    checks = {rated.game: _check(rated, fits[rated.game]) for rated in lists}
-    groups = {rated.game: rated.groups() for rated in lists}
-    rankings = {rated.game: _ranking(rated, fits[rated.game], order, groups[rated.game]) for rated in lists}
-    data = [
-        rating_data(
-            rated,
-            rankings[rated.game],
-            fits[rated.game],
-            checks[rated.game],
-            counted=chosen.data(),
-            repeated=repeats[rated.game],
-            superiority=los,
-        )
-        for rated in lists
-    ]
     if not lists and output_format != "json":
         no_game = f"no game of {game_id}" if game_id else "no game"
         which = f" among those counted ({chosen.words()})" if chosen != ChosenGames() else ""
         click.echo(f"{database}: {no_game} has ended yet{which}", err=True)
-    renderables = [
-        renderable
-        for rated in lists
-        for renderable in _renderables(
-            rated,
-            rankings[rated.game],
-            fits[rated.game],
-            order,
-            groups[rated.game],
-            checks[rated.game],
-            chosen.words(),
-            notes[rated.game],
-            los=los,
-            points_elo=points_elo,
-        )
-    ]
-    print_tables(renderables, data, output_format)
-    if output_format == "json":
-        return
-    _warn_of_changed_programs(programs, {row["engine"] for rows in rankings.values() for row in rows})
+    print_tables(
+        [renderable for one in lists for renderable in one.renderables(chosen.words(), los=los)],
+        [one.data(chosen.data(), superiority=los) for one in lists],
+        output_format,
+    )
+    if output_format != "json":
+        _warn_of_changed_programs(programs, {row["engine"] for one in lists for row in one.rows})
 
 
 def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
@@ -191,49 +139,6 @@ def _tallies(store: Store, game_id: str | None, only: GameFilter) -> dict[str, G
     return games
 
 
-def _lists(store: Store, game_id: str | None, only: GameFilter, anchor: str | None) -> Iterator[RatingList]:
-    from arena.ratings.lists import rating_list
-    from arena.ratings.settings import Anchor
-
-    new_anchor = None if anchor is None else Anchor.parse(anchor)
-    for game, tally in _tallies(store, game_id, only).items():
-        rated = rating_list(store, game, tally, only)
-        if new_anchor is not None:
-            rated = replace(rated, settings=replace(rated.settings, anchor=new_anchor))
-        yield rated
-
-
-def _fit(rated: RatingList) -> Fit | None:
-    try:
-        return rated.fit()
-    except ArenaError as error:
-        raise ArenaError(f"{rated.game}: {error}") from None
-
-
-def _bootstrapped(
-    store: Store, rated: RatingList, best: Fit | None, only: GameFilter, samples: int
-) -> tuple[Fit | None, str]:
-    """Return the fit with the errors of a bootstrap, and a sentence about them."""
-    from arena.ratings.fit import bootstrap_errors
-
-    if best is None:
-        return None, ""
-    groups = store.opening_groups(rated.game, only=only)
-    errors = bootstrap_errors(groups, rated.model, rated.settings.anchor, samples)
-    strengths = tuple(
-        replace(strength, error=errors.get(strength.name, strength.error)) for strength in best.strengths
-    )
-    number = counted(len(groups), "group")
-    note = f"+-95%: from {samples} samples of {number} of games on one opening (bootstrap)"
-    return replace(best, strengths=strengths), note
-
-
-def _check(rated: RatingList, best: Fit | None) -> FitCheck | None:
-    from arena.ratings.fit_check import check_fit
-
-    return None if best is None else check_fit(rated.tally, rated.model, best)
-
-
 def _warn_of_changed_programs(
     programs: Mapping[tuple[str, str], frozenset[str]], names: Collection[str]
 ) -> None:
@@ -245,41 +150,3 @@ def _warn_of_changed_programs(
                 f"warning: {engine}: {len(digests)} different programs have this name and version",
                 err=True,
             )
-
-
-def _ranking(
-    rated: RatingList, best: Fit | None, order: RankingOrder, groups: PlayGroups
-) -> list[RankingRow]:
-    from arena.tables.ratings import ranking_rows
-    from arena.tables.standings import standings
-
-    names = [] if best is None else [strength.name for strength in best.strengths]
-    return ranking_rows(standings(rated.tally), rated.ratings, order, names, groups)
-
-
-def _renderables(
-    rated: RatingList,
-    rows: list[RankingRow],
-    best: Fit | None,
-    order: RankingOrder,
-    groups: PlayGroups,
-    check: FitCheck | None,
-    chosen: str,
-    notes: list[str],
-    *,
-    los: bool,
-    points_elo: bool,
-) -> Iterator[RenderableType]:
-    from arena.tables.ratings import RANKING_NOTES, rating_notes, rating_table, superiority_view
-    from arena.tables.standings import games_line
-    from arena.tables.text_table import TitledTable
-
-    yield f"{rated.game}: {games_line(rated.tally)}; counted: {chosen}"
-    table = rating_table(rows, best, order, points_elo=points_elo)
-    yield TitledTable(rated.game, "ratings", table, RANKING_NOTES[order])
-    if best is not None:
-        yield rating_notes(rated, best, rows, order, groups=groups, check=check, points_elo=points_elo)
-    yield from filter(None, notes)
-    if best is not None and los:
-        yield "Probability that the engine of the row is stronger than the engine of the column:"
-        yield TitledTable(rated.game, "superiority", superiority_view(best), RANKING_NOTES["elo"])

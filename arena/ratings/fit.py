@@ -9,13 +9,11 @@ example if an engine has won all its games. A few dozen games outweigh it.
 
 from __future__ import annotations
 
-import random
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb, log, sqrt
-from statistics import stdev
 from typing import Final
 
 import numpy as np
@@ -99,7 +97,6 @@ class Fit:
         covariance: the covariance matrix of the strengths in this order, in Elo squared.
         superior: how likely it is that each engine is stronger than another; see
             `arena.ratings.superiority`.
-        zero: the Elo of the mean of all engines, or of the anchor.
         clustered: whether the errors count the games of the same engines on one opening as one observation.
     """
 
@@ -108,18 +105,7 @@ class Fit:
     draws: float
     covariance: Numbers
     superior: Superiority
-    zero: float = 0.0
     clustered: bool = False
-
-    def on_points(self, elo: float) -> float:
-        """Return an Elo of the fit on the scale of points, where a draw is half a point.
-
-        The scale has the same zero or anchor. For engines of about equal strength, a difference on this scale
-        means the same expected points as an Elo difference in a match. The factor is 1 minus the draws
-        between equals: with Davidson's draws it is the slope of the expected points at equal strength,
-        divided by the slope without draws.
-        """
-        return self.zero + (1 - self.draws) * (elo - self.zero)
 
     def ahead(self, names: Sequence[str]) -> list[float | None]:
         """The probability that each engine is stronger than the next one.
@@ -201,7 +187,6 @@ def fit(
         draws=_draws([1.0, *np.exp(parameters[seats.stop :]).tolist()], choices.seats),
         covariance=elo_covariance[np.ix_(order, order)],
         superior=superior(order),
-        zero=0.0 if anchor is None else anchor.elo,
         clustered=clustered,
     )
 
@@ -382,32 +367,3 @@ def clustered_covariance(
     share = number / (number + _INDEPENDENT)
     mixed: Numbers = share * covariance @ middle @ covariance + (1 - share) * covariance
     return mixed
-
-
-def bootstrap_errors(
-    groups: Sequence[GameScoreCounts], settings: RatingSettings, anchor: Anchor | None, samples: int
-) -> dict[str, float]:
-    """Return half of the 95 % interval of each engine's Elo by bootstrap: by fits to samples of the games.
-
-    The samples consist of whole groups: the games of the same engines on one opening. These games are not
-    independent, and the errors that follow from the curvature of the likelihood ignore this dependence
-    (Davison and Hinkley: Bootstrap Methods and Their Application, 1997). The same games always give the same
-    errors. An engine that is in fewer than two samples is missing.
-    """
-    rated = [
-        {outcome: count for outcome, count in group.items() if settings.rates(outcome)} for group in groups
-    ]
-    ordered = sorted(filter(None, rated), key=lambda group: sorted(map(str, group.items())))
-    chance = random.Random(1)
-    found: defaultdict[str, list[float]] = defaultdict(list)
-    for _ in range(samples):
-        games: GameScoreCounts = Counter()
-        for group in chance.choices(ordered, k=len(ordered)):
-            games.update(group)
-        names = {seat.name for outcome in games for seat in outcome}
-        if anchor is not None and anchor.name not in names:
-            continue
-        fitted = fit(games, settings, anchor)
-        for strength in () if fitted is None else fitted.strengths:
-            found[strength.name].append(strength.elo)
-    return {name: DEVIATIONS * stdev(values) for name, values in sorted(found.items()) if len(values) > 1}

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from arena.ended_games import GameScoreCounts, tally
-from arena.errors import StoreError
+from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord
 from arena.ratings.settings import ListSettings, RatingSettings
 from arena.ratings.trueskill import Rating, rate
@@ -41,7 +41,7 @@ _METHOD: Final = "by begun, pairs in closed form, great upsets exactly"
 
 @dataclass(frozen=True, slots=True)
 class RatingList:
-    """The ratings of one game id.
+    """The TrueSkill ratings of one game id.
 
     Attributes:
         game: the game id.
@@ -49,8 +49,6 @@ class RatingList:
         model: the parameters of TrueSkill, which follow from the settings and the games.
         tally: the games that count.
         ratings: the engines that have a rated game.
-        clusters: the games in groups, those of the same engines on one opening together, as `with_clusters`
-            sets it; empty if they are not known, or if every group has one game.
     """
 
     game: str
@@ -58,17 +56,6 @@ class RatingList:
     model: RatingSettings
     tally: GameScoreCounts
     ratings: dict[str, Rating]
-    clusters: tuple[GameScoreCounts, ...] = ()
-
-    def fit(self) -> Fit | None:
-        """Fit Elo strengths to the games. The errors take the clusters into account.
-
-        Raises:
-            ArenaError: the anchor of the settings has no rated game.
-        """
-        from arena.ratings.fit import fit  # it needs NumPy, which takes long to import
-
-        return fit(self.tally, self.model, self.settings.anchor, self.clusters)
 
     def groups(self) -> PlayGroups:
         """Return the groups of engines that played each other."""
@@ -76,15 +63,9 @@ class RatingList:
 
 
 def rating_list(store: Store, game: str, games: GameScoreCounts, only: GameFilter = ALL_GAMES) -> RatingList:
-    """Rate the games of an id: all of them, or some.
+    """Rate all games of an id, or those that meet conditions; ``games`` has their scores.
 
     The ratings of all games store new checkpoints if the database is writable.
-
-    Args:
-        store: the database.
-        game: the game id.
-        games: the games that count and meet the conditions of ``only``.
-        only: the conditions of the games that are rated.
 
     Raises:
         ArenaError: the database cannot be read, or it has a setting that does not exist.
@@ -98,18 +79,26 @@ def rating_list(store: Store, game: str, games: GameScoreCounts, only: GameFilte
     return RatingList(game, settings, model, games, ratings)
 
 
-def with_clusters(store: Store, rated: RatingList, only: GameFilter = ALL_GAMES) -> RatingList:
-    """Return the list with its clusters. With more than `_MOST_COMPARED` games it stays as it is.
+def elo_fit(store: Store, rated: RatingList, only: GameFilter = ALL_GAMES) -> Fit | None:
+    """Fit Elo to the games of a list; None if no game is rated.
 
-    Args:
-        store: the database.
-        rated: the list.
-        only: the conditions of its games.
+    The errors count the games of the same engines on one opening as one observation, unless there are too
+    many games to compare.
+
+    Raises:
+        ArenaError: the anchor of the settings has no rated game.
     """
-    if rated.tally.total() > _MOST_COMPARED:
-        return rated
-    groups = store.opening_groups(rated.game, only=only)
-    return replace(rated, clusters=tuple(groups)) if any(group.total() > 1 for group in groups) else rated
+    from arena.ratings.fit import fit  # it needs NumPy, which takes long to import
+
+    clusters = []
+    if rated.tally.total() <= _MOST_COMPARED:
+        clusters = store.opening_groups(rated.game, only=only)
+    if all(cluster.total() == 1 for cluster in clusters):
+        clusters = []
+    try:
+        return fit(rated.tally, rated.model, rated.settings.anchor, clusters)
+    except ArenaError as error:
+        raise ArenaError(f"{rated.game}: {error}") from None
 
 
 def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating]:
@@ -147,17 +136,7 @@ def _checkpoint(last: Checkpoint | None, batch: list[RatedGame], ratings: dict[s
 def repeated_games(
     store: Store, game: str, games: GameScoreCounts, only: GameFilter = ALL_GAMES
 ) -> int | None:
-    """Return the number of games that repeat an earlier one; None if there are too many games to compare.
-
-    Args:
-        store: the database.
-        game: the game id.
-        games: the games that count and meet the conditions of ``only``.
-        only: the conditions of the games.
-
-    Raises:
-        ArenaError: the database cannot be read.
-    """
+    """Return how many games repeat an earlier one; None if there are too many games to compare."""
     return None if games.total() > _MOST_COMPARED else store.repeated(game, only=only)
 
 
@@ -183,11 +162,7 @@ class RatingListUpdater:
         self._new_games: Counter[str] = Counter()
 
     def stored(self, records: Iterable[GameRecord]) -> None:
-        """Count games that were stored. After every thousand games of an id, update its list.
-
-        Raises:
-            ArenaError: the database cannot be read.
-        """
+        """Count games that were stored. After every thousand games of an id, update its list."""
         for record in records:
             result = record.result
             self._new_games[result.game] += result.counts
@@ -206,7 +181,7 @@ _Member = TypeVar("_Member", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class PlayGroups:
-    """The groups of one rating list.
+    """The groups of engines that played each other. Ratings of different groups cannot be compared.
 
     Attributes:
         groups: the names in each group, sorted; the largest group first.
@@ -225,9 +200,8 @@ class PlayGroups:
 def play_groups(games: GameScoreCounts, settings: RatingSettings) -> PlayGroups:
     """Find the groups among the engines that have a rated game.
 
-    Args:
-        games: the games of one id that count.
-        settings: they decide which games are rated.
+    Two engines are in one group if a chain of games joins them. A game joins the seats that did not forfeit
+    in it: a forfeit is rated as a loss, but it does not show how well the opponent plays.
     """
     played: _Sets[str] = _Sets()
     met: list[tuple[str, ...]] = []

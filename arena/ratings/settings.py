@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isfinite
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from arena.ended_games import GameScore, GameScoreCounts, ScoredSeat, was_played
 from arena.errors import ArenaError
@@ -16,9 +16,6 @@ from referee.errors import BrokenPlugin
 
 DRAW_PRIOR_LIMITS: Final = (1e-3, 0.95)
 """Limits of the draw probability. Outside them, one very unlikely result changes a rating too much."""
-
-_DEVIATION_LIMITS: Final = (1e-3, 1e6)
-"""Limits of sigma and beta. Far outside them the arithmetic overflows."""
 
 _DEFAULT_DRAW_PRIOR = 0.1
 
@@ -51,11 +48,6 @@ class RatingSettings:
     forfeits: bool = True
 
     def __post_init__(self) -> None:
-        low, high = _DEVIATION_LIMITS
-        if not (low <= self.sigma <= high and low <= self.beta <= high):
-            raise ValueError(f"sigma and beta must lie between {low:g} and {high:.0f}")
-        if not (0 <= self.tau <= high and abs(self.mu) <= high):
-            raise ValueError(f"mu must lie between -{high:.0f} and {high:.0f}, tau between 0 and {high:.0f}")
         low, high = DRAW_PRIOR_LIMITS
         if not low <= self.draw_probability <= high:
             raise ValueError(f"the draw probability must lie between {low} and {high}")
@@ -85,12 +77,12 @@ def draw_prior(game_id: str) -> float:
 
 
 def settings_for(game_id: str) -> RatingSettings:
-    """The default settings for a game."""
+    """The settings of a game before any of its games is known."""
     low, high = DRAW_PRIOR_LIMITS
     return RatingSettings(draw_probability=min(max(draw_prior(game_id), low), high))
 
 
-KEYS: Final = ("mu", "sigma", "beta", "tau", "draw_probability", "forfeits", "anchor")
+KEYS: Final = ("draw_probability", "forfeits", "anchor")
 """The names of the settings."""
 
 _DEFAULT = RatingSettings()
@@ -103,12 +95,7 @@ _MAX_ELO = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """An engine with a given Elo. The Elo of all other engines is relative to it.
-
-    Attributes:
-        name: the engine.
-        elo: its Elo.
-    """
+    """An engine with a given Elo. The Elo of all other engines is relative to it."""
 
     name: str
     elo: float
@@ -148,10 +135,7 @@ class ListSettings:
 
     @staticmethod
     def of(texts: Mapping[str, str]) -> ListSettings:
-        """Read settings from texts. A missing setting has its default.
-
-        Args:
-            texts: the values by the names in `KEYS`.
+        """Read settings from texts by the names in `KEYS`. A missing setting has its default.
 
         Raises:
             ArenaError: a setting does not exist, or a value is not valid. The message names the setting.
@@ -163,29 +147,20 @@ class ListSettings:
                 hint = f"did you mean {near[0]}?" if near else f"the settings are {', '.join(KEYS)}"
                 raise ArenaError(f"ratings have no setting {key!a}; {hint}")
             try:
-                settings = _READERS.get(key, _parameter)(settings, key, text)
+                settings = _READERS[key](settings, text)
             except ValueError as error:
                 raise ArenaError(f"{key} = {text}: {error}") from None
         return settings
 
     def model_for(self, game_id: str, games: GameScoreCounts) -> RatingSettings:
-        """The parameters of TrueSkill for a rating list.
-
-        Args:
-            game_id: the game id of the list.
-            games: all its games that count.
-        """
+        """The parameters of TrueSkill for the list of a game; ``games`` are all its games that count."""
         if not self.estimated:
             return self.model
         return replace(self.model, draw_probability=_estimate(draw_prior(game_id), games, self.model))
 
 
 def changed(texts: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
-    """Apply changes to the texts of a list's settings.
-
-    Args:
-        texts: the settings before the changes, by the names in `KEYS`.
-        changes: each is ``KEY=VALUE``. The value ``default`` removes a setting.
+    """Apply changes, each ``KEY=VALUE`` or ``KEY=default``, to the texts of a list's settings.
 
     Raises:
         ArenaError: a change is not valid. The message names the setting.
@@ -194,7 +169,7 @@ def changed(texts: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
     for change in changes:
         key, equals, value = change.partition("=")
         if not equals:
-            raise ArenaError(f"setting {change!a}: write KEY=VALUE, as in beta=4, or KEY=default")
+            raise ArenaError(f"setting {change!a}: write KEY=VALUE, as in forfeits=skip, or KEY=default")
         if value == "default" and key in KEYS:
             result.pop(key, None)
         else:
@@ -233,28 +208,24 @@ def _number(key: str, text: str) -> float:
     return value
 
 
-def _parameter(settings: ListSettings, key: str, text: str) -> ListSettings:
-    value: Any = _number(key, text)
-    return replace(settings, model=replace(settings.model, **{key: value}))
-
-
-def _draws(settings: ListSettings, key: str, text: str) -> ListSettings:
+def _draws(settings: ListSettings, text: str) -> ListSettings:
     if text == "estimate":
         return replace(settings, estimated=True)
-    return replace(_parameter(settings, key, text), estimated=False)
+    model = replace(settings.model, draw_probability=_number("draw_probability", text))
+    return replace(settings, model=model, estimated=False)
 
 
-def _forfeits(settings: ListSettings, _: str, text: str) -> ListSettings:
+def _forfeits(settings: ListSettings, text: str) -> ListSettings:
     if text not in {"lose", "skip"}:
         raise ValueError("this must be `lose` (the default: a forfeit is a loss) or `skip` (not rated)")
     return replace(settings, model=replace(settings.model, forfeits=text == "lose"))
 
 
-def _anchor(settings: ListSettings, _: str, text: str) -> ListSettings:
+def _anchor(settings: ListSettings, text: str) -> ListSettings:
     return replace(settings, anchor=Anchor.parse(text))
 
 
-_READERS: Final[dict[str, Callable[[ListSettings, str, str], ListSettings]]] = {
+_READERS: Final[dict[str, Callable[[ListSettings, str], ListSettings]]] = {
     "draw_probability": _draws,
     "forfeits": _forfeits,
     "anchor": _anchor,

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
-from arena.ratings.lists import PlayGroups
+from rich.console import RenderableType
+
+from arena.ended_games import GameScoreCounts
+from arena.ratings.lists import PlayGroups, RatingList, elo_fit, rating_list, repeated_games, repeats_note
+from arena.ratings.settings import Anchor
 from arena.ratings.trueskill import Rating
-from arena.tables.standings import ORDER_NOTES, Standing, points_format
-from arena.tables.text_table import PagedTable, TextTable
+from arena.store import ALL_GAMES, GameFilter, Store
+from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, standings
+from arena.tables.text_table import PagedTable, TextTable, TitledTable
 from protocol.plurals import counted
 from protocol.printable import printable
 
 if TYPE_CHECKING:
     from arena.ratings.fit import Fit
     from arena.ratings.fit_check import FitCheck
-    from arena.ratings.lists import RatingList
-
 
 RankingOrder = Literal["trueskill", "elo", "points"]
 """How a ranking is sorted: by mu-3sigma, by the Elo of the fit, or by points."""
@@ -34,6 +37,10 @@ RANKING_NOTES: dict[RankingOrder, str] = {
 
 _MOST: Final = 8
 """The most groups, and the most names of a group, in a warning."""
+
+
+_UNEVEN: Final = 4
+"""If an engine has this many times as many rated games as another, a note says what this means."""
 
 
 class RankingRow(TypedDict):
@@ -65,14 +72,10 @@ def ranking_rows(
     by_elo: Sequence[str] = (),
     groups: PlayGroups = PlayGroups(),  # noqa: B008 - it is frozen
 ) -> list[RankingRow]:
-    """Join standings and ratings, and sort them.
+    """Join standings and ratings, and sort them. Engines without a rating come last, in their order.
 
-    Args:
-        standings: the standings by points. Engines without a rating come last, in this order.
-        ratings: the engines that have a rated game.
-        order: what decides.
-        by_elo: these engines sorted by Elo, the best first; needed only for this order.
-        groups: the groups that played each other. Each is ranked by itself, except by points.
+    The groups that played each other are ranked one after another, except by points. ``by_elo``, the engines
+    sorted by Elo, is needed only for this order.
     """
     names = [standing.name for standing in standings]
     rated = [name for name in names if name in ratings]
@@ -120,11 +123,11 @@ def ranking_table(rows: Sequence[RankingRow]) -> TextTable:
         ("#", "engine", "mu", "sigma", "mu-3sigma", "games", "W-D-L", "points", "forfeits"),
         tuple(
             (
-                place_cell(row),
+                _place_cell(row),
                 row["engine"],
-                *trueskill_cells(row),
+                *_trueskill_cells(row),
                 str(row["games"]),
-                record_cell(row),
+                _record_cell(row),
                 format(row["points"], points),
                 str(row["forfeits"] or ""),
             )
@@ -133,7 +136,7 @@ def ranking_table(rows: Sequence[RankingRow]) -> TextTable:
     )
 
 
-def place_cell(row: RankingRow) -> str:
+def _place_cell(row: RankingRow) -> str:
     """Return the rank; with several groups the number of the group and the rank in it, as in 2.1."""
     return str(row["rank"]) if row["group"] is None else f"{row['group']}.{row['rank']}"
 
@@ -160,12 +163,12 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(map(printable, names[:_MOST])) + (f" and {counted(more, 'other')}" if more > 0 else "")
 
 
-def trueskill_cells(row: RankingRow) -> tuple[str, str, str]:
+def _trueskill_cells(row: RankingRow) -> tuple[str, str, str]:
     """Return mu, sigma and mu-3sigma; they are empty for an engine without a rated game."""
     return _rating(row["mu"]), _rating(row["sigma"]), _rating(row["conservative"])
 
 
-def record_cell(row: RankingRow) -> str:
+def _record_cell(row: RankingRow) -> str:
     """Return the numbers of games won, drawn and lost."""
     return f"{row['wins']}-{row['draws']}-{row['losses']}"
 
@@ -174,109 +177,159 @@ def _rating(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
-_UNEVEN: Final = 4
-"""If an engine has this many times as many rated games as another, a note says what this means."""
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """A rating list with all that is shown of it, in one order: terminals, files, programs and pages show it.
+
+    Attributes:
+        rated: the settings, the games and their TrueSkill.
+        fit: Elo; None if no game is rated.
+        check: how well the fit explains the games; None without a fit.
+        groups: the engines that played each other.
+        order: how the rows are sorted.
+        rows: the ranking.
+        better: for each row how likely it is that its engine is stronger than the next one of its group; None
+            for the last one, and for an engine without a rated game.
+        repeated: how many games repeat an earlier one; None if there are too many to compare.
+    """
+
+    rated: RatingList
+    fit: Fit | None
+    check: FitCheck | None
+    groups: PlayGroups
+    order: RankingOrder
+    rows: tuple[RankingRow, ...]
+    better: tuple[float | None, ...]
+    repeated: int | None
+
+    def data(self, counted: object, *, superiority: bool = False) -> dict[str, object]:
+        """Return the list as `arena ratings --json` prints it; ``counted`` says which games were counted."""
+        return {
+            "game": self.rated.game,
+            "counted": counted,
+            "repeated": self.repeated,
+            "ranking": [
+                {**row, "better": better} for row, better in zip(self.rows, self.better, strict=True)
+            ],
+            "fit": self._fit_data(superiority=superiority),
+            "settings": {
+                **asdict(self.rated.model),
+                "estimated": self.rated.settings.estimated,
+                "anchor": None if self.rated.settings.anchor is None else asdict(self.rated.settings.anchor),
+            },
+        }
+
+    def _fit_data(self, *, superiority: bool) -> dict[str, object] | None:
+        if self.fit is None or self.check is None:
+            return None
+        probability = self.check.probability if self.check.freedom else None
+        data: dict[str, object] = {
+            "strengths": [asdict(strength) for strength in self.fit.strengths],
+            "seats": [asdict(seat) for seat in self.fit.seats],
+            "draws": self.fit.draws,
+            "check": {**asdict(self.check), "probability": probability},
+        }
+        return data | ({"superiority": self.fit.superiority()} if superiority else {})
+
+    def renderables(self, counted: str, *, los: bool) -> Iterator[RenderableType]:
+        """Yield what people read; ``counted`` says which games were counted."""
+        game = self.rated.game
+        yield f"{game}: {games_line(self.rated.tally)}; counted: {counted}"
+        yield TitledTable(
+            game, "ratings", self.table(points=self.order == "points"), RANKING_NOTES[self.order]
+        )
+        yield from filter(None, (self.notes(), repeats_note(self.repeated, self.rated.tally)))
+        if los and self.fit is not None:
+            yield "Probability that the engine of the row is stronger than the engine of the column:"
+            yield TitledTable(game, "superiority", superiority_view(self.fit), RANKING_NOTES["elo"])
+
+    def table(self, *, points: bool) -> TextTable:
+        """Return the ranking with Elo and half the width of its interval; without points 80 columns wide."""
+        fitted = () if self.fit is None else self.fit.strengths
+        elo = {one.name: (str(round(one.elo)), error_cell(one.error)) for one in fitted}
+        points_of = points_format([row["points"] for row in self.rows])
+        headers = ("#", "engine", "mu", "sigma", "mu-3sigma", "Elo", "+-95%", "better", "games", "W-D-L")
+        table = []
+        for row, better in zip(self.rows, self.better, strict=True):
+            table.append(
+                (
+                    *(_place_cell(row), row["engine"], *_trueskill_cells(row)),
+                    *elo.get(row["engine"], ("", "")),
+                    "" if better is None else likelihood_cell(better),
+                    *(str(row["games"]), _record_cell(row)),
+                    *((format(row["points"], points_of),) if points else ()),
+                    str(row["forfeits"] or ""),
+                )
+            )
+        return TextTable((*headers, *(("points",) if points else ()), "forfeits"), tuple(table))
+
+    def notes(self) -> str:
+        """Return what the numbers of the table mean, and what a reader must know; "" without a fit."""
+        if self.fit is None or self.check is None:
+            return ""
+        settings = self.rated.settings
+        seats = ", ".join(
+            f"player {number} {round(seat.elo):+d} +-{error_cell(seat.error)}"
+            for number, seat in enumerate(self.fit.seats, 1)
+        )
+        estimated = ", estimated" if settings.estimated else ""
+        zero = "mean 0" if settings.anchor is None else f"{settings.anchor.name} is {settings.anchor.elo:g}"
+        lines = [
+            f"Elo: {zero}; seats: {seats}; draws between equals: {_share_cell(self.fit.draws)}",
+            f"TrueSkill: draw probability {self.rated.model.draw_probability:g}{estimated}",
+        ]
+        if self.fit.clustered:
+            lines.append("+-95%: the games of the same engines on one opening count as one observation")
+        if len(self.rows) > 1:
+            lines.append("better: how likely it is that the engine is stronger than the next one")
+        ratings = self.rated.ratings
+        games = [ratings[row["engine"]].games for row in self.rows if row["engine"] in ratings]
+        if self.order == "trueskill" and games and max(games) >= _UNEVEN * min(games):
+            lines.append(
+                f"Engines have from {min(games)} to {max(games)} rated games: mu-3sigma puts those with few"
+                " games low, Elo does not"
+            )
+        lines += [check_note(self.check), groups_note(self.groups)]
+        return "\n".join(filter(None, lines))
 
 
-def ranking_data(rows: Sequence[RankingRow], elo_fit: Fit | None) -> list[dict[str, object]]:
-    """Return the ranking for programs, with the likelihood that an engine is stronger than the next one."""
-    return [{**row, "better": better} for row, better in zip(rows, ahead(rows, elo_fit), strict=True)]
+def read_ratings(
+    store: Store,
+    game: str,
+    games: GameScoreCounts,
+    only: GameFilter = ALL_GAMES,
+    order: RankingOrder = "trueskill",
+    anchor: Anchor | None = None,
+) -> RatingTable:
+    """Rate the games of an id that meet conditions; ``games`` has their scores.
+
+    Raises:
+        ArenaError: the database cannot be read, or the anchor (that of the list, if None) has no rated game.
+    """
+    rated = rating_list(store, game, games, only)
+    if anchor is not None:
+        rated = replace(rated, settings=replace(rated.settings, anchor=anchor))
+    repeated = repeated_games(store, game, games, only)
+    return rating_table(rated, elo_fit(store, rated, only), standings(games), repeated, order)
 
 
 def rating_table(
-    rows: Sequence[RankingRow],
-    elo_fit: Fit | None,
+    rated: RatingList,
+    fit: Fit | None,
+    ranked: Sequence[Standing],
+    repeated: int | None = 0,
     order: RankingOrder = "trueskill",
-    *,
-    points_elo: bool = False,
-) -> TextTable:
-    """Return the ranking with Elo and half the width of its interval; it fits into 80 columns.
+) -> RatingTable:
+    """Return a rating list with all that is shown of it, for the engines of some standings."""
+    check = None
+    if fit is not None:
+        from arena.ratings.fit_check import check_fit
 
-    Args:
-        rows: the ranking.
-        elo_fit: the fit; None if no game is rated.
-        order: what decides. A ranking by points has a column with them.
-        points_elo: whether there is a column with Elo on the scale of points.
-    """
-    strengths = {strength.name: strength for strength in (() if elo_fit is None else elo_fit.strengths)}
-    points = points_format([row["points"] for row in rows])
-    by_points = order == "points"
-    headers = (
-        *("#", "engine", "mu", "sigma", "mu-3sigma", "Elo", "+-95%"),
-        *(("points-Elo",) if points_elo else ()),
-        *("better", "games", "W-D-L"),
-        *(("points",) if by_points else ()),
-        "forfeits",
-    )
-    table = []
-    for row, better in zip(rows, ahead(rows, elo_fit), strict=True):
-        strength = strengths.get(row["engine"])
-        of_points = "" if strength is None or elo_fit is None else str(round(elo_fit.on_points(strength.elo)))
-        table.append(
-            (
-                *(place_cell(row), row["engine"], *trueskill_cells(row)),
-                *(("", "") if strength is None else (str(round(strength.elo)), error_cell(strength.error))),
-                *((of_points,) if points_elo else ()),
-                *("" if better is None else likelihood_cell(better), str(row["games"]), record_cell(row)),
-                *((format(row["points"], points),) if by_points else ()),
-                str(row["forfeits"] or ""),
-            )
-        )
-    return TextTable(headers, tuple(table))
-
-
-def rating_notes(
-    ratings: RatingList,
-    elo_fit: Fit,
-    rows: Sequence[RankingRow],
-    order: RankingOrder = "trueskill",
-    *,
-    groups: PlayGroups = PlayGroups(),  # noqa: B008 - it is frozen
-    check: FitCheck | None = None,
-    points_elo: bool = False,
-) -> str:
-    """Return the lines below the table: what its numbers mean, and what a reader must know.
-
-    Args:
-        ratings: the list.
-        elo_fit: its fit.
-        rows: the ranking in the table.
-        order: what decides in it.
-        groups: the groups of the list.
-        check: how well the fit explains the games; None for no line about it.
-        points_elo: whether the table has Elo on the scale of points.
-    """
-    anchor = ratings.settings.anchor
-    seats = ", ".join(
-        f"player {number} {round(seat.elo):+d} +-{error_cell(seat.error)}"
-        for number, seat in enumerate(elo_fit.seats, 1)
-    )
-    estimated = ", estimated" if ratings.settings.estimated else ""
-    zero = "mean 0" if anchor is None else f"{anchor.name} is {anchor.elo:g}"
-    lines = [
-        f"Elo: {zero}; seats: {seats}; draws between equals: {_share_cell(elo_fit.draws)}",
-        f"TrueSkill: draw probability {ratings.model.draw_probability:g}{estimated}",
-    ]
-    if elo_fit.clustered:
-        lines.append("+-95%: the games of the same engines on one opening count as one observation")
-    if len(rows) > 1:
-        lines.append("better: how likely it is that the engine is stronger than the next one")
-    if points_elo:
-        scale = 1 - elo_fit.draws
-        lines.append(
-            "points-Elo: Elo on the scale of points, where draws count half. Differences and errors are"
-            f" {'less than 0.01' if scale < 0.01 else f'{scale:.2f}'} times those of Elo"
-        )
-    games = [ratings.ratings[row["engine"]].games for row in rows if row["engine"] in ratings.ratings]
-    if order == "trueskill" and games and max(games) >= _UNEVEN * min(games):
-        lines.append(
-            f"Engines have from {min(games)} to {max(games)} rated games: mu-3sigma puts those with few games"
-            " low, Elo does not"
-        )
-    if check is not None:
-        lines.append(check_note(check))
-    lines.append(groups_note(groups))
-    return "\n".join(filter(None, lines))
+        check = check_fit(rated.tally, rated.model, fit)
+    groups = rated.groups()
+    by_elo = [] if fit is None else [strength.name for strength in fit.strengths]
+    rows = ranking_rows(ranked, rated.ratings, order, by_elo, groups)
+    return RatingTable(rated, fit, check, groups, order, tuple(rows), tuple(_better(rows, fit)), repeated)
 
 
 def check_note(check: FitCheck) -> str:
@@ -314,7 +367,7 @@ def _share_cell(share: float) -> str:
     return "<0.1%" if 0 < share < 0.0005 else ">99.9%" if share >= 0.9995 else f"{share:.1%}"
 
 
-def ahead(rows: Sequence[RankingRow], elo_fit: Fit | None) -> list[float | None]:
+def _better(rows: Sequence[RankingRow], elo_fit: Fit | None) -> list[float | None]:
     """Return for each row how likely it is that its engine is stronger than the next one of its group."""
     if elo_fit is None:
         return [None] * len(rows)
@@ -328,12 +381,7 @@ def ahead(rows: Sequence[RankingRow], elo_fit: Fit | None) -> list[float | None]
 
 
 def superiority_view(elo_fit: Fit, among: Collection[str] | None = None) -> PagedTable:
-    """Return the table of the probabilities that the row's engine is stronger than the column's engine.
-
-    Args:
-        elo_fit: the fit.
-        among: the engines in the table; ``None`` for all of them.
-    """
+    """Return how likely it is that the row's engine is stronger than the column's, for all or some."""
     matrix = elo_fit.superiority()
     selected = [
         (place, strength)
@@ -352,64 +400,3 @@ def superiority_view(elo_fit: Fit, among: Collection[str] | None = None) -> Page
         for number, (column, _) in enumerate(selected, 1)
     ]
     return PagedTable(head, columns)
-
-
-def settings_data(ratings: RatingList) -> dict[str, object]:
-    """Return the settings of the list, and whether the draw probability was estimated."""
-    anchor = ratings.settings.anchor
-    return {
-        **asdict(ratings.model),
-        "estimated": ratings.settings.estimated,
-        "anchor": None if anchor is None else asdict(anchor),
-    }
-
-
-def fit_data(elo_fit: Fit | None, check: FitCheck | None, *, superiority: bool) -> dict[str, object] | None:
-    """Return the fit as data for programs."""
-    if elo_fit is None:
-        return None
-    data: dict[str, object] = {
-        "strengths": [asdict(strength) for strength in elo_fit.strengths],
-        "seats": [asdict(seat) for seat in elo_fit.seats],
-        "draws": elo_fit.draws,
-        "check": None
-        if check is None
-        else {
-            **asdict(check),
-            "probability": check.probability if check.freedom else None,
-        },
-    }
-    if superiority:
-        data["superiority"] = elo_fit.superiority()
-    return data
-
-
-def rating_data(
-    rated: RatingList,
-    rows: Sequence[RankingRow],
-    best: Fit | None,
-    check: FitCheck | None,
-    *,
-    counted: object,
-    repeated: int | None,
-    superiority: bool = False,
-) -> dict[str, object]:
-    """Return a rating list as `arena ratings --json` prints it.
-
-    Args:
-        rated: the list.
-        rows: its ranking.
-        best: the fit of Elo; None if nothing can be fitted.
-        check: how well the fit explains the games.
-        counted: which games were counted.
-        repeated: how many games repeat earlier ones; None if that was not counted.
-        superiority: whether to add the likelihood of superiority of each pair.
-    """
-    return {
-        "game": rated.game,
-        "counted": counted,
-        "repeated": repeated,
-        "ranking": ranking_data(rows, best),
-        "fit": fit_data(best, check, superiority=superiority),
-        "settings": settings_data(rated),
-    }

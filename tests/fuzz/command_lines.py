@@ -12,8 +12,8 @@ from tests.fuzz import nasty
 VALID: dict[str, tuple[str, ...]] = {
     "address": ("http://hub:8786", "tcp://10.0.0.1:8786", "tls://localhost:0"),
     "anchor": ("alpha=1000", "beta=-1.5", "gamma=0"),
-    "changes": ("beta=4", "mu=25", "draw_probability=0.2", "anchor=alpha=0", "forfeits=skip",
-    "sigma=default", "tau=0.1"),
+    "changes": ("draw_probability=0.2", "anchor=alpha=0", "forfeits=skip",
+    "draw_probability=default"),
     "command_line": ("true", "false", "./missing", "{python}", "x"),
     "count": ("1", "2", "5"),
     "database": ("arena.db", "missing.db", "damaged.db", "folder", "t.toml", "empty", "new.db"),

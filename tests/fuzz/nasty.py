@@ -38,10 +38,11 @@ TEXTS = (
     "-1-", "1,,2",
     "101", "999-1000", "10+0.1", "0", "depth=1", "movetime=0.1", "nodes=0", "40/60", "40/60+", "[" * 1000,
     "{" * 1000,
-    "(" * 1000, "<b>", "&amp;", "]]>", "<!--", "=1+1", "alpha", "alpha=1000", "alpha=1e400", "mu=nan",
-    "beta=1e400",
-    "sigma=0", "tau=-1", "draw_probability=2", "anchor=alpha=1e9", "anchor=nobody=1", "forfeits=maybe",
-    "mu=" + DIGITS,
+    "(" * 1000, "<b>", "&amp;", "]]>", "<!--", "=1+1", "alpha", "alpha=1000", "alpha=1e400",
+    "draw_probability=nan",
+    "draw_probability=1e400",
+    "draw_probability=0", "draw_probability=2", "anchor=alpha=1e9", "anchor=nobody=1", "forfeits=maybe",
+    "draw_probability=" + DIGITS,
 )  # fmt: skip
 
 BYTES = (

@@ -212,7 +212,6 @@ INT64 = Whole(-(2**63), 2**63 - 1)
 
 COUNT = Whole(1, 1_000_000)
 LARGEST_COUNT = Whole(0, 1_000_000_000)
-SAMPLES = Whole(2, 10_000)
 OPENING_PLIES = Whole(1, 1000)
 DEPTH = Whole(0, 100)
 JOBS = Whole(1, 1000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,28 +14,16 @@ from arena.config import PairingPlan
 from arena.ended_games import GameScoreCounts
 from arena.formats.schedule import planned_games
 from arena.model import game_title
-from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
-from arena.ratings.fit_check import FitCheck, check_fit
-from arena.ratings.lists import RatingList, rating_list, repeated_games, repeats_note, with_clusters
+from arena.ratings.fit_check import FitCheck
+from arena.ratings.lists import RatingList, elo_fit, rating_list, repeated_games, repeats_note
 from arena.ratings.trueskill import RatingSample, history
 from arena.store import GameFilter, Store
 from arena.tables import statistics as overview
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.format_tables import FormatView, format_view
-from arena.tables.ratings import (
-    RANKING_NOTES,
-    RankingRow,
-    ahead,
-    likelihood_cell,
-    place_cell,
-    ranking_rows,
-    rating_notes,
-    record_cell,
-    superiority_view,
-    trueskill_cells,
-)
-from arena.tables.standings import points_format, points_note, points_table, standings
+from arena.tables.ratings import RANKING_NOTES, RatingTable, rating_table, superiority_view
+from arena.tables.standings import points_note, points_table, standings
 from arena.tables.statistics import StatisticsCollector
 from arena.tables.text_table import TextTable, TitledTable
 from arena.web.boards import Drawing
@@ -89,7 +77,7 @@ class GameResults:
 
 def read_results(store: Store, tournament: str, game: str, tally: GameScoreCounts) -> GameResults:
     """Read the results of one game id of a tournament; ``tally`` has the scores of its games that count."""
-    ratings = with_clusters(store, rating_list(store, game, store.tally(game=game)[game]))
+    ratings = rating_list(store, game, store.tally(game=game)[game])
     results = store.results(tournament=tournament, game=game)
     view = format_view(store.outline(tournament), game, results)
     return GameResults(
@@ -97,7 +85,7 @@ def read_results(store: Store, tournament: str, game: str, tally: GameScoreCount
         tally,
         crosstable(tally, view.order),
         ratings,
-        ratings.fit(),
+        elo_fit(store, ratings),
         repeats_note(repeated_games(store, game, tally, GameFilter(frozenset({tournament}))), tally),
         history([rated.outcome for rated in store.scored(game)], ratings.model),
         view,
@@ -208,7 +196,7 @@ def game_section(
     game, format_, names = results.game, results.format, results.table.names
     table = standings(results.tally, format_.order)
     ratings = results.ratings.ratings
-    rows = ranking_rows(table, ratings, groups=results.ratings.groups())
+    rated = rating_table(results.ratings, results.strengths, table)
     match: Any = format_.data.get("match")
     bracket: Any = format_.data.get("bracket")
 
@@ -229,14 +217,14 @@ def game_section(
         heat=heat(results.table, pair_link) if results.has_pairs else None,
         end_bars=_end_bars(statistics),
         seat_bars=_seat_bars(statistics),
-        history=_history(results, rows),
+        history=_history(results, rated),
         standings=TitledTable(
             game, "standings", points_table(table, format_.order), points_note(format_.order)
         )
         if format_.decided_by == "standings"
         else None,
         format=format_.renderables,
-        ratings=_rating_tables(results, rows),
+        ratings=_rating_tables(results, rated),
         statistics=replace(
             statistics_of(statistics, results.tally, game, results.strengths),
             openings=TitledTable(
@@ -328,54 +316,19 @@ def _seat_bars(statistics: StatisticsCollector) -> list[ShareBar]:
     ]
 
 
-def _rating_tables(results: GameResults, rows: Sequence[RankingRow]) -> RatingTables:
-    strengths, rated = results.strengths, results.ratings
-    headers = ("#", "engine", "mu", "sigma", "mu-3sigma", "mu" if strengths is None else "Elo", "+-95%")
-    table = TextTable(
-        (*headers, "better", "games", "W-D-L", "points", "forfeits"), tuple(_rating_cells(results, rows))
-    )
-    titled = TitledTable(results.game, "ranking", table, RANKING_NOTES["trueskill"])
-    if strengths is None:
-        return RatingTables(titled, "", results.repeats, None, None)
-    check = check_fit(rated.tally, rated.model, strengths)
-    return RatingTables(
-        titled,
-        rating_notes(rated, strengths, rows, groups=rated.groups(), check=check),
-        results.repeats,
-        superiority_view(strengths, results.table.names).whole() if results.has_pairs else None,
-        _fit_plot(results.game, check),
-    )
+def _rating_tables(results: GameResults, rated: RatingTable) -> RatingTables:
+    titled = TitledTable(results.game, "ranking", rated.table(points=True), RANKING_NOTES["trueskill"])
+    superiority = None
+    if results.strengths is not None and results.has_pairs:
+        superiority = superiority_view(results.strengths, results.table.names).whole()
+    fit_plot = None if rated.check is None else _fit_plot(results.game, rated.check)
+    return RatingTables(titled, rated.notes(), results.repeats, superiority, fit_plot)
 
 
-def _rating_cells(results: GameResults, rows: Sequence[RankingRow]) -> Iterator[tuple[str, ...]]:
-    if results.strengths is None:
-        estimates = {
-            name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in results.ratings.ratings.items()
-        }
-        digits = 2
-    else:
-        estimates = {one.name: (one.elo, one.error) for one in results.strengths.strengths}
-        digits = 0
-    points = points_format(row["points"] for row in rows)
-    for row, better in zip(rows, ahead(rows, results.strengths), strict=True):
-        estimate = estimates.get(row["engine"])
-        yield (
-            *(place_cell(row), row["engine"], *trueskill_cells(row)),
-            *(("", "") if estimate is None else (_rounded(value, digits) for value in estimate)),
-            *("" if better is None else likelihood_cell(better), str(row["games"]), record_cell(row)),
-            *(format(row["points"], points), str(row["forfeits"] or "")),
-        )
-
-
-def _rounded(value: float, digits: int) -> str:
-    """Format a number without a sign before zero."""
-    return f"{round(value, digits) + 0.0:.{digits}f}"
-
-
-def _history(results: GameResults, rows: Sequence[RankingRow]) -> RatingHistory | None:
-    names = [row["engine"] for row in rows[:STYLES]]
+def _history(results: GameResults, rated: RatingTable) -> RatingHistory | None:
+    names = [row["engine"] for row in rated.rows[:STYLES]]
     plot = _history_plot(results, names)
-    omitted = len(rows) - len(names)
+    omitted = len(rated.rows) - len(names)
     return None if plot is None else RatingHistory(plot, names, counted(omitted, "other") if omitted else "")
 
 

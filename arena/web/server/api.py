@@ -18,7 +18,6 @@ from arena.model import GameRecord, GameResult
 from arena.records.jsonl import whole_game
 from arena.store import Store
 from arena.tables.engine_list import engine_list
-from arena.tables.ratings import rating_data
 from arena.tables.tournament_list import TournamentRow
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import ServerLinks
@@ -202,21 +201,9 @@ def _whole_game(record: GameRecord) -> dict[str, Any]:
 
 
 def _rating_lists(store: Store) -> list[dict[str, object]]:
-    from arena.ratings.fit_check import check_fit
-    from arena.ratings.lists import rating_list, repeated_games, with_clusters
-    from arena.tables.ratings import ranking_rows
-    from arena.tables.standings import standings
+    from arena.tables.ratings import read_ratings
 
-    found = []
-    for game_id, tally in store.tally().items():
-        rated = with_clusters(store, rating_list(store, game_id, tally))
-        best = rated.fit()
-        check = None if best is None else check_fit(rated.tally, rated.model, best)
-        names = [] if best is None else [strength.name for strength in best.strengths]
-        rows = ranking_rows(standings(tally), rated.ratings, "trueskill", names, rated.groups())
-        repeated = repeated_games(store, game_id, tally)
-        found.append(rating_data(rated, rows, best, check, counted=_ALL, repeated=repeated))
-    return found
+    return [read_ratings(store, game_id, tally).data(_ALL) for game_id, tally in store.tally().items()]
 
 
 # --- the description ---------------------------------------------------------------------------------------

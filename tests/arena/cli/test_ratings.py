@@ -26,7 +26,7 @@ from arena.ratings.lists import RatingList
 from arena.ratings.settings import ListSettings, RatingSettings
 from arena.ratings.trueskill import Rating, rate
 from arena.store import GameFilter, Store
-from arena.tables.ratings import error_cell, likelihood_cell, ranking_rows, rating_notes, rating_table
+from arena.tables.ratings import error_cell, likelihood_cell, rating_table
 from arena.tables.standings import standings
 from arena.tables.text_table import as_text
 from referee import Termination
@@ -79,9 +79,10 @@ def test_six_engines_with_long_names_and_many_games_fit_into_80_columns() -> Non
         for ranks, count in (((1, 2), 800), ((2, 1), 600), ((1, 1), 100)):
             placed = zip((one, other), ranks, strict=True)
             games[tuple(SeatScore(name, rank, 0.0, None) for name, rank in placed)] += count
-    rows = ranking_rows(standings(games), rate(games, RatingSettings()))
+    rated = RatingList("quoridor", ListSettings(), RatingSettings(), games, rate(games, RatingSettings()))
+    table = rating_table(rated, fit(games, RatingSettings()), standings(games))
     out = io.StringIO()
-    Console(file=out, width=80).print(rating_table(rows, fit(games, RatingSettings())))
+    Console(file=out, width=80).print(table.table(points=False))
     lines = out.getvalue().splitlines()
     assert "forfeits" in lines[0]
     assert [line.split()[-1] for line in lines[1:]] == ["7000-1000-7000"] * 6
@@ -106,14 +107,14 @@ def test_an_anchor_for_once_and_for_good(database: Path) -> None:
 
 def test_a_list_that_is_set_is_rated_by_that_and_other_lists_are_not(database: Path) -> None:
     usual = data(database)
-    changed = ["--game", "quoridor", "--set", "draw_probability=0.5", "--set", "beta=10"]
+    changed = ["--game", "quoridor", "--set", "draw_probability=0.5"]
     (table,) = data(database, *changed)
     first, second = data(database)
     assert table == first != usual[0]
     assert second == usual[1]
-    assert (first["settings"]["beta"], first["settings"]["estimated"]) == (10, False)
+    assert (first["settings"]["draw_probability"], first["settings"]["estimated"]) == (0.5, False)
     assert first["fit"] == usual[0]["fit"]
-    back = ["--game", "quoridor", "--set", "beta=default", "--set", "draw_probability=default"]
+    back = ["--game", "quoridor", "--set", "draw_probability=default"]
     assert data(database, *back) == usual[:1]
 
 
@@ -160,36 +161,6 @@ def test_each_engine_is_compared_with_the_next_one(database: Path) -> None:
     assert better == [pytest.approx(matrix[0][1]), pytest.approx(matrix[1][2]), None]
 
 
-def test_elo_on_the_scale_of_points_is_that_of_a_match(
-    tmp_path: Path, record: Callable[..., GameRecord]
-) -> None:
-    database = tmp_path / "arena.db"
-    ranks = [(1, 2)] * 30 + [(2, 1)] * 20 + [(1, 1)] * 50
-    with closing(Store.open(database, create=True)) as store:
-        store.begin_tournament("cup", {})
-        store.add_games(
-            [
-                record((one, first), (two, second), number=2 * place + turn)
-                for place, (a, b) in enumerate(ranks)
-                for turn, ((one, first), (two, second)) in enumerate(
-                    ((("x", a), ("y", b)), (("y", b), ("x", a)))
-                )
-            ]
-        )
-    lines = arena(database, "--points-elo", "--sort", "elo", "--anchor", "y=100").stdout.splitlines()
-    assert lines[2].split()[5:9] == ["Elo", "+-95%", "points-Elo", "better"]
-    assert [line.split()[7] for line in lines[3:5]] == ["135", "100"]  # a match of 55 % has Elo 35
-    assert "are 0.50 times those of Elo" in lines[-3]
-
-
-def test_the_scale_of_points_is_never_zero(tmp_path: Path, record: Callable[..., GameRecord]) -> None:
-    database = tmp_path / "arena.db"
-    with closing(Store.open(database, create=True)) as store:
-        store.begin_tournament("cup", {})
-        store.add_games([record(("x", 1), ("y", 1), number=number) for number in range(1000)])
-    assert "are less than 0.01 times those of Elo" in arena(database, "--points-elo").stdout
-
-
 @pytest.mark.parametrize(
     ("value", "cell"),
     [
@@ -221,8 +192,8 @@ def test_a_million_equal_results_are_a_table_without_certainty(result: tuple[int
     rated = RatingList("quoridor", settings, model, games, {"a": Rating(30, 1, 9), "b": Rating(20, 1, 9)})
     best = fit(games, model)
     assert best is not None
-    rows = ranking_rows(standings(games), rated.ratings)
-    text = as_text(rating_table(rows, best)) + rating_notes(rated, best, rows)
+    table = rating_table(rated, best, standings(games))
+    text = as_text(table.table(points=False)) + table.notes()
     assert not re.search(r"nan|inf|100%|100\.0%|(?<!\d)-0(?![\d.-])|\+-0\b", text), text
     assert (">99%" if result == (1, 2) else "50%") in text
 
@@ -240,14 +211,14 @@ def test_likelihoods_of_superiority(database: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--set", "beta=4"], "--set needs --game ID"),
-        (["--game", "quoridor", "--set", "beta"], "setting 'beta': write KEY=VALUE"),
+        (["--set", "forfeits=skip"], "--set needs --game ID"),
+        (["--game", "quoridor", "--set", "forfeits"], "setting 'forfeits': write KEY=VALUE"),
         (["--game", "quoridor", "--set", "anchor=nobody=0"], "no engine of this name has played quoridor"),
         (["--game", "quoridr", "--set", "anchor=alpha=0"], "no game has the id 'quoridr'"),
-        (["--game", "quoridr", "--set", "beta=4"], "no game has the id 'quoridr'"),
+        (["--game", "quoridr", "--set", "forfeits=skip"], "no game has the id 'quoridr'"),
         (["--game", "quoridor", "--anchor", "nobody=0"], "quoridor: the anchor 'nobody' has no rated game"),
         (["--anchor", "delta=0"], "quoridor: the anchor 'delta' has no rated game; choose one of alpha"),
-        (["--game", "quoridor", "--set", "beta=1e300"], "must lie between 0.001 and 1000000"),
+        (["--game", "quoridor", "--set", "draw_probability=2"], "must lie between 0.001 and 0.95"),
         (["--anchor", "alpha"], "write NAME=VALUE"),
     ],
 )

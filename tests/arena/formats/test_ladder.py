@@ -166,7 +166,7 @@ def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
 def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(tmp_path: Path) -> None:
     spec = replace(ladder(4, 20, games=("quoridor", "hops")), database=tmp_path / "arena.db")
     models = []
-    for change in (None, "sigma=0.001", "sigma=default"):
+    for change in (None, "draw_probability=0.7", "draw_probability=default"):
         if change:
             done = CliRunner().invoke(
                 main, ["ratings", "--db", str(spec.database), "--game", "hops", "--set", change]
@@ -176,7 +176,7 @@ def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(t
         opened.store.close()
         models.append(dict(opened.state.models))
     usual = {game: settings_for(game) for game in spec.games}
-    assert models == [usual, usual | {"hops": replace(usual["hops"], sigma=0.001)}, usual]
+    assert models == [usual, usual | {"hops": replace(usual["hops"], draw_probability=0.7)}, usual]
 
 
 def test_everybody_begins_before_anybody_plays_a_second_opponent() -> None:

@@ -17,13 +17,14 @@ from arena.ended_games import SeatScore, tally
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, Opening
 from arena.ratings import lists
+from arena.ratings.fit import fit
 from arena.ratings.lists import (
     RatingList,
     RatingListUpdater,
+    elo_fit,
     rating_list,
     repeated_games,
     repeats_note,
-    with_clusters,
 )
 from arena.ratings.settings import KEYS, Anchor, ListSettings, RatingSettings, changed
 from arena.ratings.trueskill import Rating
@@ -251,7 +252,7 @@ def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
 ) -> None:
     chance = random.Random(seed)
     waiting = games(record, 90) + games(record, 60, tournament="league")
-    settings = (FIXED, {}, {"tau": "0.5"}, {**FIXED, "forfeits": "skip"})
+    settings = (FIXED, {}, {"draw_probability": "0.8"}, {**FIXED, "forfeits": "skip"})
     updater = RatingListUpdater(store)
     there: list[int] = []
     for _ in range(20):
@@ -413,19 +414,20 @@ def opened(record: MakeRecord, *openings: str) -> list[GameRecord]:
 
 def test_games_on_one_opening_are_a_cluster_and_change_the_errors(store: Store, record: MakeRecord) -> None:
     store.add_games(opened(record, "e2", "e2", "d1"))
-    alone, found = rated(store), with_clusters(store, rated(store))
-    assert sorted(cluster.total() for cluster in found.clusters) == [1, 2]
-    assert replace(found, clusters=()) == alone
-    plain, clustered = alone.fit(), found.fit()
+    found = rated(store)
+    plain, clustered = fit(found.tally, found.model), elo_fit(store, found)
     assert plain is not None
     assert clustered is not None
+    assert (plain.clustered, clustered.clustered) == (False, True)
     assert [one.elo for one in clustered.strengths] == [one.elo for one in plain.strengths]
     assert clustered.strengths[0].error != plain.strengths[0].error
 
 
 def test_games_on_openings_of_their_own_are_no_clusters(store: Store, record: MakeRecord) -> None:
     store.add_games(opened(record, "e2", "d1", "f1"))
-    assert with_clusters(store, rated(store)) == rated(store)
+    found = elo_fit(store, rated(store))
+    assert found is not None
+    assert not found.clustered
 
 
 def test_only_as_many_games_are_compared_as_is_quick(
@@ -434,9 +436,11 @@ def test_only_as_many_games_are_compared_as_is_quick(
     other = [record(("x", 1), ("y", 2), number=number, game="hops") for number in (7, 8)]
     store.add_games([*opened(record, "e2", "e2", "d1"), *other])
     found = rated(store)
-    for most, clusters, repeated in ((3, 2, 1), (2, 0, None)):
+    for most, clustered, repeated in ((3, True, 1), (2, False, None)):
         monkeypatch.setattr(lists, "_MOST_COMPARED", most)
-        assert len(with_clusters(store, found).clusters) == clusters
+        fitted = elo_fit(store, found)
+        assert fitted is not None
+        assert fitted.clustered == clustered
         assert repeated_games(store, "quoridor", found.tally) == repeated
 
 
@@ -455,12 +459,10 @@ def test_what_is_said_of_identical_games() -> None:
 def test_other_settings_give_other_ratings_and_back_again_the_same(store: Store, record: MakeRecord) -> None:
     store.add_games(games(record, 25))
     usual = rated(store)
-    store.rating_lists.set(
-        "quoridor", {"mu": "1500", "sigma": "500", "beta": "250", "draw_probability": "0.2"}
-    )
+    store.rating_lists.set("quoridor", {"draw_probability": "0.9"})
     other = rated(store)
-    assert other.model == RatingSettings(mu=1500, sigma=500, beta=250, draw_probability=0.2)
-    assert 1000 < other.ratings["a"].mu < 2000
+    assert other.model == RatingSettings(draw_probability=0.9)
+    assert other.ratings["a"].mu != usual.ratings["a"].mu
     store.rating_lists.set("quoridor", FIXED)
     assert rated(store) == usual
 
@@ -481,11 +483,11 @@ def test_when_the_estimate_of_draws_takes_a_step_all_games_are_rated_by_it(
 def test_each_game_id_has_settings_of_its_own(store: Store, record: MakeRecord) -> None:
     four = [record(("a", 1), ("b", 2), ("c", 2), ("d", 4), number=number) for number in range(3)]
     store.add_games(games(record, 5) + four)
-    store.rating_lists.set("quoridor", {"mu": "100"})
-    assert rated(store).model.mu == 100
+    store.rating_lists.set("quoridor", {"forfeits": "skip"})
+    assert not rated(store).model.forfeits
     assert rated(store).game == "quoridor"
-    assert rated(store).settings == ListSettings.of({"mu": "100"})
-    assert rated(store, "quoridor4").model.mu == 25
+    assert rated(store).settings == ListSettings.of({"forfeits": "skip"})
+    assert rated(store, "quoridor4").model.forfeits
 
 
 def share(name: str, rank: int, forfeit: Termination | None = None) -> SeatScore:
@@ -554,9 +556,9 @@ def test_games_that_the_list_leaves_out_say_nothing_of_draws() -> None:
 
 def test_a_list_that_was_told_nothing_is_as_usual() -> None:
     assert ListSettings.of({}) == ListSettings(RatingSettings(), estimated=True, anchor=None)
-    assert KEYS == ("mu", "sigma", "beta", "tau", "draw_probability", "forfeits", "anchor")
-    texts = {"mu": "1", "sigma": "2", "beta": "3", "tau": "4", "draw_probability": "0.5", "forfeits": "skip"}
-    model = RatingSettings(1, 2, 3, 4, 0.5, forfeits=False)
+    assert KEYS == ("draw_probability", "forfeits", "anchor")
+    texts = {"draw_probability": "0.5", "forfeits": "skip"}
+    model = RatingSettings(draw_probability=0.5, forfeits=False)
     anchor = Anchor("a=b", -1_000_000)
     assert ListSettings.of({**texts, "anchor": "a=b=-1e6"}) == ListSettings(model, False, anchor)
     assert ListSettings.of({"forfeits": "lose"}) == ListSettings()
@@ -564,32 +566,27 @@ def test_a_list_that_was_told_nothing_is_as_usual() -> None:
 
 
 def test_settings_are_changed_one_by_one_and_set_back() -> None:
-    texts = changed({}, ["beta=4", "anchor=random bot=0", "draw_probability=0.3"])
+    texts = changed({}, ["forfeits=skip", "anchor=random bot=0", "draw_probability=0.3"])
     settings = ListSettings.of(texts)
-    assert settings.model == RatingSettings(beta=4, draw_probability=0.3)
+    assert settings.model == RatingSettings(draw_probability=0.3, forfeits=False)
     assert (settings.estimated, settings.anchor) == (False, Anchor("random bot", 0))
-    assert changed(texts, ["beta=default", "draw_probability=estimate"]) == {
+    assert changed(texts, ["forfeits=default", "draw_probability=estimate"]) == {
         "anchor": "random bot=0",
         "draw_probability": "estimate",
     }
     assert ListSettings.of(changed(texts, ["draw_probability=estimate"])).estimated
-    assert changed({}, ["beta=default"]) == {}
+    assert changed({}, ["forfeits=default"]) == {}
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("betta=1", "ratings have no setting 'betta'; did you mean beta?"),
+        ("forfeit=skip", "ratings have no setting 'forfeit'; did you mean forfeits?"),
         ("x=1", f"ratings have no setting 'x'; the settings are {', '.join(KEYS)}"),
         ("colour=default", f"ratings have no setting 'colour'; the settings are {', '.join(KEYS)}"),
-        ("beta", "setting 'beta': write KEY=VALUE, as in beta=4, or KEY=default"),
-        ("beta=x", "beta = x: this must be a number"),
-        ("mu=nan", "mu = nan: this must be a number"),
-        ("mu=inf", "mu = inf: this must be a number"),
-        ("sigma=0", "sigma = 0: sigma and beta must lie between 0.001 and 1000000"),
-        ("beta=1e300", "beta = 1e300: sigma and beta must lie between 0.001 and 1000000"),
-        ("mu=-1e7", "mu = -1e7: mu must lie between -1000000 and 1000000, tau between 0 and 1000000"),
-        ("tau=1e7", "tau = 1e7: mu must lie between -1000000 and 1000000, tau between 0 and 1000000"),
+        ("forfeits", "setting 'forfeits': write KEY=VALUE, as in forfeits=skip, or KEY=default"),
+        ("draw_probability=nan", "draw_probability = nan: this must be a number"),
+        ("draw_probability=inf", "draw_probability = inf: this must be a number"),
         ("draw_probability=1", "draw_probability = 1: the draw probability must lie between 0.001 and 0.95"),
         ("draw_probability=x", "draw_probability = x: this must be a number"),
         (

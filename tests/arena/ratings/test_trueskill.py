@@ -210,24 +210,12 @@ def test_the_model_is_that_of_its_authors_for_players_who_do_not_change() -> Non
     assert RatingSettings() == RatingSettings(25.0, 25.0 / 3, 25.0 / 6, 0.0, 0.1, forfeits=True)
 
 
-BREADTHS = r"sigma and beta must lie between 0\.001 and 1000000"
-MEANS = r"mu must lie between -1000000 and 1000000, tau between 0 and 1000000"
 DRAWS = r"the draw probability must lie between 0\.001 and 0\.95"
 
 
 @pytest.mark.parametrize(
     ("bad", "problem"),
     [
-        ({"sigma": 0.0}, BREADTHS),
-        ({"sigma": 0.00099}, BREADTHS),
-        ({"sigma": 1_000_001}, BREADTHS),
-        ({"beta": 0.00099}, BREADTHS),
-        ({"beta": 1_000_001}, BREADTHS),
-        ({"beta": float("nan")}, BREADTHS),
-        ({"tau": -0.1}, MEANS),
-        ({"tau": 1_000_001}, MEANS),
-        ({"mu": 1_000_001}, MEANS),
-        ({"mu": -1_000_001}, MEANS),
         ({"draw_probability": 1e-5}, DRAWS),
         ({"draw_probability": 0.951}, DRAWS),
     ],
@@ -235,11 +223,6 @@ DRAWS = r"the draw probability must lie between 0\.001 and 0\.95"
 def test_impossible_settings_are_refused(bad: dict[str, float], problem: str) -> None:
     with pytest.raises(ValueError, match=f"^{problem}$"):
         RatingSettings(**bad)
-
-
-@pytest.mark.parametrize("mu", [-1e6, 1e6])
-def test_the_utmost_means_are_not_refused(mu: float) -> None:
-    assert RatingSettings(mu=mu).mu == mu
 
 
 @pytest.mark.parametrize(

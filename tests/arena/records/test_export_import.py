@@ -115,7 +115,7 @@ def whole_league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with closing(Store.open(path, create=True)) as store:
         store.begin_tournament("all games", {"seed": "1", "time_control": "40/60"}, '{"format":"x"}', 1.5e9)
         store.begin_tournament('empty "one"', {})
-        store.rating_lists.set("quoridor", {"beta": "4", "forfeits": "skip"})
+        store.rating_lists.set("quoridor", {"draw_probability": "0.4", "forfeits": "skip"})
         store.add_games([void, again])
         store.add_games([*games, GameRecord(unplayed, Opening(), (), "", 0.1, 0)])
     return path
@@ -251,7 +251,7 @@ def test_whatever_is_stored_comes_back(
     with closing(Store.open(folder / "games.db", create=True)) as store:
         store.begin_tournament("one", {word: word}, word, seed / 7)
         store.begin_tournament(word + "!" if word == "one" else word, {})
-        store.rating_lists.set("hops", {"beta": "4"})
+        store.rating_lists.set("hops", {"draw_probability": "0.4"})
         store.add_games(hostile(seed, word))
     for form in FORMS:
         copy = folder / f"{form}.db"
@@ -400,9 +400,9 @@ def test_what_is_known_of_who_meets_whom_is_kept(league: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ('[Setting "beta" "5"]', "the database has other settings for it, and keeps them"),
+        ('[Setting "draw_probability" "0.5"]', "the database has other settings for it, and keeps them"),
         ('[Setting "bета" "5"]', "ratings have no setting "),
-        ('[Setting "beta" "-1"]', "sigma and beta must lie between 0.001 and 1000000"),
+        ('[Setting "draw_probability" "-1"]', "the draw probability must lie between 0.001 and 0.95"),
     ],
 )
 def test_a_rating_list_that_is_set_otherwise_stays_so(league: Path, settings: str, reason: str) -> None:
@@ -412,7 +412,9 @@ def test_a_rating_list_that_is_set_otherwise_stays_so(league: Path, settings: st
     assert done.stderr.startswith("standard input:2: rating list 'quoridor': ")
     assert reason in done.stderr
     contents = whole(league)[0]
-    assert contents.rating_lists == (RatingListRecord("quoridor", {"beta": "4", "forfeits": "skip"}),)  # type: ignore[attr-defined]
+    assert contents.rating_lists == (
+        RatingListRecord("quoridor", {"draw_probability": "0.4", "forfeits": "skip"}),
+    )  # type: ignore[attr-defined]
 
 
 def test_a_key_that_comes_twice_in_a_file_is_stored_once(take, tmp_path: Path) -> None:

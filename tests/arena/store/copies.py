@@ -51,7 +51,7 @@ def sample(folder: Path, count: int, *, open_log: bool) -> Path:
     all_games = games(count)
     for name in ("spring", "autumn"):
         store.begin_tournament(name, {"time_control": "10+0.1"})
-    store.rating_lists.set("quoridor", {"beta": "5"})
+    store.rating_lists.set("quoridor", {"draw_probability": "0.5"})
     store.add_games(all_games[: count // 2])
     store.close()
     store = Store.open(path, create=True)
