@@ -59,10 +59,10 @@ class CheckResult:
     severity: Severity
     level: int
     status: CheckStatus
-    text: str
-    advice: str
-    milliseconds: int
-    evidence: tuple[str, ...]
+    text: str = ""
+    advice: str = ""
+    milliseconds: int = 0
+    evidence: tuple[str, ...] = ()
     blocker: int | None = None
 
 

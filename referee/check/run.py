@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable
-from typing import NamedTuple
+from dataclasses import replace
 
 import trio
 
@@ -33,15 +33,11 @@ _LAST_HANDSHAKE_CHECK = 104
 """The checks up to this number run first, one after another, because all other checks need them."""
 
 
-def _ignore(_: CheckResult) -> None:
-    pass
-
-
 async def check_engine(
     subject: EngineUnderTest,
     only: Collection[int] | None = None,
     jobs: int = 1,
-    tell: Callable[[CheckResult], None] = _ignore,
+    tell: Callable[[CheckResult], None] = lambda _: None,
 ) -> CheckReport:
     """Run the checks on an engine: only some of them, and those that they need, or all.
 
@@ -56,15 +52,6 @@ async def check_engine(
     await run.in_parallel([check for check in rest if not check.alone], jobs)
     await run.in_turn(check for check in rest if check.alone)
     return run.report()
-
-
-class _Outcome(NamedTuple):
-    """The part of a `CheckResult` that the body of a check decides."""
-
-    status: CheckStatus
-    text: str = ""
-    advice: str = ""
-    evidence: tuple[str, ...] = ()
 
 
 class _Run:
@@ -113,24 +100,14 @@ class _Run:
 
     async def _run_check(self, check: ConformanceCheck) -> None:
         began = time.monotonic_ns()
+        skipped = CheckResult(check.number, check.name, check.severity, check.level, CheckStatus.SKIPPED)
         blocker = self._failed(check.needs)
-        outcome = _Outcome(CheckStatus.SKIPPED) if blocker is not None else await self._outcome(check)
-        if outcome.status is CheckStatus.FAILED:
+        result = skipped if blocker is not None else await self._result(check, skipped)
+        if result.status is CheckStatus.FAILED:
             blocker = self._failed(self._explaining(check))
         if blocker is not None:
-            outcome = _Outcome(CheckStatus.SKIPPED, f"check {blocker} failed")
-        result = CheckResult(
-            check.number,
-            check.name,
-            check.severity,
-            check.level,
-            outcome.status,
-            outcome.text,
-            outcome.advice,
-            (time.monotonic_ns() - began) // 1_000_000,
-            outcome.evidence,
-            blocker,
-        )
+            result = replace(skipped, text=f"check {blocker} failed", blocker=blocker)
+        result = replace(result, milliseconds=(time.monotonic_ns() - began) // 1_000_000)
         self._results[check.number] = result
         self._done[check.number].set()
         self._tell(result)
@@ -152,23 +129,24 @@ class _Run:
                 return result.blocker
         return None
 
-    async def _outcome(self, check: ConformanceCheck) -> _Outcome:
+    async def _result(self, check: ConformanceCheck, skipped: CheckResult) -> CheckResult:
         """Run the body of a check."""
         obstacle = check.obstacle(self._subject)
         if obstacle:
-            return _Outcome(CheckStatus.SKIPPED, obstacle)
+            return replace(skipped, text=obstacle)
         async with trio.open_nursery() as nursery:
             context = CheckContext(self._subject, nursery)
             try:
                 with trio.fail_after(_LONGEST) as context.scope:
-                    return _Outcome(CheckStatus.PASSED, await check.run(context) or "")
+                    return replace(skipped, status=CheckStatus.PASSED, text=await check.run(context) or "")
             except Skip as skip:
-                return _Outcome(CheckStatus.SKIPPED, str(skip))
+                return replace(skipped, text=str(skip))
             except Failure as failure:
-                advice = check.advice_for(failure)
-                return _Outcome(CheckStatus.FAILED, str(failure), advice, context.evidence())
+                text, advice = str(failure), check.advice_for(failure)
             except trio.TooSlowError:
-                return _Outcome(CheckStatus.FAILED, "took too long in all", check.advice, context.evidence())
+                text, advice = "took too long in all", check.advice
             finally:
                 nursery.cancel_scope.cancel()
-        raise AssertionError("the block above always returns")
+        return replace(
+            skipped, status=CheckStatus.FAILED, text=text, advice=advice, evidence=context.evidence()
+        )
