@@ -32,105 +32,6 @@ from arena.web.server.app import ServedDoor
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.templating import page
 
-_SECONDS: Final = 120.0
-_REST: Final = 10_000
-"""The most bytes of a form besides the file."""
-
-_DISCARDED: Final = 100_000_000
-_DISCARD_SECONDS: Final = 20.0
-"""How much of a refused upload is read nevertheless, and for how long."""
-
-
-@asynccontextmanager
-async def read_to_end(request: Request) -> AsyncIterator[Request]:
-    """Give a request, and read the rest of its body at the end of the block.
-
-    Browsers and many programs read the answer only when they have sent everything: if the connection ends
-    before, they say that the server is not there.
-    """
-    ended = False
-
-    async def receive() -> Message:
-        nonlocal ended
-        message = await request.receive()
-        ended = not message.get("more_body", False)
-        return message
-
-    try:
-        yield Request(request.scope, receive)
-    finally:
-        left = _DISCARDED
-        with anyio.move_on_after(_DISCARD_SECONDS):
-            while not ended and left > 0:
-                left -= len((await receive()).get("body", b""))
-
-
-@asynccontextmanager
-async def read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, IO[bytes]]]:
-    """Give the name and the bytes of the file in a form with the field ``file``, until the end of the block.
-
-    Raises:
-        HTTPException: the form has no file, is larger than ``most`` bytes, or takes too long.
-    """
-    form = None
-    with anyio.move_on_after(_SECONDS):
-        limited = _limited(request, most + _REST)
-        try:
-            async with aclosing(limited.stream()) as body:
-                form = await MultiPartParser(limited.headers, body, max_files=1, max_fields=5).parse()
-        except MultiPartException as error:
-            raise HTTPException(400, f"the form cannot be read: {error.message}") from None
-        except KeyError:
-            raise HTTPException(400, "the form has no boundary") from None
-        except ClientDisconnect:
-            raise HTTPException(400, "the upload ended early") from None
-    if form is None:
-        raise HTTPException(408, f"the upload took more than {_SECONDS:.0f} seconds")
-    try:
-        found = form.get("file")
-        if not isinstance(found, UploadFile) or not found.filename:
-            raise HTTPException(400, "choose a file first")
-        yield found.filename, found.file
-    finally:
-        await form.close()
-
-
-async def read_form(request: Request) -> dict[str, str]:
-    """Return the texts of a small form.
-
-    Raises:
-        HTTPException: the form cannot be read, is too large, or takes too long.
-    """
-    with anyio.move_on_after(_SECONDS):
-        request = _limited(request, _REST)
-        async with request.form(max_files=0, max_fields=10) as form:
-            return {key: value for key, value in form.items() if isinstance(value, str)}
-    raise HTTPException(408, f"the form took more than {_SECONDS:.0f} seconds")
-
-
-def _limited(request: Request, most: int) -> Request:
-    """Return the request with a body that raises an error after ``most`` bytes.
-
-    Raises:
-        HTTPException: it announces more.
-    """
-    too_large = HTTPException(413, f"the upload is larger than {most // 1000} kB")
-    length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or len(length) > len(str(most)) or int(length) > most:
-        raise too_large
-    left = most
-
-    async def receive() -> Message:
-        nonlocal left
-        message = await request.receive()
-        left -= len(message.get("body", b""))
-        if left < 0:
-            raise too_large
-        return message
-
-    return Request(request.scope, receive)
-
-
 DOOR: Final = "/door/"
 """The beginning of all addresses of the door."""
 
@@ -141,6 +42,14 @@ _UNPACKERS: Final = 2
 _LARGEST: Final = 2**63 - 1
 _MOST_DIGITS: Final = 18
 _ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
+
+_SECONDS: Final = 120.0
+_REST: Final = 10_000
+"""The most bytes of a form besides the file."""
+
+_DISCARDED: Final = 100_000_000
+_DISCARD_SECONDS: Final = 20.0
+"""How much of a refused upload is read nevertheless, and for how long."""
 
 
 class DoorRoutes:
@@ -260,7 +169,7 @@ class DoorRoutes:
         return _page(template, await anyio.to_thread.run_sync(values), status)
 
     async def _hand_in(self, request: Request) -> Response:
-        async with read_to_end(request) as whole:
+        async with _read_to_end(request) as whole:
             return await self._answer_hand_in(whole)
 
     async def _answer_hand_in(self, request: Request) -> Response:
@@ -287,7 +196,7 @@ class DoorRoutes:
             raise ArenaError("another upload of yours has not ended yet")
         self._uploading.add(who.id)
         try:
-            async with read_upload(request, self._desk.door.upload) as (name, data):
+            async with _read_upload(request, self._desk.door.upload) as (name, data):
                 if self._unpackers is None:
                     self._unpackers = CapacityLimiter(_UNPACKERS)
                 hand_in = partial(self._desk.hand_in, who, name, data)
@@ -324,12 +233,16 @@ class DoorRoutes:
 
     # --- trying again
 
-    async def _again(self, request: Request) -> Response:
+    async def _participant(self, request: Request) -> Participant:
         who = await self._who(request)
         if who.organiser:
             raise HTTPException(403, "only the participant may do this")
+        return who
+
+    async def _again(self, request: Request) -> Response:
+        who = await self._participant(request)
         submission = await self._own(request, who)
-        line = (await read_form(request)).get("line", "")
+        line = (await _read_form(request)).get("line", "")
         try:
             if not line.isdecimal() or len(line) > _MOST_DIGITS:
                 raise ArenaError("this cannot be tried again")
@@ -339,10 +252,8 @@ class DoorRoutes:
         return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
 
     async def _game_again(self, request: Request) -> Response:
-        who = await self._who(request)
-        if who.organiser:
-            raise HTTPException(403, "only the participant may do this")
-        await read_form(request)
+        who = await self._participant(request)
+        await _read_form(request)
         number = min(request.path_params["number"], _LARGEST)
         try:
             submission = await anyio.to_thread.run_sync(self._desk.order_game, number, who)
@@ -384,7 +295,7 @@ class DoorRoutes:
 
     async def _act(self, action: str, request: Request) -> Response:
         who = await self._organiser(request)
-        values = await read_form(request)
+        values = await _read_form(request)
         try:
             await anyio.to_thread.run_sync(self._desk.act, action, values)
         except ArenaError as error:
@@ -414,6 +325,96 @@ class DoorRoutes:
             "games": spec.games,
             "State": State,
         }
+
+
+@asynccontextmanager
+async def _read_to_end(request: Request) -> AsyncIterator[Request]:
+    """Give a request, and read the rest of its body at the end of the block.
+
+    Browsers and many programs read the answer only when they have sent everything: if the connection ends
+    before, they say that the server is not there.
+    """
+    ended = False
+
+    async def receive() -> Message:
+        nonlocal ended
+        message = await request.receive()
+        ended = not message.get("more_body", False)
+        return message
+
+    try:
+        yield Request(request.scope, receive)
+    finally:
+        left = _DISCARDED
+        with anyio.move_on_after(_DISCARD_SECONDS):
+            while not ended and left > 0:
+                left -= len((await receive()).get("body", b""))
+
+
+@asynccontextmanager
+async def _read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, IO[bytes]]]:
+    """Give the name and the bytes of the file in a form with the field ``file``, until the end of the block.
+
+    Raises:
+        HTTPException: the form has no file, is larger than ``most`` bytes, or takes too long.
+    """
+    form = None
+    with anyio.move_on_after(_SECONDS):
+        limited = _limited(request, most + _REST)
+        try:
+            async with aclosing(limited.stream()) as body:
+                form = await MultiPartParser(limited.headers, body, max_files=1, max_fields=5).parse()
+        except MultiPartException as error:
+            raise HTTPException(400, f"the form cannot be read: {error.message}") from None
+        except KeyError:
+            raise HTTPException(400, "the form has no boundary") from None
+        except ClientDisconnect:
+            raise HTTPException(400, "the upload ended early") from None
+    if form is None:
+        raise HTTPException(408, f"the upload took more than {_SECONDS:.0f} seconds")
+    try:
+        found = form.get("file")
+        if not isinstance(found, UploadFile) or not found.filename:
+            raise HTTPException(400, "choose a file first")
+        yield found.filename, found.file
+    finally:
+        await form.close()
+
+
+async def _read_form(request: Request) -> dict[str, str]:
+    """Return the texts of a small form.
+
+    Raises:
+        HTTPException: the form cannot be read, is too large, or takes too long.
+    """
+    with anyio.move_on_after(_SECONDS):
+        request = _limited(request, _REST)
+        async with request.form(max_files=0, max_fields=10) as form:
+            return {key: value for key, value in form.items() if isinstance(value, str)}
+    raise HTTPException(408, f"the form took more than {_SECONDS:.0f} seconds")
+
+
+def _limited(request: Request, most: int) -> Request:
+    """Return the request with a body that raises an error after ``most`` bytes.
+
+    Raises:
+        HTTPException: it announces more.
+    """
+    too_large = HTTPException(413, f"the upload is larger than {most // 1000} kB")
+    length = request.headers.get("content-length", "0")
+    if not length.isdecimal() or len(length) > len(str(most)) or int(length) > most:
+        raise too_large
+    left = most
+
+    async def receive() -> Message:
+        nonlocal left
+        message = await request.receive()
+        left -= len(message.get("body", b""))
+        if left < 0:
+            raise too_large
+        return message
+
+    return Request(request.scope, receive)
 
 
 def _wants_json(request: Request) -> bool:

@@ -23,11 +23,47 @@ from arena.workers.engine_files import EngineFiles, packed
 from arena.workers.speed import scaled
 from referee.match.job import Job, TryOrder, decode_with, encode
 
+MOST_VOID: Final = 3
+"""A worker gets no more games after this many games in a row were void because of its machine."""
+
 _LATE_SECONDS: Final = 0.5
 """Seconds that the events of a batch may come after its end."""
 
 _RESULT_SECONDS: Final = 2.0
 """Seconds to wait for the result of a batch that has ended."""
+
+
+@dataclass(slots=True, eq=False)
+class Batch:
+    """Games that were sent to a worker: those that have not ended by id, and the ids of engines to try."""
+
+    name: str
+    worker: Worker
+    jobs: dict[str, Job]
+    trials: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class Worker:
+    """A worker of the cluster, as the hub knows it."""
+
+    address: str
+    name: str  # as users see it
+    ready: bool = False  # it was examined, and can play
+    lacks: dict[str, str] = field(default_factory=dict)  # why it cannot play with an engine, by its name
+    missing: set[str] = field(default_factory=set)  # the engines whose files it must get first
+    cores: int = 1  # that it offers
+    scale: float = 1.0  # the factor by which time controls are multiplied
+    batches: set[Batch] = field(default_factory=set)
+    void: int = 0  # games in a row that were void because of its machine
+
+    def slots(self, cores: int) -> int:
+        """Return how many batches it plays at once if each game has ``cores`` cores."""
+        return max(self.cores // cores, 1)
+
+    def can_play(self, job: Job) -> bool:
+        """Return whether it has the engines of a game."""
+        return not any(seat.engine.name in self.lacks for seat in job.seats)
 
 
 class Batches:
@@ -138,8 +174,10 @@ class Batches:
         """
         async with self._sending:  # they are sent once, and at most one archive is in memory
             if files.engine in worker.missing:
-                send = partial(_send_files, cluster, worker.address, files)
-                await trio.to_thread.run_sync(send, abandon_on_cancel=True)
+                await trio.to_thread.run_sync(
+                    lambda: cluster.install(worker.address, msgspec.json.encode(files), packed(files)),
+                    abandon_on_cancel=True,
+                )
                 worker.missing.discard(files.engine)
 
     def _soon(self, function: Callable[..., object], *arguments: object) -> None:
@@ -199,52 +237,9 @@ class Batches:
         await trio.lowlevel.checkpoint()
 
 
-def _send_files(cluster: Cluster, worker: str, files: EngineFiles) -> None:
-    cluster.install(worker, msgspec.json.encode(files), packed(files))
-
-
 def _result(future: Future[Any]) -> BatchEnd | None:
     """Return the result of a batch; None if the worker that had it has gone."""
     try:
         return decode_with(ENDS, future.result(timeout=_RESULT_SECONDS))
     except Exception:
         return None
-
-
-MOST_VOID: Final = 3
-"""A worker gets no more games after this many games in a row were void because of its machine."""
-
-
-@dataclass(slots=True, eq=False)
-class Batch:
-    """Games that were sent to a worker: those that have not ended by id, and the ids of engines to try."""
-
-    name: str
-    worker: Worker
-    jobs: dict[str, Job]
-    trials: frozenset[str] = frozenset()
-
-
-@dataclass(slots=True, eq=False)
-class Worker:
-    """A worker of the cluster, as the hub knows it."""
-
-    address: str
-    name: str  # as users see it
-    ready: bool = False  # it was examined, and can play
-    lacks: dict[str, str] = field(
-        default_factory=dict
-    )  # why it cannot play with some engines, by the engine's name
-    missing: set[str] = field(default_factory=set)  # the engines whose files it must get first
-    cores: int = 1  # that it offers
-    scale: float = 1.0  # the factor by which time controls are multiplied
-    batches: set[Batch] = field(default_factory=set)
-    void: int = 0  # games in a row that were void because of its machine
-
-    def slots(self, cores: int) -> int:
-        """Return how many batches it plays at once if each game has ``cores`` cores."""
-        return max(self.cores // cores, 1)
-
-    def can_play(self, job: Job) -> bool:
-        """Return whether it has the engines of a game."""
-        return not any(seat.engine.name in self.lacks for seat in job.seats)

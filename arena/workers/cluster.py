@@ -15,15 +15,10 @@ from distributed import Client, Future
 from arena.errors import ArenaError
 from arena.run.engines import BUILD_SECONDS
 from arena.workers import worker as at_worker
-from arena.workers.security import security_of, silence_logs
+from arena.workers.security import quiet_dask, security_of
 
 CONNECT_SECONDS: Final = 10.0
 
-_QUIET: Final = {
-    "distributed.admin.system-monitor.gil.enabled": False,
-    "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
-    "distributed.worker.profile.enabled": False,
-}
 _ANSWER_SECONDS: Final = 120.0
 _PAUSE: Final = 0.1
 
@@ -50,8 +45,8 @@ class Cluster:
     """
 
     def __init__(self, address: str, certificates: Path, topic: str, event: Callable[[bytes], None]) -> None:
-        dask.config.set(_QUIET)
-        silence_logs()
+        quiet_dask()
+        dask.config.set({"distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s"})
         security = security_of(address, certificates)
         try:
             self._client = Client(

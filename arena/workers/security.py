@@ -42,10 +42,17 @@ def check_certificates(folder: Path) -> tuple[str, str]:
     return str(folder / AUTHORITY), str(folder / OWN)
 
 
-def silence_logs() -> None:
-    """Keep Dask from printing: arena itself informs users. Several loggers of Dask have their own levels."""
+def quiet_dask() -> None:
+    """Keep Dask from printing, because arena itself informs users, and from measuring the interpreter.
+
+    Several loggers of Dask have their own levels, and the measurements take processor time.
+    """
+    import dask
+
     for name in ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    measuring = ("distributed.admin.system-monitor.gil.enabled", "distributed.worker.profile.enabled")
+    dask.config.set(dict.fromkeys(measuring, False))
 
 
 def security_of(address: str, certificates: Path) -> Security | None:

@@ -23,7 +23,7 @@ from arena.run.executor import BatchEvent
 from arena.workers import capabilities, engine_files
 from arena.workers.batch_process import TASKS, BatchEnd, BatchEvents, BatchTask, leased_cores, run_batch
 from arena.workers.engine_files import EngineFiles
-from arena.workers.security import security_of, silence_logs
+from arena.workers.security import quiet_dask, security_of
 from protocol.plurals import counted
 from protocol.process import folders
 from protocol.process.machine import usable_cores
@@ -31,13 +31,6 @@ from protocol.spec import EngineSpec
 from referee.match.job import Job, JobFinished, decode_with, encode
 
 _RETRY_SECONDS: Final = 2.0
-
-_SETTINGS: Final = {
-    "distributed.admin.system-monitor.gil.enabled": False,
-    "distributed.worker.profile.enabled": False,
-    "distributed.comm.require-encryption": None,
-}
-"""Dask's own settings that a worker does not need. Measuring the interpreter takes processor time."""
 
 _MOST_NAMES: Final = 1000
 
@@ -56,8 +49,8 @@ def run_worker(
         raise ArenaError(f"this process may use only {counted(len(usable), 'core')}, not {cores}")
     offered = cores or dask.system.cpu_count()  # heeds the limit of a container, too
     security = security_of(address, certificates)
-    silence_logs()
-    dask.config.set(_SETTINGS)
+    quiet_dask()
+    dask.config.set({"distributed.comm.require-encryption": None})
     folders.remove_abandoned()
     folder = folders.make_folder()
     settings = {
