@@ -29,11 +29,7 @@ _BATCH: Final = 500
 
 
 def begin(session: Session, address: Address, record: TournamentRecord) -> TournamentRecord:
-    """Register a tournament, or add settings and the new outline to the stored one; return what is stored.
-
-    Raises:
-        ChangedSettings: a setting has another value than at the beginning.
-    """
+    """Register a tournament, or add settings and the new outline to the stored one; return what is stored."""
     row = session.exec(select_rows(TournamentRow).where(col(TournamentRow.name) == record.name)).one_or_none()
     if row is None:
         row = mapping.tournament_row(record)
@@ -46,11 +42,7 @@ def begin(session: Session, address: Address, record: TournamentRecord) -> Tourn
 
 
 def check_settings(address: Address, row: TournamentRow, settings: Mapping[str, str]) -> Mapping[str, str]:
-    """Compare settings with those of a stored tournament, and return the stored ones.
-
-    Raises:
-        ChangedSettings: a setting has another value.
-    """
+    """Compare settings with those of a stored tournament, and return the stored ones."""
     stored = mapping.tournament_record(row.name, row.created, row.settings).settings
     for key, value in settings.items():
         if stored.get(key, value) != value:
@@ -62,11 +54,7 @@ def check_settings(address: Address, row: TournamentRow, settings: Mapping[str, 
 
 
 def tournament(session: Session, name: str) -> TournamentRow:
-    """Return the row of a stored tournament.
-
-    Raises:
-        InvalidRow: there is none of this name.
-    """
+    """Return the row of a stored tournament."""
     row = session.exec(select_rows(TournamentRow).where(col(TournamentRow.name) == name)).one_or_none()
     if row is None:
         raise InvalidRow(f"there is no tournament {name!a}")

@@ -1,7 +1,7 @@
 """Check a database, and save what can be read of a damaged file in a new one.
 
-Every read of a damaged file may fail. A range of games that cannot be read is halved, again and again, until
-only the damaged games are left. A game is saved if it has the checksum with which it was stored. If only its
+Every read of a damaged file may fail. Games that cannot be read together are halved, again and again, until
+only the damaged ones are left. A game is saved if it has the checksum with which it was stored. If only its
 moves cannot be read, its result is saved.
 """
 
@@ -16,7 +16,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import JSON, Column, ColumnElement, String, Table, cast, func, literal_column, select
+from sqlalchemy import JSON, Column, ColumnElement, FromClause, String, Table, cast, literal_column, select
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
@@ -24,7 +24,7 @@ from arena.address import Address
 from arena.errors import MissingDatabase, StoreError
 from arena.model import GameRecord, Opening, RatingListRecord, TournamentRecord
 from arena.store import mapping, queries
-from arena.store.door_tables import TABLES, DoorRow, sound_rows
+from arena.store.door_tables import TABLES, DoorRow, name_of
 from arena.store.errors import Damage, explained
 from arena.store.file import connect, log_of, make_engine, schema_of
 from arena.store.mapping import Engine
@@ -35,12 +35,6 @@ from arena.store.store import Store
 _BATCH: Final = 200
 """The most games in one read, and in one transaction."""
 
-_GAMES_PER_PAGE: Final = 200
-"""More games than fit into a page. It limits the numbers of games, because a damaged number can be huge."""
-
-_SMALL: Final = 1000
-"""The rows to look for in a table with a few rows, if nothing says how many it has."""
-
 _MOST_PROBLEMS: Final = 20
 """The most problems of pages that are listed."""
 
@@ -49,17 +43,11 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The result of a check.
+    """The result of a check."""
 
-    Attributes:
-        games: the number of sound games.
-        problems: what is wrong besides games, one sentence each.
-        damaged: why a game is damaged, by its number.
-    """
-
-    games: int
-    problems: tuple[str, ...]
-    damaged: dict[int, str]
+    games: int  # that are sound
+    problems: tuple[str, ...]  # what is wrong besides games, one sentence each
+    damaged: dict[int, str]  # why a game is damaged, by its number
 
     @property
     def sound(self) -> bool:
@@ -69,19 +57,12 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Rescue:
-    """The result of a rescue.
+    """The result of a rescue."""
 
-    Attributes:
-        saved: the number of games that are saved whole.
-        lost: why a game that is there cannot be saved, by its number.
-        without_moves: why only the result of a game is saved, by its number.
-        problems: what else is lost, one sentence each.
-    """
-
-    saved: int
-    lost: dict[int, str]
-    without_moves: dict[int, str]
-    problems: tuple[str, ...]
+    saved: int  # games that are saved whole
+    lost: dict[int, str]  # why a game that is there cannot be saved, by its number
+    without_moves: dict[int, str]  # why only the result of a game is saved, by its number
+    problems: tuple[str, ...]  # what else is lost, one sentence each
 
     @property
     def complete(self) -> bool:
@@ -94,9 +75,6 @@ def check_database(address: Address) -> Health:
 
     The pages of a file are checked, too. A server itself knows whether its files are sound; see
     ``pg_amcheck`` and data checksums in its manual.
-
-    Raises:
-        StoreError: there is no database of arena, or the machine or the server has a fault.
     """
     with _opened(address) as session:
         problems = _schema_problems(address, session)
@@ -106,7 +84,7 @@ def check_database(address: Address) -> Health:
             return Health(0, tuple(problems), {})
         salvage = _Salvage(session, address)
         games = sum(1 for _ in salvage.games())
-        salvage.door_rows()
+        list(salvage.door_rows())
         problems += salvage.problems
     damaged = salvage.lost | salvage.without_moves
     return Health(
@@ -115,15 +93,7 @@ def check_database(address: Address) -> Health:
 
 
 def rescue(path: Path, target: Path) -> Rescue:
-    """Save the games, tournaments, rating lists and doors that can be read. The damaged file is not changed.
-
-    Args:
-        path: the damaged database.
-        target: the new database.
-
-    Raises:
-        StoreError: nothing can be read, there is a file at ``target``, or the machine has a fault.
-    """
+    """Save what can be read of a damaged file in a new one; raise `StoreError` if nothing can."""
     if target.exists():
         raise StoreError(f"{target}: there is a file of this name already; choose another one")
     with _opened(path) as session:
@@ -144,7 +114,7 @@ def rescue(path: Path, target: Path) -> Rescue:
             saved = 0
             while batch := list(islice(games, _BATCH)):
                 saved += _add(store, batch, refused)
-            store.doors.replace(salvage.door_rows())
+            store.doors.replace(salvage.door_rows(), salvage.problems)
     without_moves = {number: why for number, why in salvage.without_moves.items() if number not in refused}
     lost = dict(sorted((salvage.lost | refused).items()))
     return Rescue(saved - len(without_moves), lost, without_moves, tuple(dict.fromkeys(salvage.problems)))
@@ -164,11 +134,7 @@ def _add(store: Store, games: list[GameRecord], refused: dict[int, str]) -> int:
 
 @contextmanager
 def _opened(address: Address) -> Iterator[Session]:
-    """Begin a transaction that reads a database as it is.
-
-    Raises:
-        StoreError: there is no such database, or it cannot be opened.
-    """
+    """Begin a transaction that reads a database as it is."""
     if not isinstance(address, Path):
         from arena.store.server import ServerDatabase
 
@@ -193,11 +159,7 @@ def _opened(address: Address) -> Iterator[Session]:
 
 
 def _schema_problems(address: Address, session: Session) -> list[str]:
-    """Return why other commands refuse the database.
-
-    Raises:
-        StoreError: it is not damaged, but no database of arena, or of another version.
-    """
+    """Return why other commands refuse the database; raise `StoreError` if it is none of ours."""
     connection = session.connection()
     try:
         if isinstance(address, Path):
@@ -223,23 +185,16 @@ def _schema_problems(address: Address, session: Session) -> list[str]:
 def _page_problems(session: Session) -> list[str]:
     try:
         found = session.connection().exec_driver_sql(f"PRAGMA integrity_check({_MOST_PROBLEMS})").scalars()
-        texts = [" ".join(str(text).split()) for text in found]
+        texts = [" ".join(str(text).split()) for text in found if text != "ok"]
+        rows = session.connection().exec_driver_sql("PRAGMA foreign_key_check")
+        return texts + [f"{table} {number}: there is no {other}" for table, number, other, _ in rows]
     except (DBAPIError, ValueError) as error:
         _raise_interrupt(error)
-        return ["SQLite cannot check its pages"]
-    return [] if texts == ["ok"] else texts
+        return [f"SQLite cannot check its pages: {_reason(error)}"]
 
 
 class _Salvage:
-    """Reads a database of which any part may be damaged.
-
-    Attributes:
-        problems: what is wrong besides games, one sentence each.
-        lost: why a game cannot be read, by its number. Complete when `games` has come to its end.
-        without_moves: why a game is read without its moves, by its number; complete as `lost` is.
-        tournaments: the tournaments by id. One that cannot be read has a name that says so, and no settings.
-        rating_lists: the settings of rating lists that can be read.
-    """
+    """Reads a database of which any part may be damaged."""
 
     def __init__(self, session: Session, address: Address) -> None:
         self._session = session
@@ -247,17 +202,13 @@ class _Salvage:
         # The transaction on a server ends with the first error of a statement.
         of_file = (DBAPIError,) if isinstance(address, Path) else ()
         self._damage: tuple[type[Exception], ...] = (Damage, ValueError, TypeError, OverflowError, *of_file)
-        self._most = 2**63
-        if isinstance(address, Path):
-            with suppress(*self._damage):
-                pages = self._connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-                self._most = (pages + 1) * _GAMES_PER_PAGE
-        self.problems: list[str] = []
-        self.lost: dict[int, str] = {}
-        self.without_moves: dict[int, str] = {}
+        self.problems: list[str] = []  # what is wrong besides games, one sentence each
+        self.lost: dict[int, str] = {}  # why a game cannot be read, when `games` has come to its end
+        self.without_moves: dict[int, str] = {}  # why a game is read without its moves
         self.tournaments = self._read_tournaments()
         self.rating_lists = self._read_rating_lists()
-        self._replaced: set[str] = set()
+        self._replaced: set[str] = set()  # names that stand for lost ones
+        self._whole: set[int] = set()  # games of which no part is missing
         self._names = queries.Names(
             _Names(self._read_engines(), self._replacement_engine),
             _Names({number: one.name for number, one in self.tournaments.items()}, self._replacement),
@@ -267,85 +218,70 @@ class _Salvage:
 
     def games(self) -> Iterator[GameRecord]:
         """Yield the games that can be read, in the order of their numbers."""
-        last = self._highest(GAME.c.id, PLAYER.c.game_id, RECORD.c.game_id)
-        for first in range(1, last + 1, _BATCH):
-            yield from self._between(first, min(last, first + _BATCH - 1))
+        results, seats, courses = (
+            self._numbers(column, column.table) for column in (GAME.c.id, PLAYER.c.game_id, RECORD.c.game_id)
+        )
+        numbers = sorted(results | seats | courses)
+        self._whole = results & seats
+        for first in range(0, len(numbers), _BATCH):
+            yield from self._some(numbers[first : first + _BATCH])
 
-    def _between(self, first: int, last: int) -> Iterator[GameRecord]:
+    def _numbers(self, column: ColumnElement[int], table: FromClause) -> set[int]:
+        """Return the numbers in a column; those between two damaged places may be missing."""
+        found: set[int] = set()
+        for order in (column, column.desc()):
+            try:
+                query = select(column).select_from(table).order_by(order)
+                found.update(filter(_is_whole, self._connection.execute(query).scalars()))
+            except self._damage as error:
+                _raise_interrupt(error)
+            else:
+                break
+        return found
+
+    def _some(self, numbers: list[int]) -> Iterator[GameRecord]:
         try:
-            games = self._read(first, last)
+            games = self._read(numbers)
         except self._damage as error:
             _raise_interrupt(error)
-            if first < last:
-                middle = (first + last) // 2
-                yield from self._between(first, middle)
-                yield from self._between(middle + 1, last)
+            if len(numbers) > 1:
+                middle = len(numbers) // 2
+                yield from self._some(numbers[:middle])
+                yield from self._some(numbers[middle:])
             else:
-                yield from self._result(first, _reason(error))
+                yield from self._result(numbers[0], _reason(error))
         else:
             yield from games
 
-    def _read(self, first: int, last: int) -> list[GameRecord]:
-        """Read the games with these numbers, and note those that are not as they were stored.
-
-        Raises:
-            Exception: one of ``self._damage``: something in the range cannot be read.
-        """
-        between = GAME.c.id.between(first, last)
-        numbers = set(self._connection.execute(select(GAME.c.id).where(between)).scalars())
-        for column in (PLAYER.c.game_id, RECORD.c.game_id):
-            parts = self._connection.execute(select(column).where(column.between(first, last))).scalars()
-            if not numbers.issuperset(parts):
-                raise Damage("a part of it is missing")
+    def _read(self, numbers: list[int]) -> list[GameRecord]:
+        """Read the games with these numbers, and note those that are not as they were stored."""
+        stored = queries.games_with_checksums(self._session, [GAME.c.id.in_(numbers)], self._names)
+        if len(stored) < len(numbers):
+            raise Damage("a part of it is missing")
         games, changed = [], {}
-        for game, stored in queries.games_with_checksums(self._session, [between], self._names):
+        for number, (game, checksum) in zip(numbers, stored, strict=True):
             names = {game.result.tournament, *(player.name for player in game.result.players)}
             # The checksum covers the names, so it cannot be verified if one of them is lost.
-            if mapping.checksum(game) == stored or names & self._replaced:
+            if mapping.checksum(game) == checksum or names & self._replaced:
                 games.append(game)
             else:
-                assert game.result.id is not None
-                changed[game.result.id] = "it is not as arena stored it"
+                changed[number] = "it is not as arena stored it"
         self.lost |= changed
         return games
 
     def _result(self, number: int, reason: str) -> Iterator[GameRecord]:
         """Yield a game without its moves, because they cannot be read; note it as lost if it cannot be."""
-        parts = [self._has(column, number) for column in (GAME.c.id, PLAYER.c.game_id, RECORD.c.game_id)]
-        if True not in parts:
-            return
-        if False in parts[:2]:
-            self.lost[number] = "a part of it is missing"
-            return
-        same = GAME.c.id == number
+        same = [GAME.c.id == number]
+        others = select(GAME.c.checksum, *mapping.CIRCUMSTANCES).where(*same)
         try:
-            (result,) = queries.results(self._session, [same], self._names)
-            rows = queries.checked_rows(
-                self._connection, select(GAME.c.checksum, *mapping.CIRCUMSTANCES).where(same)
-            )
-            ((_, *circumstances),) = rows
+            (result,) = queries.results(self._session, same, self._names)
+            ((_, *circumstances),) = queries.checked_rows(self._connection, others)
         except self._damage as error:
             _raise_interrupt(error)
-            self.lost[number] = reason
+            self.lost[number] = reason if number in self._whole else "a part of it is missing"
         else:
             self.without_moves[number] = f"its moves cannot be read: {reason}"
             yield GameRecord(result, Opening(), (), "", *circumstances)
-
-    def _has(self, column: Column[Any], number: int) -> bool | None:
-        """Return whether a table has a row of a game; None if that cannot be read."""
-        with suppress(*self._damage):
-            found = self._connection.execute(select(column).where(column == number).limit(1))
-            return found.first() is not None
-        return None
-
-    def _highest(self, *columns: Column[Any]) -> int:
-        """Return the highest number in the columns that can be read."""
-        found = [0]
-        for column in columns:
-            with suppress(*self._damage):
-                highest = self._connection.execute(select(func.max(column))).scalar()
-                found += [highest] if isinstance(highest, int) else []
-        return min(max(found), self._most)
 
     # Tables with a few rows.
 
@@ -364,13 +300,9 @@ class _Salvage:
             self.problems.append(f"table {table.name}: {_reason(error)}")
         rowid: ColumnElement[int] = literal_column(f"{table.name}.rowid")
         rows: list[dict[str, Any]] = []
-        last = 0
-        with suppress(*self._damage):
-            last = self._connection.execute(select(func.max(rowid)).select_from(table)).scalar() or 0
-        for one in range(1, min(last or _SMALL, self._most) + 1):
+        for number in sorted(self._numbers(rowid, table)):
             with suppress(*self._damage):
-                found = self._connection.execute(query.where(rowid == one)).mappings()
-                rows += map(dict, found)
+                rows += map(dict, self._connection.execute(query.where(rowid == number)).mappings())
         return rows
 
     def _read_engines(self) -> dict[int, Engine]:
@@ -424,18 +356,21 @@ class _Salvage:
         self._replaced.add(name)
         return name, "", "", ""
 
-    def door_rows(self) -> list[DoorRow]:
-        """Return the rows of doors that can be stored again; note what cannot."""
-        return list(sound_rows(self._all_door_rows(), self.problems))
-
-    def _all_door_rows(self) -> Iterator[DoorRow]:
+    def door_rows(self) -> Iterator[DoorRow]:
+        """Yield the rows of doors whose values have the right types; note the others."""
         for table in TABLES:
             for values in self._rows(table, *table.columns):
                 for column in table.columns:
                     if isinstance(column.type, JSON):
-                        with suppress(Damage, TypeError):  # then it stays a text, which is not sound
+                        with suppress(Damage, TypeError):  # then it stays a text, which is not right
                             values[column.name] = mapping.decoded(values[column.name])
-                yield table, values
+                    if type(values[column.name]) not in mapping.types_of(column):
+                        self.problems.append(
+                            f"{name_of(table, values)} is lost: its {column.name} is damaged"
+                        )
+                        break
+                else:
+                    yield table, values
 
 
 class _Names(dict[int, _T]):
@@ -450,6 +385,10 @@ class _Names(dict[int, _T]):
             raise Damage(f"it refers to {number!a}")
         self[number] = name = self._replacement(number)
         return name
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, int)
 
 
 def _reason(error: Exception) -> str:

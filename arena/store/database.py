@@ -38,9 +38,6 @@ class Database(ABC):
 
     A session is one transaction: `reading` or `writing` begins and ends it. The rows of a session cannot be
     used after its end, so convert them to values before (`arena.store.mapping`).
-
-    Attributes:
-        address: where it is.
     """
 
     __slots__ = ("_end", "address")
@@ -53,34 +50,20 @@ class Database(ABC):
     def prepare(self, *, create: bool) -> None:
         """Make sure that the database has the tables of `arena.store.rows`; run missing revisions.
 
-        Args:
-            create: make the tables if there is none.
-
-        Raises:
-            StoreError: there is no database and ``create`` is false, it belongs to another program or has a
-                schema that this arena does not know, or something has a fault. The database is not changed.
+        Otherwise raise `StoreError`, and change nothing.
         """
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[Session]:
-        """Begin a transaction that reads: all its statements see the same state of the database.
-
-        Raises:
-            StoreError: the database or the machine has a fault, or a row is damaged.
-        """
+        """Begin a transaction that reads: all its statements see the same state of the database."""
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[Session]:
         """Begin a transaction that writes: at its end everything is stored, after an exception nothing.
 
         No other program can write during the transaction. New and changed rows are sent to the database at
-        the end, or by ``session.flush()``.
-
-        Raises:
-            StoreError: the database or the machine has a fault, a row is damaged, or another program writes
-                for too long. Then nothing is stored.
-            StoreUnavailable: the server is not there. If that happens at the end of the transaction, it is
-                not known whether everything is stored, or nothing.
+        the end, or by ``session.flush()``. If the end raises `StoreUnavailable`, it is not known whether
+        everything is stored, or nothing.
         """
 
     @abstractmethod
@@ -89,13 +72,6 @@ class Database(ABC):
 
         Only a server knows who uses it. In a file, two programs notice each other when both store a result of
         the same game.
-
-        Args:
-            number: the id of the tournament.
-            tournament: its name, for messages.
-
-        Raises:
-            StoreError: another program runs it; the message says which one, and since when.
         """
 
     @property
@@ -117,11 +93,7 @@ class Database(ABC):
     def _take_lock(
         self, attempt: Callable[[], object], is_busy: Callable[[DBAPIError], bool], longest: float
     ) -> None:
-        """Call ``attempt`` until it gets the lock of transactions that write.
-
-        Raises:
-            DBAPIError: another program has the lock for ``longest`` seconds, or the database has a fault.
-        """
+        """Call ``attempt`` until it gets the lock of transactions that write."""
         deadline = time.monotonic() + longest
         while True:
             try:
@@ -134,11 +106,7 @@ class Database(ABC):
 
 
 def database_at(address: Address) -> Database:
-    """Return the database of an address, which is not open yet.
-
-    Raises:
-        StoreError: it is on a server, and psycopg is not installed.
-    """
+    """Return the database of an address, which is not open yet."""
     if isinstance(address, Path):
         from arena.store.file import FileDatabase
 

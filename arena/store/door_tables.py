@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby, islice
-from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import JSON, Column, Float, ForeignKey, Table, UniqueConstraint, delete, insert, select
+from sqlalchemy.exc import IntegrityError
 
 from arena.store.database import Database
 from arena.store.mapping import storable
@@ -61,7 +60,7 @@ DoorRow = tuple[Table, Mapping[str, Any]]
 """A table and the values of one of its rows, by column."""
 
 _BATCH: Final = 500
-"""The most rows in one statement."""
+"""The most rows in memory."""
 
 
 class DoorTables:
@@ -73,93 +72,34 @@ class DoorTables:
         self._database = database
 
     def rows(self) -> Iterator[DoorRow]:
-        """Yield all rows, table by table, as they are at one moment; memory holds a few hundred of them.
-
-        Null characters, which a server refuses, are replaced.
-
-        Raises:
-            StoreError: the database has a fault.
-        """
+        """Yield all rows, table by table, as they are at one moment. Null characters are replaced."""
         with self._database.reading() as session:
             for table in TABLES:
                 query = select(table).order_by(table.c.id).execution_options(yield_per=_BATCH)
                 for row in session.connection().execute(query).mappings():
-                    yield (
-                        table,
-                        {
-                            name: storable(value) if isinstance(value, str) else value
-                            for name, value in row.items()
-                        },
-                    )
+                    texts = {name: storable(value) for name, value in row.items() if isinstance(value, str)}
+                    yield table, {**row, **texts}
 
-    def replace(self, rows: Iterable[DoorRow]) -> None:
+    def replace(self, rows: Iterable[DoorRow], refused: list[str] | None = None) -> None:
         """Store these rows, in the order of `TABLES`, instead of all that are stored, in one transaction.
 
-        Raises:
-            StoreError: two rows contradict each other, or the database has a fault. Nothing has changed.
+        With ``refused``, rows that contradict earlier ones are left out and named there; without, nothing is
+        stored then.
         """
         with self._database.writing() as session:
             connection = session.connection()
             for table in reversed(TABLES):
                 connection.execute(delete(table))
-            for table, group in groupby(rows, key=itemgetter(0)):
-                while batch := [values for _, values in islice(group, _BATCH)]:
-                    connection.execute(insert(table), batch)
+            for table, values in rows:
+                try:
+                    with connection.begin_nested():
+                        connection.execute(insert(table).values(values))
+                except IntegrityError as error:
+                    if refused is None:
+                        raise
+                    refused.append(f"{name_of(table, values)} is lost: {error.orig}")
 
 
-def sound_rows(rows: Iterable[DoorRow], lost: list[str]) -> Iterator[DoorRow]:
-    """Yield the rows of a damaged database that can be stored again; of the others tell ``lost``."""
-    seen: dict[tuple[str, ...], set[tuple[Any, ...]]] = {}
-    for table, values in rows:
-        reason = _fault(table, values) or _contradiction(table, values, seen)
-        if reason:
-            lost.append(f"{table.name.replace('_', ' ')} {values['id']!a} is lost: {reason}")
-            continue
-        for columns in _unique(table):
-            seen.setdefault((table.name, *columns), set()).add(tuple(values[name] for name in columns))
-        yield table, values
-
-
-def _fault(table: Table, values: Mapping[str, Any]) -> str:
-    """Return which value has the wrong type; "" if none has."""
-    for column in table.columns:
-        value = values[column.name]
-        if value is None and column.nullable:
-            continue
-        kind: type = str
-        if isinstance(column.type, JSON):
-            kind = dict
-        elif column.type.python_type in (int, float):
-            kind = column.type.python_type
-        if type(value) is not kind and not (isinstance(column.type, Float) and type(value) is int):
-            return f"its {column.name} is damaged"
-    return ""
-
-
-def _contradiction(
-    table: Table, values: Mapping[str, Any], seen: Mapping[tuple[str, ...], set[tuple[Any, ...]]]
-) -> str:
-    """Return how a row contradicts earlier ones; "" if it does not."""
-    for columns in _unique(table):
-        if tuple(values[name] for name in columns) in seen.get((table.name, *columns), ()):
-            return f"there is another one with the same {' and '.join(columns)}"
-    for column in table.columns:
-        for key in column.foreign_keys:
-            other = key.column.table.name
-            value = values[column.name]
-            if value is not None and (value,) not in seen.get((other, "id"), ()):
-                return f"there is no {other.replace('_', ' ')} {value}"
-    return ""
-
-
-def _unique(table: Table) -> Iterator[tuple[str, ...]]:
-    """Yield the columns whose values occur once together."""
-    yield ("id",)
-    yield from _UNIQUE[table.name]
-
-
-_UNIQUE: Final = {
-    PARTICIPANT.name: (("tournament", "name"), ("token",)),
-    SUBMISSION.name: (("participant_id", "version"),),
-    LINE.name: (),
-}
+def name_of(table: Table, values: Mapping[str, Any]) -> str:
+    """Return the name of a row in messages."""
+    return f"{table.name.replace('_', ' ')} {values['id']!a}"

@@ -25,11 +25,7 @@ class Damage(Exception):
 
 
 class InvalidRow(Damage):
-    """A row holds a value that arena never writes.
-
-    Args:
-        value: the value, or what is wrong with it.
-    """
+    """A row holds a value that arena never writes: ``value``, or what is wrong with it."""
 
     def __init__(self, value: str) -> None:
         super().__init__(f"it holds a value that arena never writes ({value})")
@@ -49,10 +45,7 @@ def damaged(address: Address, what: str) -> DamagedDatabase:
 def explained(path: Path) -> Iterator[None]:
     """Turn errors of the machine, the file and its rows into `StoreError`; let other exceptions through.
 
-    Raises:
-        StoreError: one sentence that names ``path`` and says what to do; `DamagedDatabase` if the file or a
-            row is damaged.
-        KeyboardInterrupt: Ctrl-C has interrupted a statement.
+    A statement that Ctrl-C has interrupted becomes `KeyboardInterrupt`.
     """
     try:
         yield
@@ -182,12 +175,7 @@ _MOUNTS: Final = Path("/proc/mounts")
 
 
 def disk_fault(path: Path, detail: str) -> str:
-    """Return what is wrong with the disk of a database after an error of its input or output.
-
-    Args:
-        path: the database.
-        detail: SQLite's name for the error.
-    """
+    """Return what is wrong with the disk of a database after an error, which SQLite calls ``detail``."""
     if _is_full(path.parent):
         return _FULL
     if kind := _network(path):

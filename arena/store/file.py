@@ -49,11 +49,7 @@ _COLUMNS: Final = """
 
 
 class FileDatabase(Database):
-    """An open database file of arena.
-
-    Attributes:
-        path: the file; the address is the same.
-    """
+    """An open database file of arena."""
 
     __slots__ = ("_files", "_lost", "_reader", "_writer", "path")
 
@@ -118,9 +114,8 @@ class FileDatabase(Database):
     def writing(self) -> Iterator[Session]:
         """Begin a transaction that writes; see `Database.writing`.
 
-        Raises:
-            StoreError: also after the end, if the file that was opened is not at its path any more: what was
-                written is in no file, or in one that was moved.
+        It also fails after its end, if the file that was opened is not at its path any more: what was written
+        is in no file, or in one that was moved.
         """
         with explained(self.path):
             with Session(self._writer, autoflush=False) as session, session.begin():
@@ -133,11 +128,7 @@ class FileDatabase(Database):
         self._take_lock(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"), _is_busy, longest=BUSY_TIMEOUT)
 
     def _check_files(self) -> None:
-        """Check that the database and its log are the files that were opened. The log must exist.
-
-        Raises:
-            StoreError: one of them is not there any more, or is another file.
-        """
+        """Check that the database and its log are the files that were opened. The log must exist."""
         for path in (self.path, log_of(self.path)):
             found = _identity(path)
             known = self._files.get(path)
@@ -188,16 +179,7 @@ _Mode = Literal["ro", "rw", "rwc"]
 
 
 def connect(path: Path, mode: _Mode, *, immutable: bool = False) -> sqlite3.Connection:
-    """Open a plain connection; the caller begins transactions.
-
-    Args:
-        path: the file.
-        mode: what the connection may do.
-        immutable: no other program has the file open, so SQLite needs no files beside it.
-
-    Raises:
-        sqlite3.Error: it cannot be opened.
-    """
+    """Open a plain connection; ``immutable`` if SQLite needs no files beside it, because nobody writes."""
     address = f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}{'&immutable=1' if immutable else ''}"
     # The pool gives a connection to one thread at a time, so sqlite3 need not check that.
     return sqlite3.connect(
@@ -214,16 +196,7 @@ def make_engine(
     wal: bool = False,
     opened: Callable[[], sqlite3.Connection] | None = None,
 ) -> Engine:
-    """Make a SQLAlchemy engine for the file. It connects at its first use.
-
-    Args:
-        path: the file.
-        begin: a statement that begins a transaction, or a function that executes one.
-        connections: the most connections at once.
-        pragmas: executed when a connection is made.
-        wal: switch the file to a write-ahead log.
-        opened: makes a connection; by default one that may write.
-    """
+    """Make a SQLAlchemy engine for the file. It connects at its first use."""
 
     def creator() -> sqlite3.Connection:
         connection = connect(path, "rw") if opened is None else opened()
@@ -309,24 +282,17 @@ def _exists(path: Path) -> bool:
 
 
 def schema_of(path: Path, connection: Connection) -> tuple[str, dict[str, set[str]]]:
-    """Return the number of the schema, `EMPTY` for a file without tables, and the columns of each table.
-
-    Raises:
-        StoreError: the file belongs to another program.
-        Damage: the file is damaged.
-    """
+    """Return the number of the schema, `EMPTY` for a file without tables, and the columns of each table."""
     try:
-        return _revision(path, connection)
+        return _schema(path, connection)
     except DBAPIError as error:
-        code = getattr(error.orig, "sqlite_errorcode", None)
-        if code == sqlite3.SQLITE_ERROR:  # each of these statements is right for any file
+        if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
+            # Each of these statements is right for any file.
             raise Damage(f"SQLite says: {error.orig}") from error
-        if code == sqlite3.SQLITE_NOTADB and _looks_like_ours(path):
-            raise Damage("its header is not that of a database") from error
         raise
 
 
-def _revision(path: Path, connection: Connection) -> tuple[str, dict[str, set[str]]]:
+def _schema(path: Path, connection: Connection) -> tuple[str, dict[str, set[str]]]:
     found: dict[str, set[str]] = {}
     for table, column in connection.exec_driver_sql(_COLUMNS):
         found.setdefault(str(table), set()).add(str(column))
@@ -347,15 +313,6 @@ def _revision(path: Path, connection: Connection) -> tuple[str, dict[str, set[st
     return EMPTY, found
 
 
-def _looks_like_ours(path: Path) -> bool:
-    """Return whether a file that SQLite refuses has the schema of arena in its first pages."""
-    try:
-        with path.open("rb") as file:
-            return b"CREATE TABLE alembic_version" in file.read(1 << 18)
-    except OSError:
-        return False
-
-
 @cache
 def _statements() -> tuple[str, ...]:
     """Return the SQL that makes a new file ours. To compile it takes much longer than to run it."""
@@ -374,12 +331,7 @@ def _statements() -> tuple[str, ...]:
 
 
 def upgrade(path: Path, revision: str) -> None:
-    """Run the revisions after ``revision`` in one transaction.
-
-    Raises:
-        StoreError: this arena does not know the revision, or the file or the machine has a fault. The file is
-            not changed.
-    """
+    """Run the revisions after ``revision`` in one transaction."""
     # Replacing a table must not delete the rows that refer to it, so references are checked at the end.
     engine = make_engine(path, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",))
     try:

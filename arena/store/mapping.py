@@ -1,8 +1,8 @@
 """Convert rows to the values of the store, and values to rows.
 
-Values that are read are checked: each must have the declared type, and each word must be known. The functions
-for many games convert a hundred thousand games in a second or two. So they take plain tuples, in the order of
-`RESULT_COLUMNS` and `PLAYER_COLUMNS`, and share equal strings.
+Values that are read are checked: each must have the declared type, and each word must be known. Otherwise
+these functions raise `InvalidRow`. Those for many games convert a hundred thousand in a second or two. So
+they take plain tuples, in the order of `RESULT_COLUMNS` and `PLAYER_COLUMNS`, and share equal strings.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from functools import cache
 from itertools import starmap
 from operator import itemgetter
 from sys import intern
+from types import NoneType
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from zlib import crc32
 
 import msgspec
+from sqlalchemy import Column
 
 from arena.ended_games import GameEnding, GameScore, SeatScore
 from arena.model import (
@@ -43,23 +45,20 @@ _T = TypeVar("_T")
 
 
 def decoded(text: str | bytes) -> object:
-    """Decode a JSON column; msgspec does this three times as fast as `json`.
-
-    Raises:
-        InvalidRow: the text is no JSON.
-    """
+    """Decode a JSON column; msgspec does this three times as fast as `json`."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidRow(str(error)) from error
 
 
-def checked(value: object, kind: type[_T]) -> _T:
-    """Return the value, converted to the type ``kind``; every part must have the declared type.
+def types_of(column: Column[Any]) -> set[type]:
+    """Return the types of the values that a column may have."""
+    return {column.type.python_type, *((NoneType,) if column.nullable else ())}
 
-    Raises:
-        InvalidRow: a part has another type.
-    """
+
+def checked(value: object, kind: type[_T]) -> _T:
+    """Return the value, converted to the type ``kind``; every part must have the declared type."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -80,11 +79,7 @@ class _Plies(NamedTuple):
 
 
 def game_record(result: GameResult, circumstances: Sequence[Any], row: RecordRow) -> GameRecord:
-    """Return a whole game from its result, the columns `CIRCUMSTANCES`, and the row of its record.
-
-    Raises:
-        InvalidRow: a value is of another type than arena writes, or the arrays differ in length.
-    """
+    """Return a whole game from its result, the columns `CIRCUMSTANCES`, and the row of its record."""
     opening = checked({"position": row.opening_position, "moves": row.opening_moves}, Opening)
     stored = checked((row.seats, row.moves, row.times, row.scores, row.depths), _Plies)
     try:
@@ -151,11 +146,7 @@ def options_text(options: Mapping[str, str] | None) -> str:
 
 
 def options_from(text: str) -> dict[str, str] | None:
-    """Return the options in `EngineRow.options`; None for unknown ones.
-
-    Raises:
-        InvalidRow: the text is not as arena writes it.
-    """
+    """Return the options in `EngineRow.options`; None for unknown ones."""
     try:
         return msgspec.json.decode(text, type=dict[str, str]) if text else None
     except (msgspec.DecodeError, UnicodeError) as error:
@@ -264,11 +255,7 @@ _FORFEITS: Final[Mapping[str | None, Termination | None]] = _TERMINATIONS | {Non
 def players_by_game(
     rows: Iterable[Sequence[Any]], engines: Mapping[int, Engine]
 ) -> dict[int, tuple[PlayerRecord, ...]]:
-    """Return the seats of many games, by the number of the game; the rows of a game must be in seat order.
-
-    Raises:
-        InvalidRow: a row has the id of a missing engine, or an unknown word.
-    """
+    """Return the seats of many games, by the number of the game; the rows of a game must be in seat order."""
     seats: defaultdict[int, list[PlayerRecord]] = defaultdict(list)
     controls: dict[str, str] = {}
     share = controls.setdefault
@@ -290,16 +277,7 @@ def results(
     players: Mapping[int, tuple[PlayerRecord, ...]],
     tournaments: Mapping[int, str],
 ) -> list[GameResult]:
-    """Return a result for each row, in schedule order.
-
-    Args:
-        rows: the columns `RESULT_COLUMNS` of each game.
-        players: as from `players_by_game`.
-        tournaments: the names of the tournaments by id, in the order in which the tournaments began.
-
-    Raises:
-        InvalidRow: a row has an unknown word or the id of a missing tournament, or a game has no players.
-    """
+    """Return a result for each row, in schedule order; the tournaments are in the order of their begin."""
     words: dict[str, str] = {}
     order = {number: place for place, number in enumerate(tournaments)}
     share = words.setdefault
@@ -328,13 +306,8 @@ def results(
 def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[GameEnding]:
     """Return an ending for each row, sorted by number and key; equal game scores are one object.
 
-    Args:
-        rows: number, key, game, termination, and the seats in any order as one text:
-            ``seat engine rank points forfeit,…``; the forfeit may be empty.
-        names: the names of the engines by id.
-
-    Raises:
-        InvalidRow: a row has an unknown word, the id of a missing engine, or a word in place of a number.
+    A row has number, key, game, termination, and the seats in any order as one text:
+    ``seat engine rank points forfeit,…``; the forfeit may be empty.
     """
     score = cache(lambda seats: _game_score_from_text(seats, names))
     try:
@@ -348,11 +321,7 @@ def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[Gam
 
 
 def game_score(seats: Iterable[Sequence[Any]], names: Mapping[int, str]) -> GameScore:
-    """Return the score of a game from engine id, rank, points and forfeit of each seat, in seat order.
-
-    Raises:
-        InvalidRow: a row has the id of a missing engine, or an unknown word.
-    """
+    """Return the score of a game from engine id, rank, points and forfeit of each seat, in seat order."""
     try:
         return tuple(
             SeatScore(names[engine], rank, points, _FORFEITS[forfeit])
@@ -392,11 +361,7 @@ def tournament_settings(settings: Mapping[str, str], outline: str) -> dict[str, 
 
 
 def tournament_record(name: str, created: float, settings: object) -> TournamentRecord:
-    """Return a tournament from the columns of its row.
-
-    Raises:
-        InvalidRow: a value is of another type than arena writes.
-    """
+    """Return a tournament from the columns of its row."""
     texts = checked(settings, dict[str, str])
     outline = texts.pop(_OUTLINE, "")
     return checked(
@@ -405,11 +370,7 @@ def tournament_record(name: str, created: float, settings: object) -> Tournament
 
 
 def rating_list_record(game: str, settings: object) -> RatingListRecord:
-    """Return the settings of a rating list from the columns of its row.
-
-    Raises:
-        InvalidRow: a value is of another type than arena writes.
-    """
+    """Return the settings of a rating list from the columns of its row."""
     return checked({"game": game, "settings": settings}, RatingListRecord)
 
 
@@ -428,11 +389,7 @@ def checkpoint_row(game: str, model: str, value: Checkpoint) -> CheckpointRow:
 
 
 def checkpoint(row: CheckpointRow) -> Checkpoint:
-    """Return the checkpoint in a row.
-
-    Raises:
-        InvalidRow: a value is of another type than arena writes.
-    """
+    """Return the checkpoint in a row."""
     values = {
         "games": row.games,
         "place": (row.tournament_id, row.number, row.key),

@@ -12,12 +12,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
-from types import NoneType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import sqlmodel
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Column,
     ColumnElement,
@@ -155,15 +153,11 @@ def _collector_off() -> Iterator[None]:
 
 
 def checked_rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
-    """Yield the rows of a query. SQLite stores a value of any type in any column, so the types are checked.
-
-    Raises:
-        InvalidRow: a value has another type than its column.
-    """
+    """Yield the rows of a query; check the types, because SQLite stores any value in any column."""
     kinds = [
-        (place, column, {column.type.python_type, *([NoneType] if column.nullable else [])})
+        (place, column, mapping.types_of(column))
         for place, column in enumerate(query.selected_columns)
-        if isinstance(column, Column) and not isinstance(column.type, JSON)
+        if isinstance(column, Column)
     ]
     for chunk in connection.execute(query).partitions(_CHUNK):
         for place, column, allowed in kinds:
@@ -207,11 +201,7 @@ def results(
 
 @_collector_off()
 def games(session: Session, conditions: Collection[Condition], *, verify: bool = False) -> list[GameRecord]:
-    """Return the whole games for which all conditions hold, in the order of their numbers.
-
-    Raises:
-        Damage: ``verify``, and a game has not the checksum with which it was stored.
-    """
+    """Return whole games in the order of their numbers; with ``verify`` compare each with its checksum."""
     stored = games_with_checksums(session, conditions)
     for game, checksum in stored if verify else ():
         if mapping.checksum(game) != checksum:
@@ -272,11 +262,7 @@ def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnd
 
 
 def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, GameScoreCounts]:
-    """Count how often each game score occurs in the games that count and meet all conditions.
-
-    Returns:
-        The counts for each game id. The ids are in the order of the schedule.
-    """
+    """Count the game scores of the games that count and meet all conditions, by game id in schedule order."""
     connection = session.connection()
     counts: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
     names_by_id = _names(connection)
@@ -322,11 +308,7 @@ def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
 
 
 def scored(session: Session, conditions: Sequence[Condition], after: ScheduleOrder | None) -> list[RatedGame]:
-    """Return the games that count and meet conditions, in schedule order; with ``after`` those after it.
-
-    Raises:
-        InvalidRow: the tournament of a game is missing.
-    """
+    """Return the games that count and meet conditions, in schedule order; with ``after`` those after it."""
     conditions = [SCORED, *conditions]
     if after is not None:
         conditions.append(~up_to(after))

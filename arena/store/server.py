@@ -63,11 +63,7 @@ def _engine(opened: Callable[[], psycopg.Connection], connections: int, isolatio
 
 
 class ServerDatabase(Database):
-    """An open database of arena on a server.
-
-    Attributes:
-        location: where it is; `address` is the same.
-    """
+    """An open database of arena on a server."""
 
     __slots__ = ("_claim", "_name", "_reader", "_writer", "location")
 
@@ -193,16 +189,7 @@ _SETTINGS: Final = (
 
 
 def _connect(address: ServerAddress, name: str) -> psycopg.Connection:
-    """Open a connection. It waits at most ten seconds, unless the address says otherwise.
-
-    Args:
-        address: the database.
-        name: what the server calls this program, of at most 63 bytes.
-
-    Raises:
-        psycopg.Error: there is no connection.
-        StoreError: the server is too old, or its texts are not UTF-8.
-    """
+    """Open a connection. It waits at most ten seconds, unless the address says otherwise."""
     given = psycopg.conninfo.conninfo_to_dict(address.url)
     more = {key: value for key, value in _DEFAULTS.items() if key not in given}
     more |= {"application_name": name, "client_encoding": "UTF8"}
@@ -257,14 +244,7 @@ def _own_name() -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """A tournament that this program runs. The lock belongs to a connection.
-
-    Attributes:
-        address: the database, for messages.
-        number: the id of the tournament.
-        tournament: its name.
-        name: what the server calls the connections of this open database.
-    """
+    """A tournament that this program runs. The lock belongs to a connection."""
 
     address: ServerAddress
     number: int
@@ -276,9 +256,6 @@ class _Claim:
 
         After a fault of the network, the server may not know that an earlier connection of this program is
         lost. Such a connection is ended.
-
-        Raises:
-            StoreError: another program runs the tournament; the message says which one, and since when.
         """
         deadline = time.monotonic() + _GHOST
         key = (_SPACE, self.number % 2**31)
@@ -331,12 +308,7 @@ _COLUMNS: Final = text(
 
 
 def schema_of(address: ServerAddress, connection: Connection) -> tuple[str, dict[str, set[str]]]:
-    """Return the number of the schema, `EMPTY` for a database without tables, and the columns of each table.
-
-    Raises:
-        StoreError: the database belongs to another program.
-        Damage: the database is damaged.
-    """
+    """Return the number of the schema, `EMPTY` without tables, and the columns of each table."""
     found: dict[str, set[str]] = {}
     for table, column in connection.execute(_COLUMNS):
         found.setdefault(table, set()).add(column)
@@ -377,14 +349,7 @@ _REFUSED: Final = {
 
 @contextmanager
 def explained(address: ServerAddress) -> Iterator[None]:
-    """Turn errors of the server and of rows into `StoreError`; let other exceptions through.
-
-    Raises:
-        StoreError: one sentence that names the address and says what to do.
-        StoreUnavailable: the server is not there, or can do nothing now.
-        DamagedDatabase: a row is damaged.
-        KeyboardInterrupt: Ctrl-C has interrupted a statement.
-    """
+    """Turn errors of the server and of rows into `StoreError`; let other exceptions through."""
     try:
         yield
     except Damage as error:

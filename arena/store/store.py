@@ -89,16 +89,10 @@ class Archive:
         game: str | None = None,
         verify: bool = False,
     ) -> Iterator[GameRecord]:
-        """Yield whole games in the order of their numbers; memory holds at most a few hundred of them.
+        """Yield whole games up to number ``last`` in order; memory holds at most a few hundred of them.
 
-        Args:
-            last: the number of the last game to read, from `DatabaseContents.last`. Then
-                `DatabaseContents.tournaments` has the tournament of every game, even if another program
-                stores games meanwhile.
-            after: only games with a greater number.
-            tournament: only games of this tournament.
-            game: only games of this id.
-            verify: verify the checksum of each game.
+        With ``last`` from `contents`, these have the tournament of every game, even if another program stores
+        games meanwhile.
         """
         conditions = game_conditions(tournament, game)
         done = after
@@ -119,14 +113,7 @@ class Archive:
             done = numbers[-1]
 
     def with_keys(self, tournament: str, keys: Collection[str], *, counts: bool) -> list[GameRecord]:
-        """Return the games of a tournament that have one of the keys.
-
-        Args:
-            tournament: the name of the tournament.
-            keys: the keys.
-            counts: True for the games that count, False for the void games. Only the search for games that
-                count uses an index.
-        """
+        """Return the games of a tournament that have one of the keys: those that count, or the void ones."""
         counting = SCORED_BY_INDEX if counts else ~SCORED
         conditions = [*game_conditions(tournament, None), GAME.c.key.in_(keys), counting]
         with self._database.reading() as session:
@@ -174,12 +161,7 @@ class RatingLists:
     def keep(self, game: str, model: str, checkpoints: Sequence[Checkpoint], *, every: int) -> None:
         """Store checkpoints, and delete checkpoints that are no longer useful.
 
-        Args:
-            game: the game id.
-            model: the settings on which the ratings depend.
-            checkpoints: at multiples of ``every`` games, oldest first. They replace all stored checkpoints
-                that are not older.
-            every: the number of games from one checkpoint to the next.
+        The new ones are at multiples of ``every`` games, oldest first. They replace all that are not older.
         """
         oldest, newest = checkpoints[0].games, checkpoints[-1].games
         same_list, same_model = CHECKPOINT.c.game == game, CHECKPOINT.c.model == model
@@ -221,9 +203,6 @@ class Store:
         """Open the database at ``address``; with ``create`` make a new one if there is none.
 
         On a server, an empty database is made ours. A database with an older schema is brought up to date.
-
-        Raises:
-            StoreError: there is none, or it is no database of arena; the message says what to do.
         """
         database = database_at(address)
         try:
@@ -277,29 +256,13 @@ class Store:
         """Register a tournament. If it is registered already, check that its settings have not changed.
 
         A setting that the stored tournament lacks is added: an older version of arena did not have it.
-
-        Args:
-            name: the name of the tournament.
-            settings: the settings that must never change.
-            outline: the pairing plan as text, see `outline`. It replaces the stored one.
-            created: when the tournament began, in seconds since the epoch; None for now.
-
-        Returns:
-            The tournament as it is stored now.
-
-        Raises:
-            ChangedSettings: a setting has another value than at the beginning. The message shows both values.
         """
         record = TournamentRecord(name, time.time() if created is None else created, settings, outline)
         with self._database.writing() as session:
             return changes.begin(session, self.address, record)
 
     def check_settings(self, name: str, settings: Mapping[str, str]) -> None:
-        """Check that a stored tournament has these settings.
-
-        Raises:
-            ChangedSettings: as in `begin_tournament`.
-        """
+        """Raise `ChangedSettings` if a stored tournament has other settings, as `begin_tournament` does."""
         with self._database.reading() as session:
             changes.check_settings(self.address, changes.tournament(session, name), settings)
 
@@ -330,9 +293,6 @@ class Store:
         """Make sure that no other program runs this tournament, until the store is closed.
 
         Only a server knows who uses it; for a file this does nothing.
-
-        Raises:
-            StoreError: another program runs it; the message says which one, and since when.
         """
         with self._database.reading() as session:
             number = changes.tournament(session, tournament).id
@@ -344,16 +304,12 @@ class Store:
     ) -> None:
         """Store games in one transaction: all of them, or none.
 
-        Args:
-            records: the games.
-            again: after `StoreUnavailable` these games may be stored already. Leave out those that are.
-            numbered: each game keeps its number (`GameResult.id`). The numbers must ascend, and be greater
-                than those of all stored games.
+        After `StoreUnavailable` the games may be stored or not; with ``again`` those that are stored are left
+        out. With ``numbered`` each game keeps its number (`GameResult.id`); these must ascend, and be greater
+        than those of all stored games.
 
         Raises:
             StoreError: a tournament was never begun, or another game that counts has the same key.
-            StoreUnavailable: the server is not there. The games may be stored or not; call this with
-                ``again`` to find out.
         """
         if records:
             changes.add_games(self._database, records, again=again, numbered=numbered)
@@ -366,11 +322,7 @@ class Store:
             return int(session.connection().execute(query).scalar_one())
 
     def make_void(self, tournament: str, worker: str) -> int:
-        """Make all games of a worker in a tournament void, so that they are played again.
-
-        Returns:
-            The number of games.
-        """
+        """Make all games of a worker in a tournament void, so that they are played again; return how many."""
         conditions = [*game_conditions(tournament, None), GAME.c.worker == worker]
         with self._database.writing() as session:
             detail = f"taken out with all games of the worker {worker}"
@@ -403,12 +355,7 @@ class Store:
             return queries.endings(session, game_conditions(tournament, None))
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
-        """Return the results of games, also void ones, in schedule order (see `ScheduleOrder`).
-
-        Args:
-            tournament: only games of this tournament.
-            game: only games of this id.
-        """
+        """Return the results of games, also void ones, in schedule order (see `ScheduleOrder`)."""
         with self._database.reading() as session:
             return queries.results(session, game_conditions(tournament, game))
 
@@ -421,14 +368,9 @@ class Store:
         players: Collection[str] = (),
         before: int = 0,
     ) -> list[GameResult]:
-        """Return results of games, the newest first, also of void games.
+        """Return at most ``most`` results, the newest first, also void ones.
 
-        Args:
-            most: the most games to return.
-            tournament: only games of this tournament.
-            game: only games of this id.
-            players: only games in which all these engines play.
-            before: only games with a smaller number; 0 for all.
+        All ``players`` play in each game, and its number is smaller than ``before``, if that is not 0.
         """
         conditions = [*game_conditions(tournament, game), *map(played_by, players)]
         if before:
@@ -443,10 +385,7 @@ class Store:
     ) -> dict[str, GameScoreCounts]:
         """Count how often each game score occurs, by game id; the ids are in the order of the schedule.
 
-        Args:
-            tournament: only games of this tournament; by default of all that are rated.
-            game: only games of this id.
-            only: only games that meet these conditions.
+        Without a tournament these are the games of all that are rated.
         """
         conditions = [*game_conditions(tournament, game), *filter_conditions(only)]
         if tournament is None:
@@ -458,22 +397,13 @@ class Store:
         """Count the games of an id that repeat an earlier one: the same seats, opening and moves.
 
         This reads all moves, so it takes some seconds for a hundred thousand games.
-
-        Args:
-            game: the game id.
-            only: only games that meet these conditions.
         """
         conditions = [*game_conditions(None, game), RATED, *filter_conditions(only)]
         with self._database.reading() as session:
             return queries.repeated(session, conditions)
 
     def opening_groups(self, game: str, *, only: GameFilter = ALL_GAMES) -> list[GameScoreCounts]:
-        """Return the games of an id that count in groups: those of the same engines on one opening.
-
-        Args:
-            game: the game id.
-            only: only games that meet these conditions.
-        """
+        """Return the games of an id that count in groups: those of the same engines on one opening."""
         conditions = [*game_conditions(None, game), RATED, *filter_conditions(only)]
         with self._database.reading() as session:
             return queries.opening_groups(session, conditions)
@@ -486,23 +416,13 @@ class Store:
     def scored(
         self, game: str, after: ScheduleOrder | None = None, *, only: GameFilter = ALL_GAMES
     ) -> list[RatedGame]:
-        """Return the games of one id that count, in schedule order.
-
-        Args:
-            game: the game id.
-            after: only games after this place.
-            only: only games that meet these conditions.
-        """
+        """Return the games of one id that count, in schedule order."""
         conditions = [*game_conditions(None, game), RATED, *filter_conditions(only)]
         with self._database.reading() as session:
             return queries.scored(session, conditions, after)
 
     def stored_game(self, tournament: str, number: int) -> int | None:
-        """Return the number (`GameResult.id`) of the newest game with a place in the schedule, from 0.
-
-        Returns:
-            None if no such game is stored.
-        """
+        """Return the number (`GameResult.id`) of the newest game with a place in the schedule, from 0."""
         with self._database.reading() as session:
             return queries.stored_game(session, tournament, number)
 

@@ -14,7 +14,7 @@ from arena.cli import main
 from arena.door.register import DoorRegister, State
 from arena.errors import StoreError
 from arena.store import Store
-from arena.store.door_tables import LINE, PARTICIPANT, sound_rows
+from arena.store.door_tables import LINE, PARTICIPANT
 from tests.postgres import FILE_OR_SERVER
 
 
@@ -87,7 +87,7 @@ def test_a_rescue_saves_what_is_sound_of_a_door_and_names_the_rest(path: Path, t
     done = arena("db", "rescue", path, "-o", saved)
     assert (done.exit_code, done.stderr) == (
         1,
-        f"{path}: {lost}\n{path}: door line 1 is lost: there is no door submission 1\n",
+        f"{path}: {lost}\n{path}: door line 1 is lost: FOREIGN KEY constraint failed\n",
     )
     with closing(Store.open(saved, create=False)) as store:
         door = DoorRegister(store, "league")
@@ -98,22 +98,26 @@ def test_a_rescue_saves_what_is_sound_of_a_door_and_names_the_rest(path: Path, t
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"id": 1}, "there is another one with the same id"),
-        ({"name": "Ann"}, "there is another one with the same tournament and name"),
-        ({"token": "t"}, "there is another one with the same token"),
-        ({"name": 7}, "its name is damaged"),
-        ({"created": "soon"}, "its created is damaged"),
+        ({"id": 1}, "UNIQUE constraint failed: door_participant.id"),
+        ({"name": "Ann"}, "UNIQUE constraint failed: door_participant.tournament, door_participant.name"),
+        ({"token": "t"}, "UNIQUE constraint failed: door_participant.token"),
     ],
 )
-def test_a_row_that_cannot_be_stored_is_left_out(change: dict[str, object], reason: str) -> None:
+def test_a_row_that_contradicts_another_is_left_out(
+    path: Path, change: dict[str, object], reason: str
+) -> None:
     names = {"tournament": "league", "name": "Ann", "token": "t"}
     ann = {"id": 1, **names, "role": "guest", "state": "open", "created": 1.5}
     other = ann | {"id": 2, "name": "Bob", "token": "u"} | change
-    lost: list[str] = []
-    assert list(sound_rows([(PARTICIPANT, ann), (PARTICIPANT, other)], lost)) == [(PARTICIPANT, ann)]
-    assert lost == [f"door participant {other['id']} is lost: {reason}"]
+    refused: list[str] = []
+    with closing(Store.open(path, create=False)) as store:
+        store.doors.replace([(PARTICIPANT, ann), (PARTICIPANT, other)], refused)
+        assert list(store.doors.rows()) == [(PARTICIPANT, ann)]
+    assert refused == [f"door participant {other['id']} is lost: {reason}"]
 
 
-def test_a_note_to_all_needs_no_submission() -> None:
+def test_a_note_to_all_needs_no_submission(path: Path) -> None:
     note = {"id": 1, "tournament": "league", "submission_id": None, "at": 1.0, "kind": "note", "text": "hi"}
-    assert list(sound_rows([(LINE, note)], [])) == [(LINE, note)]
+    with closing(Store.open(path, create=False)) as store:
+        store.doors.replace([(LINE, note)])
+        assert list(store.doors.rows()) == [(LINE, note)]
