@@ -95,8 +95,8 @@ def _play_settings(file: Path, most_games: int, idle_minutes: int) -> PlaySettin
         ConfigError: the tournament file has a mistake.
     """
     from arena.config import load
-    from arena.web.play.offer import Offer
-    from arena.web.server.play.club import Limits
+    from arena.web.play import Offer
+    from arena.web.server.play import Limits
     from arena.web.server.serving import PlaySettings
     from protocol.process.lifetime import adopt_orphans
 

@@ -21,8 +21,7 @@ from arena.web.server.api import Api
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
 from arena.web.server.pages import Pages
-from arena.web.server.play.club import Club
-from arena.web.server.play.routes import CHANGING, PlayRoutes
+from arena.web.server.play import CHANGING, Club, PlayRoutes
 
 HEADERS: Final = {
     "content-security-policy": (

@@ -18,11 +18,11 @@ from hypercorn.trio import serve
 from arena.errors import ArenaError
 from arena.run.local import open_referees
 from arena.store import Store
-from arena.web.play.offer import Offer
+from arena.web.play import Offer
 from arena.web.server.app import ServedDoor, application
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
-from arena.web.server.play.club import Club, Limits
+from arena.web.server.play import Club, Limits
 from arena.web.templating import prepare
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})

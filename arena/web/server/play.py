@@ -1,27 +1,44 @@
-"""The games that people play against engines, and the referee process that plays them."""
+"""The games that people play on the server, their referee process, and the addresses of play."""
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from io import BytesIO
 from typing import Any, Final, Protocol
 
 import anyio
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from arena.errors import StoreError
-from arena.model import GameRecord
+from arena.model import GameRecord, TournamentRecord
+from arena.records.files import FORMATS, write_records
 from arena.run.executor import JobLost
 from arena.run.local import LocalReferees
 from arena.store import Store
-from arena.web.play.casual_game import CasualGame, Hint, Status, Unplayable
-from arena.web.play.offer import CASUAL, UNRATED, Offer, WrongOrder
-from arena.web.play.view import game_state
+from arena.web.links import ServerLinks
+from arena.web.play import (
+    CASUAL,
+    UNRATED,
+    CasualGame,
+    Hint,
+    Offer,
+    Status,
+    Unplayable,
+    WrongOrder,
+    game_state,
+    legal_moves,
+)
+from arena.web.server.answers import NotFound, WrongRequest, events, html, json
 from arena.web.server.events import EventLog
+from arena.web.templating import page
 from referee.match.job import EngineWarning, JobFinished, OrderRefused, TurnBegan
-
-__all__ = ["Club", "ClubGame", "Limits", "TooMany"]
 
 _LOOK_SECONDS: Final = 1.0
 _MOST_KEPT: Final = 200
@@ -34,15 +51,10 @@ class TooMany(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What people may use.
+    """What people may use."""
 
-    Attributes:
-        games: the most games at once.
-        idle_minutes: a game in which nothing happens for this time ends.
-    """
-
-    games: int
-    idle_minutes: float
+    games: int  # the most at once
+    idle_minutes: float  # a game in which nothing happens for this time ends
 
 
 class _Heard(Protocol):
@@ -52,21 +64,12 @@ class _Heard(Protocol):
 
 
 class ClubGame:
-    """A game with the people who look at it.
-
-    Args:
-        game: the game.
-        can_store: whether a database takes it when it is over.
-
-    Attributes:
-        log: the changes of its state.
-        hint_job: the job of the last search for a hint; "" before one.
-    """
+    """A game with the people who look at it, who get the changes of its state from ``log``."""
 
     def __init__(self, game: CasualGame, *, can_store: bool) -> None:
         self.game = game
         self.can_store = can_store
-        self.hint_job = ""
+        self.hint_job = ""  # that of the last search for a hint
         self.log = EventLog()
 
     def state(self) -> dict[str, Any]:
@@ -112,14 +115,9 @@ class _HintSearch:
 
 
 class Club:
-    """All games of a server.
+    """All games of a server, played by one referee process.
 
-    Args:
-        offer: what can be played.
-        referees: one referee process.
-        limits: what people may use.
-        warn: called with an engine's name and a sentence for the user of the server.
-        store: the database that takes games; None if there is none.
+    ``warn`` is called with an engine's name and a sentence for the user of the server; ``store`` takes games.
     """
 
     def __init__(
@@ -205,11 +203,7 @@ class Club:
         await self._start(found)
 
     async def hint(self, found: ClubGame, name: str) -> None:
-        """Let an engine look for the best move of the person whose turn it is.
-
-        Args:
-            found: the game.
-            name: the engine; "" for the first opponent.
+        """Let an engine look for the best move of the person whose turn it is; "" is the first opponent.
 
         Raises:
             Unplayable: it is not the person's turn.
@@ -327,3 +321,184 @@ def _store_game(store: Store, record: GameRecord) -> int:
     number = len(store.finished(CASUAL))
     store.add_games([replace(record, result=replace(record.result, number=number))])
     return max(result.id or 0 for result in store.newest(1, tournament=CASUAL))
+
+
+CHANGING: Final = ("/api/play/",)
+"""The addresses below which a POST changes something."""
+
+_LONGEST_BODY: Final = 16_384
+
+_Change = Callable[[ClubGame, dict[str, Any]], Awaitable[None]]
+
+
+class PlayRoutes:
+    """The answers; without a club, if the user has listed no engines, only the first page is found."""
+
+    def __init__(self, club: Club | None) -> None:
+        self._maybe_club = club
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        changes: dict[str, _Change] = {
+            "move": self._move,
+            "takeback": self._take_back,
+            "hint": self._hint,
+            "end": self._end,
+            "store": self._store,
+        }
+        return [
+            Route("/play/", self._page),
+            Route("/play/{id}/", self._game_page),
+            Route("/api/play/offer", self._offer),
+            Route("/api/play/games", self._begin, methods=["POST"]),
+            Route("/api/play/games/{id}", self._state),
+            Route("/api/play/games/{id}/moves", self._moves),
+            Route("/api/play/games/{id}/events", self._events),
+            Route("/api/play/games/{id}/record", self._record),
+            *(
+                Route(f"/api/play/games/{{id}}/{word}", partial(self._changed, change), methods=["POST"])
+                for word, change in changes.items()
+            ),
+        ]
+
+    @property
+    def _club(self) -> Club:
+        """The games.
+
+        Raises:
+            NotFound: the user has listed no engines.
+        """
+        if self._maybe_club is None:
+            raise NotFound("nothing can be played here: start `arena serve` with --engines FILE.toml")
+        return self._maybe_club
+
+    def _found(self, request: Request) -> ClubGame:
+        found = self._club.find(request.path_params["id"])
+        if found is None:
+            raise NotFound("there is no such game, or the server has forgotten it")
+        return found
+
+    # --- pages
+
+    async def _page(self, request: Request) -> Response:
+        club = self._maybe_club
+        values = {
+            "place": "play",
+            "tournament": "",
+            "links": ServerLinks(),
+            "offer": [] if club is None else club.offer.games(),
+        }
+        return html(request, page("served_play.html.j2", values))
+
+    async def _game_page(self, request: Request) -> Response:
+        found = self._found(request)
+        info = found.game.order.rules.info
+        values = {
+            "place": "play",
+            "tournament": "",
+            "links": ServerLinks(),
+            "id": found.game.id,
+            "title": info.title,
+            "game": info.id,
+            "players": info.players,
+        }
+        return html(request, page("served_play_game.html.j2", values))
+
+    # --- the API
+
+    async def _offer(self, request: Request) -> Response:
+        return json(request, self._club.offer.games())
+
+    async def _state(self, request: Request) -> Response:
+        return json(request, self._found(request).state())
+
+    async def _moves(self, request: Request) -> Response:
+        game = self._found(request).game
+        data = await anyio.to_thread.run_sync(legal_moves, game)
+        return json(request, data)
+
+    async def _events(self, request: Request) -> Response:
+        found = self._found(request)
+        return events(request, found.log, found.state)
+
+    async def _record(self, request: Request) -> Response:
+        found = self._found(request)
+        try:
+            record = found.game.record()
+        except Unplayable as error:
+            raise NotFound(str(error)) from None
+        format_name = request.query_params.get("format", "text")
+        if format_name not in FORMATS:
+            raise WrongRequest(f"format must be one of: {', '.join(FORMATS)}")
+        out = BytesIO()
+        write_records([TournamentRecord(CASUAL, record.started, UNRATED), record], format_name, out)
+        ending = "txt" if format_name == "text" else format_name
+        name = f"{record.result.game}-{record.result.key}.{ending}"
+        headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+        return Response(out.getvalue(), media_type="text/plain; charset=utf-8", headers=headers)
+
+    async def _begin(self, request: Request) -> Response:
+        wish = await _body(request)
+        try:
+            found = await self._club.begin(wish)
+        except TooMany as error:
+            return _plain({"error": str(error)}, 409)
+        except WrongOrder as error:
+            raise WrongRequest(str(error)) from None
+        return _plain({"id": found.game.id, "url": f"/play/{found.game.id}/"}, 201)
+
+    async def _changed(self, change: _Change, request: Request) -> Response:
+        found = self._found(request)
+        wish = await _body(request)
+        try:
+            await change(found, wish)
+        except (Unplayable, TooMany) as error:
+            return _plain({"error": str(error)}, 409)
+        except WrongOrder as error:
+            raise WrongRequest(str(error)) from None
+        return _plain({})
+
+    async def _move(self, found: ClubGame, wish: dict[str, Any]) -> None:
+        move, ply = wish.get("move"), wish.get("ply")
+        if not isinstance(move, str) or not isinstance(ply, int):
+            raise WrongRequest("a move needs move, a text, and ply, the number of moves before it")
+        await self._club.move(found, move.strip(), ply)
+
+    async def _take_back(self, found: ClubGame, wish: dict[str, Any]) -> None:
+        await self._club.take_back(found)
+
+    async def _hint(self, found: ClubGame, wish: dict[str, Any]) -> None:
+        await self._club.hint(found, str(wish.get("engine") or ""))
+
+    async def _end(self, found: ClubGame, wish: dict[str, Any]) -> None:
+        await self._club.end(found, "you ended it")
+
+    async def _store(self, found: ClubGame, wish: dict[str, Any]) -> None:
+        await self._club.keep(found)
+
+
+def _plain(data: dict[str, Any], status: int = 200) -> Response:
+    return Response(msgspec.json.encode(data) + b"\n", status, media_type="application/json")
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """Return the JSON object of a request.
+
+    Raises:
+        WrongRequest: the body is no JSON object, is too long, or ends too early.
+    """
+    body = b""
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _LONGEST_BODY:
+                raise WrongRequest(f"a request has at most {_LONGEST_BODY} bytes")
+    except ClientDisconnect:
+        raise WrongRequest("the request is not complete") from None
+    try:
+        wish = msgspec.json.decode(body or b"{}")
+    except (ValueError, RecursionError):  # msgspec.DecodeError is a ValueError, and so is wrong UTF-8
+        wish = None
+    if not isinstance(wish, dict):
+        raise WrongRequest("a request must be a JSON object")
+    return wish

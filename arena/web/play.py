@@ -1,0 +1,458 @@
+"""Games of people against engines: what can be played, the state of a game, and what its page shows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from arena.config import EngineEntry, TournamentSpec
+from arena.ended_games import game_record
+from arena.model import GameRecord, Opening
+from arena.tables.result_text import who_won
+from arena.web.boards import Part, draw, places, ways_to_move
+from arena.web.figures import points_text, score_text, seconds_text
+from arena.web.pages.game import SEAT_SHAPES
+from protocol.spec import EngineSpec
+from protocol.wire.codec import RESIGN
+from referee import Game, MoveError, PositionError, game
+from referee.errors import TimeControlError
+from referee.follower import Follower
+from referee.match.job import Job, JobFinished, JobSeat, RunningGame
+from referee.match.time_control import TimeControl
+from referee.ply import Ply
+
+CASUAL: Final = "casual games"
+"""The tournament of the games of people."""
+
+UNRATED: Final = {"rated": "no"}
+"""The settings of this tournament: no rating list has its games."""
+
+NO_CLOCK: Final = "none"
+"""The time control of people who play without a clock."""
+
+_PERSON: Final = "person"
+_LONGEST_TEXT: Final = 2000
+_SLOWEST_SECONDS: Final = 3600
+
+
+class WrongOrder(Exception):
+    """A game cannot be played as it was ordered; the text says what to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A game that somebody has ordered."""
+
+    rules: Game
+    seats: tuple[EngineEntry | None, ...]  # None for a person
+    control: TimeControl  # that of the engines
+    clock: bool  # whether it applies to people, too
+    opening: Opening
+    person: str  # the name of people in the record
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people."""
+        return tuple(seat for seat, entry in enumerate(self.seats) if entry is None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all seats."""
+        return tuple(entry.spec.name for entry in self.entries())
+
+    def entries(self) -> list[EngineEntry]:
+        """Return an entry for each seat, people included, as a tournament has them."""
+        found = []
+        for entry in self.seats:
+            if entry is not None:
+                found.append(replace(entry, time_control=self.control))
+                continue
+            control = self.control if self.clock else TimeControl.parse(NO_CLOCK)
+            found.append(EngineEntry(EngineSpec(self.person, (_PERSON,)), control, (self.rules.info.id,)))
+        return found
+
+    def start(self) -> Follower:
+        """Return the game at its first position."""
+        position = self.opening.position
+        start = self.rules.start() if position is None else self.rules.parse_position(position)
+        return Follower(start, self.rules.info.players)
+
+    def job(self, id_: str, moves: tuple[str, ...], engine: EngineEntry | None = None) -> Job:
+        """Return the order for a referee, to go on after ``moves``.
+
+        An ``engine`` plays alone, and only in the seat to move, to give a hint.
+        """
+        entries = self.entries()
+        people = self.people
+        if engine is not None:
+            follower = self.start()
+            for text in moves:
+                follower.follow(text)
+            people = tuple(seat for seat in range(len(entries)) if seat != follower.position.turn)
+            entries = [replace(engine, time_control=self.control)] * len(entries)
+        seats = tuple(JobSeat(entry.spec, str(entry.time_control)) for entry in entries)
+        info = self.rules.info
+        return Job(
+            id_,
+            info.id,
+            seats,
+            position=self.opening.position,
+            moves=moves,
+            people=people,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The games and engines that people may choose: those of a tournament file.
+
+    The engines play as they would in the tournament: with their options, limits and sandbox.
+    """
+
+    spec: TournamentSpec
+
+    def games(self) -> list[dict[str, Any]]:
+        """Return the games with what can be chosen for each, as plain values."""
+        return [
+            {
+                "id": info.id,
+                "title": info.title,
+                "players": info.players,
+                "board": info.board,
+                "engines": [entry.spec.name for entry in self.spec.entrants(info.id)],
+                "time_control": str(self.spec.time_control),
+                "start": self.spec.setup.get(info.id, ""),
+            }
+            for info in (game(id_).info for id_ in self.spec.games)
+        ]
+
+    def order(self, wish: Mapping[str, Any]) -> Order:
+        """Return the game that a request asks for.
+
+        Args:
+            wish: ``game``; ``seats``, a list with the name of an engine or null for a person; and optionally
+                ``time_control``, ``clock`` and ``start``, which otherwise are as in the file.
+
+        Raises:
+            WrongOrder: it cannot be played.
+        """
+        rules = self._rules(wish.get("game"))
+        info = rules.info
+        names = wish.get("seats")
+        if not isinstance(names, list) or len(names) != info.players:
+            raise WrongOrder(f"seats must be a list of {info.players} engines, with null for a person")
+        if None not in names:
+            raise WrongOrder("one of the seats must be a person's")
+        entrants = {entry.spec.name: entry for entry in self.spec.entrants(info.id)}
+        for name in names:
+            if name is not None and (not isinstance(name, str) or name not in entrants):
+                raise WrongOrder(f"the seats of {info.id} can have: {', '.join(entrants)}")
+        person = _PERSON
+        while person in {entry.spec.name for entry in self.spec.engines}:
+            person += "*"
+        return Order(
+            rules,
+            tuple(None if name is None else entrants[name] for name in names),
+            self._control(wish.get("time_control")),
+            wish.get("clock") is True,
+            _opening(rules, wish.get("start") or self.spec.setup.get(info.id, "")),
+            person,
+        )
+
+    def _rules(self, id_: object) -> Game:
+        if not isinstance(id_, str) or id_ not in self.spec.games:
+            raise WrongOrder(f"game must be one of: {', '.join(self.spec.games)}")
+        return game(id_)
+
+    def _control(self, text: object) -> TimeControl:
+        if not text:
+            return self.spec.time_control
+        try:
+            control = TimeControl.parse(str(text))
+        except TimeControlError as error:
+            raise WrongOrder(str(error)) from None
+        longest = max(control.base_ns or 0, control.increment_ns, control.movetime_ns or 0) / 1e9
+        if longest > _SLOWEST_SECONDS:
+            raise WrongOrder(f"a time must be at most {_SLOWEST_SECONDS} seconds")
+        return control
+
+
+def _opening(rules: Game, start: object) -> Opening:
+    """Return the start of a game: the name of a set-up, or a position string.
+
+    Raises:
+        WrongOrder: the rules do not know it, or the game would be over at once.
+    """
+    if not start:
+        return Opening()
+    if not isinstance(start, str) or len(start) > _LONGEST_TEXT:
+        raise WrongOrder("the start must be a position string, or the name of a set-up")
+    try:
+        position = rules.parse_position(start) if set(start) & set(" /") else rules.start(start)
+    except (PositionError, MoveError) as error:
+        raise WrongOrder(str(error)) from None
+    if position.outcome() is not None:
+        raise WrongOrder("in this position the game is over")
+    return Opening(str(position))
+
+
+class Unplayable(Exception):
+    """What a person wants is not possible now; the text says why."""
+
+
+class Status(StrEnum):
+    """What a game waits for: its engines, an engine's move, a person's move, or nothing."""
+
+    STARTING = "starting"
+    THINKING = "thinking"
+    YOURS = "yours"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """The move that an engine would play; both texts are empty while it thinks."""
+
+    move: str = ""
+    failed: str = ""  # why there is no move
+
+
+@dataclass(slots=True)
+class CasualGame:
+    """One game. A take-back begins a new job at an earlier position, with the moves before it as opening."""
+
+    id: str  # names it in addresses; nobody can guess it
+    order: Order
+    job: str = ""  # the id of its job at the referee; "" if none is running
+    played: list[Ply] = field(default_factory=list)  # before the current job
+    plies: list[Ply] = field(default_factory=list)  # of the current job
+    clocks_ms: tuple[int, ...] = ()
+    said: list[str] = field(default_factory=list)  # the last `info` line of each seat
+    hint: Hint | None = None  # for this position
+    finished: JobFinished | None = None  # the result of the last job
+    ended: str = ""  # why the game ended without a result
+    touched: float = 0.0  # when something last happened in it, in seconds of the monotonic clock
+    stored: int | None = None  # its number in the database
+    follower: Follower = field(init=False)
+    began: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self.follower = self.order.start()
+        self.touch()
+
+    def touch(self) -> None:
+        """Note that something has happened."""
+        self.touched = time.monotonic()
+
+    @property
+    def status(self) -> Status:
+        """What the game waits for."""
+        if not self.job:
+            return Status.OVER
+        if not self.began:
+            return Status.STARTING
+        return Status.YOURS if self.turn in self.order.people else Status.THINKING
+
+    @property
+    def turn(self) -> int:
+        """The seat to move."""
+        return self.follower.position.turn
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of all plies."""
+        return [ply.text for ply in (*self.played, *self.plies)]
+
+    @property
+    def has_result(self) -> bool:
+        """Whether the game was played to its end."""
+        return self.finished is not None and self.finished.void is None
+
+    @property
+    def ply(self) -> int:
+        """The number of moves played."""
+        return sum(not ply.is_removal for ply in (*self.played, *self.plies))
+
+    # --- what the referee tells
+
+    def begin(self, job: str) -> None:
+        """A job continues the game after `played`."""
+        self.job, self.began, self.finished, self.ended, self.stored = job, False, None, "", None
+        self.said = [""] * len(self.order.seats)
+        self.touch()
+
+    def on_turn(self, running: RunningGame, said: Sequence[str]) -> None:
+        """The game has begun, or plies were played."""
+        self.began = True
+        self.clocks_ms = running.clocks_ms
+        self._add(running.plies)
+        self.said = [new or old for new, old in zip(said, self.said, strict=True)]
+        self.touch()
+
+    def on_finished(self, finished: JobFinished) -> None:
+        """The job has ended."""
+        self._add(finished.record[len(self.plies) :])
+        self.job, self.finished = "", finished
+        if finished.void is not None:
+            self.ended = self.ended or finished.detail
+        self.touch()
+
+    def _add(self, plies: Sequence[Ply]) -> None:
+        for ply in plies:
+            self.follower.follow(ply.text)
+            self.plies.append(ply)
+            self.hint = None
+
+    def end(self, why: str) -> None:
+        """The game ends without a result."""
+        self.job, self.ended = "", why
+
+    # --- what people want
+
+    def checked_move(self, text: str, ply: int) -> str:
+        """Return a person's move for the referee: any legal text, or ``resign``.
+
+        Args:
+            text: the move.
+            ply: the number of moves that the person saw.
+
+        Raises:
+            Unplayable: it is not the person's turn, or the move is not legal.
+        """
+        if self.status is not Status.YOURS:
+            raise Unplayable("it is not your turn")
+        if ply != self.ply:
+            raise Unplayable("the position has changed meanwhile")
+        if text == RESIGN:
+            return text
+        try:
+            return str(self.follower.position.parse_move(text))
+        except MoveError as error:
+            raise Unplayable(str(error)) from None
+
+    def take_back(self) -> None:
+        """Go back to the position before the last move of a person. The next job continues there.
+
+        Raises:
+            Unplayable: no person has moved, or a player was removed.
+        """
+        plies = [*self.played, *self.plies]
+        if any(ply.is_removal for ply in plies):
+            raise Unplayable("a player was removed, so nothing can be taken back")
+        own = [index for index, ply in enumerate(plies) if ply.seat in self.order.people]
+        if not own:
+            raise Unplayable("you have not moved yet")
+        self.played, self.plies, self.hint = plies[: own[-1]], [], None
+        self.follower = self.order.start()
+        for ply in self.played:
+            self.follower.follow(ply.text)
+
+    def record(self) -> GameRecord:
+        """Return the record of the game as its referee reported it.
+
+        Raises:
+            Unplayable: the game has no result.
+        """
+        if self.finished is None or not self.has_result:
+            raise Unplayable("a game without a result has no record")
+        job = self.order.job(self.finished.id, tuple(ply.text for ply in self.played))
+        versions = [entry.version for entry in self.order.entries()]
+        return game_record(job, self.finished, tournament=CASUAL, versions=versions)
+
+
+def game_state(game: CasualGame) -> dict[str, Any]:
+    """Return the whole state of a game, without the legal moves."""
+    info, position = game.order.rules.info, game.follower.position
+    texts = game.texts
+    drawing = draw(info.id, position, next((text for text in reversed(texts) if text[0] != "!"), None))
+    found = places(info.id, position)
+    return {
+        "id": game.id,
+        "game": info.id,
+        "title": info.title,
+        "status": game.status,
+        "turn": game.turn,
+        "ply": game.ply,
+        "position": str(position),
+        "seats": _seats(game),
+        "moves": [
+            {
+                "seat": ply.seat,
+                "text": ply.text,
+                "score": score_text(ply.score),
+                "depth": ply.depth,
+                "time": "" if ply.is_removal else seconds_text(ply.time),
+            }
+            for ply in (*game.played, *game.plies)
+        ],
+        "hint": game.hint,
+        "result": _result(game),
+        "record": game.has_result,
+        "stored": game.stored,
+        "board": {
+            "look": drawing.look,
+            "box": drawing.box,
+            "markup": drawing.ground + "".join(drawing.items),
+            "caption": drawing.caption,
+        },
+        "places": found,
+    }
+
+
+def _seats(game: CasualGame) -> list[dict[str, Any]]:
+    control, clock = game.order.control, game.order.clock
+    found = []
+    for seat, entry in enumerate(game.order.seats):
+        shape, colours = SEAT_SHAPES[seat % len(SEAT_SHAPES)]
+        timed = control.base_ns is not None and (entry is not None or clock)
+        found.append(
+            {
+                "name": "You" if entry is None else entry.spec.name,
+                "person": entry is None,
+                "shape": shape,
+                "colours": colours,
+                "clock_ms": game.clocks_ms[seat] if timed and game.clocks_ms else None,
+                "removed": seat in game.follower.removed,
+                "said": game.said[seat] if game.said else "",
+                "points": _points(game.finished, seat),
+            }
+        )
+    return found
+
+
+def _points(finished: JobFinished | None, seat: int) -> str:
+    """Return what a seat got: points in a game of two, a place in a game of more; "" without a result."""
+    ranks = [] if finished is None else [one.rank for one in finished.seats]
+    rank = ranks[seat] if ranks else None
+    if rank is None:
+        return ""
+    if len(ranks) > 2:
+        return f"place {rank}"
+    return points_text(1.0 if rank == 1 else 0.0) if ranks.count(1) == 1 else points_text(0.5)
+
+
+def _result(game: CasualGame) -> dict[str, str] | None:
+    """Return who has won and why; None while the game goes on."""
+    if game.status is not Status.OVER:
+        return None
+    finished = game.finished
+    if finished is None or not game.has_result:
+        return {"text": "The game has no result", "detail": game.ended}
+    names = ["you" if entry is None else entry.spec.name for entry in game.order.seats]
+    seats = finished.seats
+    who = who_won(names, [seat.rank for seat in seats], [seat.forfeit for seat in seats])
+    who = who.replace("you wins", "you win")
+    return {"text": f"{who[:1].upper()}{who[1:]}: {finished.reason}", "detail": finished.detail}
+
+
+def legal_moves(game: CasualGame) -> dict[str, Any]:
+    """Return the parts of all legal moves, and the ways to make each move: a text, and indexes of parts."""
+    numbers: dict[Part, int] = {}
+    ways = [
+        (choice.text, [numbers.setdefault(part, len(numbers)) for part in choice.parts])
+        for choice in ways_to_move(game.order.rules.info.id, game.follower.position)
+    ]
+    return {"ply": game.ply, "parts": list(numbers), "ways": ways}
