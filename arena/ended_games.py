@@ -20,14 +20,7 @@ from referee.ply import count_moves
 
 
 class SeatScore(NamedTuple):
-    """The score of one seat in a game.
-
-    Attributes:
-        name: the engine.
-        rank: its place: 1 is the best, and tied seats share a place.
-        points: as in `arena.model.PlayerRecord`.
-        forfeit: why the referee removed the seat; None if it did not.
-    """
+    """The score of one seat in a game, with the values of a `PlayerRecord`."""
 
     name: str
     rank: int
@@ -109,14 +102,7 @@ class EndedGame(Protocol):
 
 
 class GameEnding(NamedTuple):
-    """A stored game that counts, with only the values that schedules use.
-
-    It is a tenth as large as a `GameResult`.
-
-    Attributes:
-        number, key, game, termination: as in `EndedGame`.
-        players: the seats, in seat order.
-    """
+    """A stored game that counts, with only the values that schedules use: a tenth of a `GameResult`."""
 
     number: int
     key: str
@@ -183,10 +169,6 @@ def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> 
     Tied seats get the mean of their places. So with two players a win, a draw and a loss are 1, 1/2 and 0
     points. With four players, if three share the second place, the winner has 1 point and each of the others
     has 1/3.
-
-    Args:
-        ranks: the place of each seat, from 1.
-        forfeits: why the referee removed each seat; None if it did not.
     """
     players = len(ranks)
     return tuple(

@@ -19,12 +19,7 @@ __all__ = ["clocks", "positions", "replay"]
 
 
 def replay(game: Game, start: Position, texts: Iterable[str]) -> Iterator[Position]:
-    """Yield the position after each ply.
-
-    Args:
-        game: the rules.
-        start: the position before the first ply.
-        texts: the plies. After the removal of a seat, the other seats play on.
+    """Yield the position after each ply. After the removal of a seat, the other seats play on.
 
     Raises:
         ArenaError: the rules refuse a ply. The message has its number, from 1.

@@ -44,15 +44,14 @@ from referee.ply import Ply
 HUMAN = "human"
 """The command that gives a seat to a person."""
 
+_TRIES = 100
+"""How many openings are judged for each wanted opening before the search ends with an error."""
+
 
 class HumanPlayer:
     """A person who types moves. After an illegal move the person reads the reason and is asked again.
 
-    Args:
-        game: the rules.
-        name: the name of the player in the game.
-        ask: shows a prompt and returns a line; raises EOFError at the end of the input.
-        show: shows a line.
+    ``ask`` shows a prompt and returns a line; it raises EOFError at the end of the input.
     """
 
     def __init__(self, game: Game, name: str, ask: Callable[[str], str], show: Callable[[str], None]) -> None:
@@ -142,8 +141,6 @@ class StoredTurn:
     """A turn of a stored game, with the clocks that the engine to move had.
 
     Attributes:
-        game: the id of the game.
-        seat: the seat to move, 0-based.
         start: the position string at the start of the game; None for the usual start.
         arbiter: the state of the game at this turn. It judges the answer, too.
         info: the items of ``gameinfo`` that the referee offered at the start of the game.
@@ -250,11 +247,7 @@ async def ask_engine(
 ) -> ReplayedAnswer:
     """Start an engine, and ask it for its move in a stored turn as a referee does.
 
-    Args:
-        turn: the turn. Its arbiter plays the answer, so use each turn only once.
-        spec: the engine.
-        trace: called with every line in both directions.
-        warn: called with the name of the engine and a sentence for the user.
+    The arbiter of the turn plays the answer, so use each turn only once.
 
     Raises:
         ExceptionGroup: with an `EngineStartError` or `HubFault`, if the engine could not be started; with an
@@ -300,15 +293,7 @@ async def _think(client: EngineClient, turn: StoredTurn, transcript: Transcript)
 
 
 def turn_text(number: int, ply: int, record: GameRecord, turn: StoredTurn, *, ascii_only: bool) -> str:
-    """Return what the engine is asked: the turn, the answer in the stored game, the position and the clocks.
-
-    Args:
-        number: the number of the game.
-        ply: the number of the turn.
-        record: the game.
-        turn: the turn.
-        ascii_only: whether the diagram has only ASCII characters.
-    """
+    """Return what the engine is asked: the turn, the earlier answer, the position and the clocks."""
     result, arbiter = record.result, turn.arbiter
     player = f"player {turn.seat + 1} ({printable(result.players[turn.seat].name)})"
     if turn.played is not None:
@@ -339,18 +324,12 @@ def answer_text(answer: ReplayedAnswer) -> str:
     return "\n".join((*map(printable, answer.infos), now))
 
 
-_TRIES = 100
-"""How many openings are judged for each wanted opening before the search ends with an error."""
-
-
 @dataclass(frozen=True, slots=True)
 class OpeningJudge:
-    """The engine that judges openings, and its limits.
+    """The engine that judges openings, with the time control for each of them.
 
-    Attributes:
-        engine: the engine. It must report a score with its move.
-        control: the time control for each opening.
-        window: the largest distance of a kept opening's score from 0, in centipawns.
+    It must report a score with its move. ``window`` is the largest distance of a kept opening's score from 0,
+    in centipawns.
     """
 
     engine: EngineSpec
@@ -366,18 +345,9 @@ async def choose_openings(
     keep: Callable[[Opening, int], None],
     warn: Callable[[str, str], None],
 ) -> int:
-    """Judge the openings of a book until ``count`` of them are balanced.
+    """Judge the openings of a book until ``count`` of them are balanced; return how many were judged.
 
-    Args:
-        game: the rules.
-        book: the openings, by number.
-        count: the number of openings to keep.
-        judge: the engine and its window.
-        keep: called with each kept opening and its score in centipawns for the player to move.
-        warn: called with the name of the engine and a sentence for the user.
-
-    Returns:
-        The number of openings that were judged.
+    ``keep`` is called with each kept opening and its score in centipawns for the player to move.
 
     Raises:
         ExceptionGroup: with an `OpeningError`, if too few openings are balanced, the engine fails, or it

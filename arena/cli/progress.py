@@ -69,12 +69,7 @@ def _two(whole: int, size: int, name: str, smaller: int, small_name: str) -> str
 
 
 def describe(result: GameResult, detail: str | None = None) -> str:
-    """Describe in one line how a game ended.
-
-    Args:
-        result: the game.
-        detail: replaces the detail of the result.
-    """
+    """Describe in one line how a game ended; ``detail`` replaces the detail of the result."""
     players = result.players
     names = [player.name for player in players]
     winner = who_won(names, [player.rank for player in players], [player.forfeit for player in players])
@@ -86,12 +81,8 @@ def describe(result: GameResult, detail: str | None = None) -> str:
 class RunView:
     """Base class of the views: it counts results and prints the messages that every view shows.
 
-    Alone, it is a quiet view: it says nothing about games that end as they should.
-
-    Args:
-        spec: the tournament.
-        out: the stream to write to.
-        interval: the number of games after which it prints the state of the tournament; 0 for never.
+    Alone, it is a quiet view: it says nothing about games that end as they should. It prints the state of the
+    tournament after every ``interval`` games; 0 for never.
     """
 
     def __init__(self, spec: TournamentSpec, out: TextIO, interval: int = 0) -> None:
@@ -108,13 +99,7 @@ class RunView:
         self._warnings: set[str] = set()
 
     def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
-        """Start the view.
-
-        Args:
-            plan: the schedule.
-            stored: the scores of the games that are already in the database.
-            results: these games by key, if the schedule needs their results.
-        """
+        """Start with the scores of the stored games, and these by key if the schedule needs them."""
         self._total = plan.total
         self._tally = stored.copy()
         self._played = stored.total()
@@ -328,12 +313,8 @@ def open_view(
 ) -> Iterator[RunView]:
     """Open a live page if ``out`` is a terminal, and a plain log otherwise.
 
-    Args:
-        spec: the tournament.
-        out: the stream to write to. The default is standard error, because standard output is for data.
-        quiet: show only problems.
-        interval: the number of games after which a plain log prints the state of the tournament; 0 for never.
-            By default, only the log of a match prints it.
+    The default is standard error, because standard output is for data. By default, only the log of a match
+    prints the state of the tournament.
     """
     out = sys.stderr if out is None else out
     if quiet:

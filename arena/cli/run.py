@@ -238,15 +238,6 @@ def play(
 
     If standard output or standard error breaks, the run goes on without it.
 
-    Args:
-        spec: the tournament.
-        accept_changed_options: play on if an engine has played with other options.
-        as_json: print the tables as JSON.
-        quiet: show only problems, and the tables at the end.
-        interval: as in `arena.cli.progress.open_view`.
-        serve: show the run in a browser until it ends.
-        results: store the results in this file instead of playing.
-
     Raises:
         OpeningError: the rules refuse an opening of a long list, which was checked only when it was used.
         click.exceptions.Exit: an engine was disabled, or a game is void; the exit code is ``INCOMPLETE``.

@@ -29,13 +29,7 @@ _RESULTS = (JobFinished, JobLost, OrderRefused)
 
 @dataclass(frozen=True, slots=True)
 class BatchSummary:
-    """What became of the orders.
-
-    Attributes:
-        played: the games with a result, and the engines that were tried.
-        failed: the orders without a result: games that are void, that were lost with their referee, or that
-            the referee refuses.
-    """
+    """What became of the orders: those with a result, and those that are void, lost or refused."""
 
     played: int
     failed: int
@@ -43,10 +37,6 @@ class BatchSummary:
 
 def read_orders(name: str, lines: Iterable[bytes]) -> list[BatchOrder]:
     """Parse the orders of a batch; empty lines do not count.
-
-    Args:
-        name: the name of the file, for messages.
-        lines: its lines.
 
     Raises:
         ConfigError: a line is no order to play a game or to try an engine, or two orders have the same id.
@@ -76,14 +66,7 @@ async def play_batch(
 ) -> BatchSummary:
     """Try the engines of a batch, and play its games in their order.
 
-    Args:
-        orders: the orders.
-        write: called with each event that ends an order, as soon as it comes.
-        concurrency: how many games run at once.
-        every_event: call ``write`` with all other events, too.
-
-    Raises:
-        ExceptionGroup: with an `ArenaError`, if referees cannot be started.
+    Each event that ends an order is written as soon as it comes; with ``every_event`` all others are, too.
     """
     played = failed = 0
     async with open_referees(processors(concurrency, pinned=False)) as referees:

@@ -38,6 +38,9 @@ _LINES: Final = 5
 
 _LONGEST_LINE: Final = 300
 
+_DIGITS: Final = 16
+"""The length of a program's hash."""
+
 
 def built_here(spec: TournamentSpec) -> tuple[EngineEntry, ...]:
     """Return the engines that must be built on this machine, which is the hub if workers play.
@@ -51,11 +54,7 @@ def built_here(spec: TournamentSpec) -> tuple[EngineEntry, ...]:
 
 
 async def build_engines(entries: Iterable[EngineEntry], tell: Callable[[str, str], None]) -> None:
-    """Build engines on this machine, one after the other, and check their programs.
-
-    Args:
-        entries: the engines; those without the key ``build`` are left alone.
-        tell: called with the name of an engine and with what is done, before each build.
+    """Build the engines that have the key ``build``, one after the other, and check their programs.
 
     Raises:
         ArenaError: a build failed, or its program cannot be started. It names the engine.
@@ -82,8 +81,7 @@ async def build(commands: tuple[str, ...], folder: str, environment: Mapping[str
     All processes of the build are killed if it takes too long or is cancelled.
 
     Raises:
-        ArenaError: a command failed, or the build took longer than `BUILD_SECONDS`. It shows the last lines
-            of the output.
+        ArenaError: a command failed or took too long. It shows the last lines of the output.
     """
     script = "\n".join(("set -e", *commands))
     with trio.move_on_after(BUILD_SECONDS):
@@ -149,11 +147,7 @@ async def check_accepted(spec: TournamentSpec, entries: Iterable[EngineEntry], r
 
 
 def check_unchanged(spec: TournamentSpec, played: Mapping[str, Mapping[str, str]]) -> None:
-    """Check that every engine has the options with which it has played in this tournament.
-
-    Args:
-        spec: the tournament.
-        played: the options of engines in their last game, by the names of the engines.
+    """Check that every engine has the options with which it has played in this tournament, by name.
 
     Raises:
         ArenaError: the options of an engine have changed. The message shows the old and the new values.
@@ -174,21 +168,13 @@ def check_unchanged(spec: TournamentSpec, played: Mapping[str, Mapping[str, str]
         )
 
 
-_DIGITS = 16
-
-
 def _digest(path: Path) -> bytes:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()
 
 
 def program_hash(spec: EngineSpec, digest: Callable[[Path], bytes] = _digest) -> str:
-    """Return a short hash of the files in an engine's command; "" when they cannot be read.
-
-    Args:
-        spec: the engine.
-        digest: returns the hash of a file.
-    """
+    """Return a short hash of the files in an engine's command; "" when they cannot be read."""
     try:
         program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
         arguments = (file for _, file in argument_files(spec.command, spec.cwd))
@@ -215,12 +201,7 @@ def with_program_hashes(spec: TournamentSpec) -> TournamentSpec:
 class ProgramWatch:
     """Warns when an engine plays with another program than before, under the same name and version.
 
-    Args:
-        programs: the hashes of the programs that have played, by name and version.
-        observe: called with every event of the tournament, and with the warnings as `Notice`.
-
-    Attributes:
-        played: the hash of the program that played the last game of each engine, by name.
+    ``programs`` has the hashes of the programs that have played, by name and version.
     """
 
     def __init__(
@@ -245,11 +226,7 @@ class ProgramWatch:
                 self._check(player.name, player.version, player.program)
 
     def end(self, entries: tuple[EngineEntry, ...]) -> None:
-        """Check after the last game that no program changed during the run.
-
-        Args:
-            entries: the engines, with the hashes of their programs at the end of the run.
-        """
+        """Check after the last game that no program changed during the run."""
         for entry in entries:
             played = self.played.get(entry.spec.name)
             if played and entry.program not in (played, ""):

@@ -25,37 +25,21 @@ __all__ = [
 
 
 class JobLost(msgspec.Struct, frozen=True, tag="lost", tag_field="event"):
-    """The referee of a game died, or was killed because it was silent. The game must be played again.
-
-    Attributes:
-        id: the job.
-        text: what happened.
-    """
+    """The referee of a job died, or was killed because it was silent. The game must be played again."""
 
     id: str
     text: str
 
 
 class JobBegan(msgspec.Struct, frozen=True, tag="began", tag_field="event"):
-    """A game that waited in the executor begins on a worker.
-
-    Attributes:
-        id: the job.
-        worker: the name of the worker.
-    """
+    """A job that waited in the executor begins on a worker."""
 
     id: str
     worker: str
 
 
 class JobPlayed(msgspec.Struct, frozen=True, tag="played", tag_field="event"):
-    """A game has ended on a worker.
-
-    Attributes:
-        finished: the event of its referee.
-        worker: the name of the worker.
-        scale: the factor by which its time controls were multiplied there.
-    """
+    """A game has ended on a worker, where its time controls were multiplied by ``scale``."""
 
     finished: JobFinished
     worker: str
@@ -63,11 +47,7 @@ class JobPlayed(msgspec.Struct, frozen=True, tag="played", tag_field="event"):
 
 
 class JobDeclined(msgspec.Struct, frozen=True, tag="declined", tag_field="event"):
-    """A game is not played in this run.
-
-    Attributes:
-        id: the job.
-    """
+    """A game is not played in this run."""
 
     id: str
 
@@ -125,11 +105,9 @@ class Executor(Protocol):
         ...
 
     async def try_engine(self, engine: EngineSpec, game: str) -> str:
-        """Start an engine, and end it again. Return its problem with its options; "" if it takes them.
+        """Start an engine for a game id, and end it again.
 
-        Args:
-            engine: the engine.
-            game: the id of a game that it plays.
+        Return its problem with its options; "" if it takes them.
         """
         ...
 

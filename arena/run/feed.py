@@ -40,18 +40,23 @@ _UNREAD: Final = 500
 _UNSEEN: Final = logging.NullHandler()
 """Takes what a library logs if the program that uses arena has no handler for it."""
 
+_MOST: Final = 6
+"""The number of next games that are told."""
+
+_PAUSE: Final = 1.0
+"""The least number of seconds between two looks at the schedule."""
+
+_REST: Final = 50
+"""A look costs at most a fiftieth of a processor: a large schedule takes long."""
+
+_SUFFIX: Final = ".socket"
+
 
 class LiveFeed:
     """The listeners of a run, and the state that they know.
 
-    Args:
-        tournament: the name of the tournament.
-        database: its database.
-        watch: called when the first listener comes, and when the last one goes.
-
-    Attributes:
-        state: what every listener knows.
-        problem: why nobody can listen; "" if they can.
+    ``watch`` is called when the first listener comes, and when the last one goes. `problem` says why nobody
+    can listen; it is "" if they can.
     """
 
     def __init__(self, tournament: str, database: Address, watch: Callable[[bool], None]) -> None:
@@ -118,13 +123,7 @@ async def _wait_for_end(stream: trio.SocketStream, scope: trio.CancelScope) -> N
 async def open_feed(
     tournament: str, database: Address, watch: Callable[[bool], Awaitable[object]]
 ) -> AsyncIterator[LiveFeed]:
-    """Listen for programs that want to know what happens, until the end of the context.
-
-    Args:
-        tournament: the name of the tournament.
-        database: its database.
-        watch: called when the first listener comes, and when the last one goes.
-    """
+    """Listen for programs that want to know what happens, until the end of the context."""
     async with trio.open_nursery() as nursery:
         feed = LiveFeed(tournament, database, lambda watched: nursery.start_soon(watch, watched))
         async with _listening(feed, nursery):
@@ -155,25 +154,10 @@ async def _listening(feed: LiveFeed, nursery: trio.Nursery) -> AsyncIterator[Non
                 path.unlink(missing_ok=True)
 
 
-_MOST: Final = 6
-"""The number of games that are told."""
-
-_PAUSE: Final = 1.0
-"""The least number of seconds between two looks at the schedule."""
-
-_REST: Final = 50
-"""A look costs at most a fiftieth of a processor: a large schedule takes long."""
-
-
 async def tell_next_games(spec: TournamentSpec, state: ScheduleState, feed: LiveFeed) -> None:
     """Tell the games that come next whenever they change, while somebody listens. It never returns.
 
     In a ladder the next game depends on the games that are running, so none is told.
-
-    Args:
-        spec: the tournament.
-        state: the state of its games, which the runner keeps up to date.
-        feed: the listeners.
     """
     while spec.format != "ladder":
         cost = 0.0
@@ -203,9 +187,6 @@ def _look(spec: TournamentSpec, state: ScheduleState) -> list[Pairing]:
         return list(islice(games, _MOST))
     except OpeningError:  # the run reports the error when it comes to this game
         return []
-
-
-_SUFFIX: Final = ".socket"
 
 
 def socket_folder() -> Path:

@@ -74,13 +74,7 @@ class _Referee:
 
 
 class LocalReferees:
-    """The referee processes of a run, which share its games; made by `open_referees`.
-
-    Attributes:
-        events: the events of all referees, and `JobLost`.
-        count: the number of referees.
-        many_machines: false.
-    """
+    """The referee processes of a run, which share its games; made by `open_referees`. It is an `Executor`."""
 
     many_machines = False
 
@@ -128,12 +122,7 @@ class LocalReferees:
                 await self._order(referee, order)
 
     async def try_engine(self, engine: EngineSpec, game: str) -> str:
-        """Start an engine, and end it again. Return its problem with its options; "" if it takes them.
-
-        Args:
-            engine: the engine.
-            game: the id of a game that it plays.
-        """
+        """Start an engine, and end it again. Return its problem with its options; "" if it takes them."""
         referee = min(self._referees, key=lambda candidate: len(candidate.trials))
         order = TryOrder(f"try-{next(self._trial_numbers)}", engine, game)
         referee.trials[order.id], result = trio.open_memory_channel[str](1)

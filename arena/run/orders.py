@@ -36,14 +36,7 @@ def order_id(job: Job, tournament: str) -> str:
 
 
 def write_orders(spec: TournamentSpec, write: Callable[[bytes], object]) -> int:
-    """Write the games that can be played now, at most `MOST_ORDERS`.
-
-    Args:
-        spec: the tournament.
-        write: called with each line.
-
-    Returns:
-        The number of games.
+    """Write the games that can be played now, at most `MOST_ORDERS`, and return their number.
 
     Raises:
         ArenaError: the database cannot be used, or an opening is bad.
@@ -66,10 +59,6 @@ def read_results(name: str, lines: Iterable[bytes]) -> dict[str, JobFinished]:
 
     The first result of an order counts. Void and lost games are left out: they are played again.
 
-    Args:
-        name: the name of the file, for messages.
-        lines: its lines.
-
     Raises:
         ConfigError: a line is not one of `arena batch`.
     """
@@ -89,18 +78,9 @@ def read_results(name: str, lines: Iterable[bytes]) -> dict[str, JobFinished]:
 
 
 class KnownResults:
-    """Gives the results of games that were played. It is an `Executor`.
+    """The executor for games that were played elsewhere: it gives their results, and plays none itself.
 
-    Args:
-        results: the results, by the ids of their orders.
-        order_id: returns the id of the order of a game.
-        worker: the name of the worker, for the records of the games.
-
-    Attributes:
-        events: as in `Executor`.
-        many_machines: true.
-        count: 1.
-        room: how many games are asked for at once.
+    ``results`` are those of orders whose ids ``order_id`` returns. Records name the worker.
     """
 
     many_machines = True

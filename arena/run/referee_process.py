@@ -23,6 +23,20 @@ from protocol.process.machine import process_state
 _POLL = 0.05
 """Seconds between two looks at a process on a system without pidfds."""
 
+TICK = 0.5
+"""Seconds between two looks."""
+
+LIMIT: Final = 10
+"""A referee with running games is silent after this many looks at which nothing had come."""
+
+START_LIMIT: Final = 120
+"""The same for a referee that is starting, or that computes all the time."""
+
+_BUSY: Final = 0.1
+"""The share of a tick for which a process must have run, or waited for a processor, to count as busy."""
+
+_CHUNK: Final = 65_536
+
 
 class RefereeProcess:
     """A running referee. The kernel kills it when this process ends, even if it is stopped (on Linux).
@@ -30,15 +44,6 @@ class RefereeProcess:
     `trio.lowlevel.open_process` starts a process in a thread that ends after some seconds, and the kernel
     kills a referee when the thread that started it ends (`protocol.process.lifetime`). So here the thread of
     trio's loop starts it. The loop waits a millisecond or two meanwhile.
-
-    Args:
-        options: the options of ``python -m referee``.
-
-    Attributes:
-        pid: its process id, which is also the id of its process group and session.
-        stdin: takes orders.
-        stdout: gives events.
-        stderr: gives error messages.
 
     Raises:
         OSError: it cannot be started.
@@ -91,21 +96,6 @@ class RefereeProcess:
         self._popen.kill()
 
 
-TICK = 0.5
-"""Seconds between two looks."""
-
-LIMIT: Final = 10
-"""A referee with running games is silent after this many looks at which nothing had come."""
-
-START_LIMIT: Final = 120
-"""The same for a referee that is starting, or that computes all the time."""
-
-_BUSY: Final = 0.1
-"""The share of a tick for which a process must have run, or waited for a processor, to count as busy."""
-
-_CHUNK: Final = 65_536
-
-
 @dataclass(frozen=True, slots=True)
 class _Status:
     """The state of a process, as the kernel of Linux knows it.
@@ -122,14 +112,7 @@ class _Status:
 
 
 class LifeSigns:
-    """The signs of life of one referee process.
-
-    Args:
-        pid: the process.
-
-    Attributes:
-        ready: whether the process has said that it is ready.
-    """
+    """The signs of life of one referee process. Set `ready` when it has said that it is ready."""
 
     def __init__(self, pid: int) -> None:
         self.ready = False
@@ -152,8 +135,7 @@ class LifeSigns:
     async def end(self, jobs: set[str]) -> str:
         """Wait until the process is silent, and return what is known of it, for a message.
 
-        Args:
-            jobs: its running games. Without a game it may be silent, but not stopped.
+        Without a running job it may be silent, but not stopped.
         """
         while True:
             await trio.sleep(TICK)

@@ -113,9 +113,8 @@ class Runner:
         reread: called after each game. Returns the changed tournament if its file has changed since the last
             call, else None. Pass None for a tournament that cannot change during a run.
         call_schedule: as in `CallSchedule`.
-        signals: whether Ctrl-C and SIGTERM let the running games end. Otherwise they have their usual effect
-            in Python. With this, the loop must run in the main thread.
         before_first: called once before the first game starts, and never if no game is missing.
+        signals: whether Ctrl-C and SIGTERM let the running games end; the loop must run in the main thread.
     """
 
     def __init__(
@@ -138,7 +137,8 @@ class Runner:
         self._signals = signals
         self._before_first = before_first
         self._referees = referees
-        self._outbox = Outbox(store)
+        self._store = store
+        self._unsent: list[GameRecord] = []  # finished games that the database has not taken
         self._observe = observe
         # By job id.
         self._running: dict[str, _Game] = {}
@@ -167,7 +167,7 @@ class Runner:
                     continue
                 await self._handle_event(await self._referees.events.receive())
             nursery.cancel_scope.cancel()
-        await self._outbox.close()
+        await self._store.aclose()
         disabled, refused = tuple(self._state.disabled), self._upcoming.refused
         return RunSummary(self._played, disabled, self._skipped, self._stopping, refused, self._void)
 
@@ -189,7 +189,7 @@ class Runner:
             task_status.started()
             async for _ in signals:
                 if self._stopping:
-                    await self._outbox.close()
+                    await self._store.aclose()
                     raise KeyboardInterrupt
                 self._stopping = True
                 await self._recall()
@@ -256,7 +256,7 @@ class Runner:
             return
         record = game.record(not_played(game.job, self._state.disabled))
         self._record_result(game.pairing, record.result)
-        await self._outbox.send(record)
+        await self._send(record)
         self._observe(GameEnded(record.result))
 
     # --- handling events
@@ -293,7 +293,7 @@ class Runner:
     ) -> None:
         pairing = game.pairing
         record = game.record(finished, worker, scale)
-        await self._outbox.send(record)
+        await self._send(record)
         if finished.termination is Termination.VOID:
             if finished.void is VoidCause.STOPPED:
                 self._handle_void_game(pairing, finished.detail)
@@ -312,9 +312,18 @@ class Runner:
         del self._state.running[pairing.key]
         self._state.results[pairing.key] = result
 
+    async def _send(self, record: GameRecord) -> None:
+        """Wait until the database takes the game. If it has failed, wait until its error ends the run."""
+        self._unsent.append(record)
+        try:
+            await self._store.send(record)
+            self._unsent.remove(record)
+        except trio.BrokenResourceError:
+            await trio.sleep_forever()
+
     def left_over(self) -> list[GameRecord]:
         """Return the finished games that the database did not take, after its fault has ended the run."""
-        games = self._outbox.take_unsent()
+        games, self._unsent = self._unsent, []
         while True:
             try:
                 event = self._referees.events.receive_nowait()
@@ -386,33 +395,3 @@ class Runner:
             self._again.remove(pairing)
             del self._state.running[pairing.key]
         self._upcoming.change(spec)
-
-
-class Outbox:
-    """The finished games of a run on their way to the database.
-
-    Args:
-        store: the channel to the database. A game that it has taken will be stored.
-    """
-
-    def __init__(self, store: trio.MemorySendChannel[GameRecord]) -> None:
-        self._store = store
-        self._unsent: list[GameRecord] = []
-
-    async def send(self, record: GameRecord) -> None:
-        """Wait until the database takes the game. If it has failed, wait until its error ends the run."""
-        self._unsent.append(record)
-        try:
-            await self._store.send(record)
-            self._unsent.remove(record)
-        except trio.BrokenResourceError:
-            await trio.sleep_forever()
-
-    def take_unsent(self) -> list[GameRecord]:
-        """Return the games that the database has not taken, and forget them."""
-        games, self._unsent = self._unsent, []
-        return games
-
-    async def close(self) -> None:
-        """Tell the database that no more games follow."""
-        await self._store.aclose()

@@ -7,13 +7,13 @@ import os
 import shlex
 import tempfile
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -195,11 +195,10 @@ def _rereader(
 
     async def reread() -> TournamentSpec | None:
         try:
-            changed = await trio.to_thread.run_sync(
-                lambda: _with_hashes(watch.changed()), abandon_on_cancel=True
-            )
+            changed = await trio.to_thread.run_sync(watch.changed, abandon_on_cancel=True)
             if changed is None:
                 return None
+            changed = await trio.to_thread.run_sync(with_program_hashes, changed, abandon_on_cancel=True)
             if not accept_changed_options:
                 check_unchanged(changed, options)
             entries = [e for e in changed.engines if e.spec.options != options.get(e.spec.name)]
@@ -222,21 +221,12 @@ def _rereader(
     return reread
 
 
-def _with_hashes(spec: TournamentSpec | None) -> TournamentSpec | None:
-    return None if spec is None else with_program_hashes(spec)
-
-
 @dataclass(frozen=True, slots=True)
 class _OpenedTournament:
     """A tournament and its state in the database, before the run.
 
-    Attributes:
-        store: the open database.
-        spec: the tournament, with the program hash of every engine.
-        record: the tournament as it is stored.
-        state: the state of its games, for the schedule.
-        games: the scores of its stored games that count.
-        programs: the hashes of all programs that have played in any tournament, by name and version.
+    The engines have the hashes of their programs; ``games`` has the scores of the stored games that count,
+    and ``programs`` the hashes of all programs that have played in any tournament, by name and version.
     """
 
     store: Store
@@ -293,9 +283,6 @@ class StoredFirst:
     """Holds back each `GameEnded` until its game is stored, and `EngineDisabled` until earlier games are.
 
     Reports keep their order, and nobody waits for them: games go on while the database stores earlier ones.
-
-    Args:
-        observe: called with every event of the tournament.
     """
 
     def __init__(self, observe: Callable[[RunEvent], None]) -> None:
@@ -352,45 +339,31 @@ def with_saved_games(
 
 
 def _save(database: Address, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path | None:
-    # The current folder may have been deleted, too.
-    folders: tuple[Callable[[], Path], ...] = (lambda: folder_of(database), Path.cwd, _temporary)
+    folders: tuple[Callable[[], Path], ...] = (
+        lambda: folder_of(database),
+        Path.cwd,
+        lambda: Path(tempfile.gettempdir()),
+    )
     for folder in folders:
         try:
-            return _save_in(folder(), name_of(database), tournament, games)
-        except OSError:
+            return _write(folder(), name_of(database), tournament, games)
+        except OSError:  # the current folder may have been deleted, too
             continue
     return None
 
 
-def _temporary() -> Path:
-    return Path(tempfile.gettempdir())
-
-
-def _save_in(folder: Path, name: str, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path:
-    """Write the file to the end, or remove it again."""
+def _write(folder: Path, name: str, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path:
+    """Write a new file to the end, or remove it again."""
     from arena.records.files import write_records
 
-    path, file = _new_file(folder, name)
-    try:
-        with file:
+    names = (folder / f"{name}-not-stored-{number}.txt" for number in count(1))
+    path = next(path for path in names if not path.exists())
+    with path.open("xb") as file:
+        try:
             write_records((tournament, *games), "text", file)
             file.flush()
             os.fsync(file.fileno())
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
     return path
-
-
-def _new_file(folder: Path, name: str) -> tuple[Path, BinaryIO]:
-    for path in _names(folder, name):
-        try:
-            return path, path.open("xb")
-        except FileExistsError:
-            continue
-    raise AssertionError("there are always more names")
-
-
-def _names(folder: Path, name: str) -> Iterator[Path]:
-    for number in count(1):
-        yield folder / f"{name}-not-stored-{number}.txt"

@@ -40,14 +40,7 @@ async def in_thread(step: Callable[[], Next]) -> Next:
 class Upcoming:
     """The games that the schedule still wants.
 
-    Args:
-        spec: the tournament.
-        state: the state of its games, which the schedule reads.
-        call_schedule: as in `CallSchedule`.
-        observe: called with each stage that the schedule yields.
-
-    Attributes:
-        refused: the error of an opening that has ended the schedule; None if there is none.
+    `refused` is the error of an opening that has ended the schedule; None if there is none.
     """
 
     def __init__(
@@ -111,12 +104,8 @@ ASSUMED_MOVES = 40
 class Forecast:
     """The games that a run would play.
 
-    Attributes:
-        total: the number of all games of the tournament; None if it is not known.
-        stored: the number of stored games that count.
-        first: the first games that would be played.
-        game_seconds: the mean duration of the stored games, or else the longest duration of a game with
-            `ASSUMED_MOVES` moves of each engine; None if neither is known.
+    ``total`` is None if it is not known. ``game_seconds`` is the mean duration of the stored games, else the
+    longest duration of a game with `ASSUMED_MOVES` moves of each engine, else None.
     """
 
     total: int | None

@@ -49,9 +49,8 @@ _LOOK_SECONDS: Final = 1.0
 class Runs:
     """Follows all runs that listen in the folder of the sockets.
 
-    Args:
-        changed: called with the key of a run after each of its changes, and with None as the change when the
-            run begins or ends.
+    ``changed`` is called with the key of a run after each of its events, and with None when it begins or
+    ends.
     """
 
     def __init__(self, changed: Callable[[RunKey, RunEvent | None], None]) -> None:
@@ -105,11 +104,10 @@ class Runs:
 
 @dataclass(slots=True)
 class _Pending:
-    """What happened in a run since the last event.
+    """What happened in a run since the last event for browsers.
 
-    Attributes:
-        moved: the number of plies before the first change of each game.
-        others: the other events; None if the run began or ended.
+    ``moved`` has the number of plies before the first change of each game. None stands for a run that began
+    or ended.
     """
 
     moved: dict[str, int] = field(default_factory=dict)
@@ -119,12 +117,7 @@ class _Pending:
 class Broadcast:
     """The event logs of all tournaments.
 
-    Args:
-        databases: the databases of the server.
-
-    Attributes:
-        runs: the running tournaments.
-        home: the events of all tournaments together. The event ``running`` lists the running tournaments.
+    `home` has the events of all tournaments together; its event ``running`` lists those that run.
     """
 
     def __init__(self, databases: Databases) -> None:

@@ -24,9 +24,7 @@ _KEEP_ALIVE_SECONDS: Final = 15.0
 class EventLog:
     """The last events of one tournament.
 
-    Attributes:
-        listeners: the number of streams that are open.
-        mark: a random part of every number. With it, numbers from an earlier server are not known.
+    `mark` is a random part of every number. With it, numbers from an earlier server are not known.
     """
 
     def __init__(self) -> None:
@@ -69,9 +67,7 @@ class EventLog:
     async def stream(self, last_id: str, state: Callable[[], Any]) -> AsyncIterator[bytes]:
         """Yield the events after the one with ``last_id``, or the whole state and all events after it.
 
-        Args:
-            last_id: the number that the client has; "" for none.
-            state: returns the whole state.
+        A client without a number has the id "".
         """
         server, _, number = last_id.partition("-")
         known = server == self.mark and number.isdecimal() and len(number) < 20

@@ -24,13 +24,7 @@ from referee.ply import Ply
 
 
 def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, Any]:
-    """Return a running game as plain values: the values of `moved_data`, the others, and the whole board.
-
-    Args:
-        game: the game.
-        boards: the boards of its run.
-        tournament: the id of the tournament.
-    """
+    """Return a running game as plain values: the values of `moved_data`, the others, and the whole board."""
     pairing = game.pairing
     return {
         **moved_data(game, boards, 0),
@@ -94,11 +88,9 @@ def _chance(plies: Sequence[Ply], seats: int) -> int | None:
 class LiveBoard:
     """A drawing of the current position of a game.
 
-    Attributes:
-        svg: the drawing; "" if the rules are not installed here, or refuse a ply.
-        items: the content of its last element, which has all parts that move.
-        steady: whether the rest of the drawing has been the same in all drawings of the game.
-        caption: facts that it does not show; may be empty.
+    ``svg`` is "" if the rules are not installed here, or refuse a ply. ``items`` is the content of its last
+    element, which has all parts that move; ``steady`` says whether the rest has been the same in all drawings
+    of the game. ``caption`` has facts that it does not show.
     """
 
     svg: str

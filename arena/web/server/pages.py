@@ -48,8 +48,7 @@ from arena.web.server.answers import HTML, NotFound, html, number_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedDatabase, ServedTournament
 from arena.web.server.live_games import RunningGamePages
-from arena.web.server.shown import ShownTournaments, coming_view
-from arena.web.server.winners import Winners
+from arena.web.server.shown import ShownTournaments, Winners, coming_view
 from arena.web.templating import ASSETS, asset
 from protocol.plurals import counted
 from referee import RefereeError, game
