@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -22,9 +20,6 @@ from arena.cli.common.parameters import database_option, examples, format_option
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from arena.ended_games import GameScoreCounts
     from arena.ratings.fit import Fit
     from arena.store import Store
     from arena.tables.statistics import StatisticsCollector
@@ -73,8 +68,7 @@ def command(
     For each game id, tables show the scores of the seats, the openings, the reasons for the end of games, and
     the time that each engine used.
     """
-    from arena.ended_games import GameScoreCounts
-    from arena.tables.statistics import StatisticsCollector, overall_data, stats_data
+    from arena.tables.statistics import GameStatistics, StatisticsCollector
     from arena.tables.text_table import heading
 
     reject_name_with_all(tournament, all_tournaments=all_tournaments)
@@ -85,11 +79,10 @@ def command(
         return
 
     overall = StatisticsCollector(plies)
+    collectors: dict[str, StatisticsCollector] = {}
     with open_database(database) as store:
         name = None if all_tournaments else find_tournament(store, tournament)
         last = store.archive.contents().last
-        collectors: dict[str, StatisticsCollector] = {}
-        tallies = defaultdict(GameScoreCounts, store.tally(tournament=name, game=game_id))
         for record in store.archive.games(last, tournament=name, game=game_id):
             collectors.setdefault(record.result.game, StatisticsCollector(plies)).add(record)
             overall.add(record)
@@ -97,40 +90,30 @@ def command(
             no_game = f"no game of {game_id}" if game_id else "no game"
             where = "" if name is None else f" in the tournament {name!a}"
             raise ArenaError(f"{database}: {no_game} has ended{where} yet")
-        strengths = {game: _strengths(store, game) for game in collectors}
+        games = [
+            GameStatistics(collected, game, _strengths(store, game)) for game, collected in collectors.items()
+        ]
+    shown = [*games, *([GameStatistics(overall)] if len(games) > 1 else [])]
     data: dict[str, object] = {
         "tournament": name,
-        "games": [
-            {"game": game, **stats_data(collector, tallies[game], strengths[game])}
-            for game, collector in collectors.items()
-        ],
+        "games": [{"game": one.game, **one.data()} for one in games],
+        **({"overall": shown[-1].data()} if len(games) > 1 else {}),
     }
-    all_games = sum(tallies.values(), GameScoreCounts())
-    if len(collectors) > 1:
-        data["overall"] = overall_data(overall, all_games)
     title = heading(name)
-    renderables: list[RenderableType] = []
-    for game, collector in collectors.items():
-        renderables += _games_renderables(title, game, collector, strengths[game], max_openings)
-        renderables += _ends(game, collector, tallies[game])
-    if len(collectors) > 1:
-        renderables += _overall(title, overall)
-        renderables += _ends("", overall, all_games)
-    print_tables(renderables, data, output_format)
+    print_tables(
+        [part for one in shown for part in one.renderables(title, max_openings)], data, output_format
+    )
 
 
 def _print_workers(store: Store, name: str | None, game_id: str | None, output_format: str) -> None:
-    from arena.tables import statistics as workers
-    from arena.tables.text_table import TitledTable, heading
+    from arena.tables.statistics import WorkerCollector
+    from arena.tables.text_table import heading
 
-    collector = workers.WorkerCollector()
+    collector = WorkerCollector()
     for record in store.archive.games(store.archive.contents().last, tournament=name, game=game_id):
         collector.add(record)
-    data = {"tournament": name, "workers": workers.workers_data(collector.workers)}
-    table = TitledTable(
-        game_id or "", "workers", workers.workers_table(collector.workers), workers.WORKERS_NOTE
-    )
-    print_tables([heading(name), table], data, output_format)
+    data = {"tournament": name, "workers": collector.data()}
+    print_tables([heading(name), collector.table(game_id or "")], data, output_format)
 
 
 def _strengths(store: Store, game: str) -> Fit | None:
@@ -143,39 +126,3 @@ def _strengths(store: Store, game: str) -> Fit | None:
         return None
     settings = ListSettings.of(store.rating_lists.settings(game))
     return fit(tally, settings.model_for(game, tally), settings.anchor)
-
-
-def _games_renderables(
-    title: str, game: str, collector: StatisticsCollector, strengths: Fit | None, max_openings: int
-) -> Iterator[RenderableType]:
-    from arena.tables import statistics as overview
-    from arena.tables.text_table import TitledTable
-
-    lengths = overview.lengths_note(collector.lengths)
-    yield f"{title}, {game}: {overview.summary(collector)}; {lengths}"
-    if collector.games:
-        yield TitledTable(game, "seats", overview.seats_table(collector, strengths), overview.SEATS_NOTE)
-        note = overview.openings_note(collector, max_openings)
-        yield TitledTable(game, "openings", overview.openings_table(collector, max_openings), note)
-
-
-def _overall(title: str, collector: StatisticsCollector) -> Iterator[RenderableType]:
-    from arena.tables import statistics as overview
-    from arena.tables.text_table import TitledTable
-
-    yield f"{title}, all games: {overview.summary(collector)}"
-    if collector.games:
-        yield TitledTable("", "seats", overview.seats_table(collector, None), overview.ALL_SEATS_NOTE)
-
-
-def _ends(game: str, collector: StatisticsCollector, counts: GameScoreCounts) -> Iterator[RenderableType]:
-    """Yield the tables of reasons, forfeits and time, for one game id or for all of them."""
-    from arena.tables import statistics as overview
-    from arena.tables.text_table import TitledTable
-
-    yield TitledTable(game, "ends", overview.ends_table(collector), overview.ENDS_NOTE)
-    forfeits = overview.forfeits_table(counts)
-    if forfeits.rows:
-        yield TitledTable(game, "forfeits", forfeits, overview.FORFEITS_NOTE)
-    if collector.games:
-        yield TitledTable(game, "times", overview.times_table(collector), overview.TIMES_NOTE)

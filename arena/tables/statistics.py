@@ -6,21 +6,25 @@ The collectors count one game at a time and do not keep it, so many games need n
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from math import ceil, floor, sqrt
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from arena.ended_games import GameScoreCounts
+from rich.console import RenderableType
+
+from arena.ended_games import seat_endings
 from arena.model import GameRecord
 from arena.ratings import DEVIATIONS
-from arena.ratings.fit import Fit
 from arena.tables.standings import points_format
-from arena.tables.text_table import TextTable
+from arena.tables.text_table import TextTable, TitledTable
 from protocol.plurals import counted
 from referee.outcome import Termination
 from referee.ply import Ply
+
+if TYPE_CHECKING:
+    from arena.ratings.fit import Fit
 
 NOT_PLAYED: Final = frozenset({Termination.VOID, Termination.DISABLED})
 """The reasons of games that were not played to an end."""
@@ -113,6 +117,7 @@ class StatisticsCollector:
         lines: the games of each opening, by the text of the opening.
         ends: the number of games for each pair of the reason in words and the termination.
         times: the use of time by each engine, by its name.
+        forfeits: the number of forfeits of each kind by each engine, with the games that were not played.
     """
 
     def __init__(self, plies: int = 2) -> None:
@@ -123,6 +128,7 @@ class StatisticsCollector:
         self.lines: defaultdict[str, OpeningLine] = defaultdict(OpeningLine)
         self.ends: Counter[tuple[str, Termination]] = Counter()
         self.times: defaultdict[str, TimeUse] = defaultdict(TimeUse)
+        self.forfeits: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
 
     @property
     def unplayed(self) -> int:
@@ -133,6 +139,9 @@ class StatisticsCollector:
         """Count one game."""
         result = record.result
         self.ends[result.reason, result.termination] += 1
+        for player in result.players if result.counts else ():
+            if player.forfeit is not None and player.forfeit.is_forfeit:
+                self.forfeits[player.name][player.forfeit] += 1
         if result.termination in NOT_PLAYED:
             return
         self.games += 1
@@ -144,17 +153,17 @@ class StatisticsCollector:
         players = record.result.players
         while len(self.seats) < len(players):
             self.seats.append(SeatStatistics())
-        first = [player.rank == 1 and player.forfeit is None for player in players]
+        endings = seat_endings(players)
         for seat, player in enumerate(players):
             statistics = self.seats[seat]
             statistics.games += 1
-            statistics.wins += first[seat] and sum(first) == 1
-            statistics.draws += first[seat] and sum(first) > 1
+            statistics.wins += endings[seat] == "won"
+            statistics.draws += endings[seat] == "drew"
             statistics.points += player.points
             statistics.squares += player.points**2
         line = self.lines[opening_line(record, self._plies)]
         line.games += 1
-        line.draws += sum(first) > 1
+        line.draws += "drew" in endings
         line.plies += record.result.plies
         line.points += [0.0] * (len(players) - len(line.points))  # games of several ids differ in players
         for seat, player in enumerate(players):
@@ -211,236 +220,242 @@ def mean_and_median(lengths: Mapping[int, int]) -> tuple[float, int]:
     raise ValueError("there is no number")
 
 
-ALL_SEATS_NOTE = "Order: seats. Score: points per game that was played."
-SEATS_NOTE = f"{ALL_SEATS_NOTE} Elo: the seat's advantage in all games in the database."
-FORFEITS_NOTE = (
+_SEATS_NOTE = "Order: seats. Score: points per game that was played."
+_ELO_NOTE = " Elo: the seat's advantage in all games in the database."
+_FORFEITS_NOTE = (
     "Order: forfeits, then name. Engines without forfeits are not listed. Games in the column `disabled`"
     " were not played, and are no forfeits."
 )
-OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
-ENDS_NOTE = "Order: games, then the reason. Share: of the games that were played."
+_OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
+_ENDS_NOTE = "Order: games, then the reason. Share: of the games that were played."
 _ENDED_BY = {
     Termination.NORMAL: "rules",
     Termination.ADJUDICATED: "adjudication",
     Termination.RESIGN: "resignation",
     Termination.VOID: "nobody",
 }
-TIMES_NOTE = (
+_TIMES_NOTE = (
     "Order: time per move, the longest first, then name; engines that never moved come last."
     " Times are seconds on the clock."
 )
 
 
-def seats_table(statistics: StatisticsCollector, strengths: Fit | None) -> TextTable:
-    """Return the table of the scores of the seats.
+@dataclass(frozen=True, slots=True)
+class GameStatistics:
+    """The statistics of games with all that is shown of them: terminals, files, programs and pages show it.
 
-    Args:
-        statistics: the statistics of the games.
-        strengths: the fit with the advantage of each seat in Elo; ``None`` for a table without Elo.
+    Attributes:
+        collected: the games.
+        game: their game id; "" for games of several ids.
+        strengths: the fit with the advantage of each seat in all games of the database; None without Elo.
     """
-    seat_elos = () if strengths is None else strengths.seats
-    elo = [(f"{round(seat.elo):+d}", f"{seat.error:.0f}") for seat in seat_elos]
-    points = points_format(seat.points for seat in statistics.seats)
-    return TextTable(
-        ("#", "seat", "games", "W-D-L", "points", "score", "95%", *(("Elo", "+-95%") if elo else ())),
-        tuple(
-            (
-                str(seat + 1),
-                f"player {seat + 1}",
-                str(score.games),
-                f"{score.wins}-{score.draws}-{score.games - score.wins - score.draws}",
-                format(score.points, points),
-                f"{score.score:.1%}",
-                _interval_cell(*score.interval),
-                *(elo[seat] if elo else ()),
-            )
-            for seat, score in enumerate(statistics.seats)
-        ),
-    )
 
+    collected: StatisticsCollector
+    game: str = ""
+    strengths: Fit | None = None
 
-def openings_table(statistics: StatisticsCollector, limit: int | None) -> TextTable:
-    """Return the table of the most frequent openings, at most ``limit`` of them."""
-    lines = _frequent(statistics)[:limit]
-    points = points_format(line.points[0] for _, line in lines)
-    return TextTable(
-        ("#", "opening", "games", "points", "score", "draws", "plies"),
-        tuple(
-            (
-                str(number),
-                opening,
-                str(line.games),
-                format(line.points[0], points),
-                f"{line.points[0] / line.games:.0%}",
-                f"{line.draws / line.games:.0%}",
-                f"{line.plies / line.games:.0f}",
-            )
-            for number, (opening, line) in enumerate(lines, 1)
-        ),
-    )
+    def data(self) -> dict[str, object]:
+        """Return everything for programs: all openings, and times in nanoseconds.
 
+        Games of several ids have neither openings nor lengths, which differ by game.
+        """
+        statistics = self.collected
+        seat_elos = () if self.strengths is None else self.strengths.seats
+        by_games = sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
+        data: dict[str, object] = {
+            "played": statistics.games,
+            "unplayed": statistics.unplayed,
+            "seats": [
+                {
+                    "games": score.games,
+                    "wins": score.wins,
+                    "draws": score.draws,
+                    "points": score.points,
+                    "score": score.score,
+                    "interval": score.interval,
+                    "elo": seat_elos[seat].elo if seat < len(seat_elos) else None,
+                    "elo_error": seat_elos[seat].error if seat < len(seat_elos) else None,
+                }
+                for seat, score in enumerate(statistics.seats)
+            ],
+        }
+        if self.game:
+            data["lengths"] = [
+                {"plies": plies, "games": statistics.lengths[plies]} for plies in sorted(statistics.lengths)
+            ]
+            data["openings"] = [
+                {
+                    "opening": opening,
+                    "games": line.games,
+                    "draws": line.draws,
+                    "points": line.points,
+                    "plies": line.plies / line.games,
+                }
+                for opening, line in self._frequent()
+            ]
+        return data | {
+            "ends": [
+                {"reason": reason, "termination": why, "games": games} for (reason, why), games in by_games
+            ],
+            "forfeits": [
+                {"engine": name, **{why.value: number for why, number in sorted(lost.items())}}
+                for name, lost in sorted(statistics.forfeits.items())
+            ],
+            "times": [{"engine": name, **asdict(use)} for name, use in sorted(statistics.times.items())],
+        }
 
-def openings_note(statistics: StatisticsCollector, limit: int | None) -> str:
-    """Return the order of the table of openings, and the number of openings that are not in it."""
-    omitted = 0 if limit is None else max(len(statistics.lines) - limit, 0)
-    return OPENINGS_NOTE + (f" Left out: {counted(omitted, 'rarer opening')}." if omitted else "")
+    def renderables(self, title: str, most_openings: int) -> Iterator[RenderableType]:
+        """Yield what people read; ``title`` says which games these are."""
+        played = bool(self.collected.games)
+        if self.game:
+            yield f"{title}, {self.game}: {self.summary()}; {self.lengths()}"
+        else:
+            yield f"{title}, all games: {self.summary()}"
+        if played:
+            yield self.seats()
+        if played and self.game:
+            yield self.openings(most_openings)
+        yield self.ends()
+        forfeits = self.forfeits()
+        if forfeits.text_table().rows:
+            yield forfeits
+        if played:
+            yield self.times()
 
-
-def ends_table(statistics: StatisticsCollector) -> TextTable:
-    """Return the table of the reasons for the end of games."""
-    rows = sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
-    return TextTable(
-        ("#", "reason", "by", "games", "share"),
-        tuple(
-            (
-                str(number),
-                reason,
-                _by(why),
-                str(games),
-                f"{games / statistics.games:.1%}" if why not in NOT_PLAYED else "",
-            )
-            for number, ((reason, why), games) in enumerate(rows, 1)
-        ),
-    )
-
-
-def forfeits_table(counts: GameScoreCounts) -> TextTable:
-    """Return the table of forfeits of each engine, by kind."""
-    terminations = [why for why in Termination if why.is_forfeit]
-    rows = sorted(_forfeits(counts).items(), key=lambda item: (-_played_forfeits(item[1]), item[0]))
-    return TextTable(
-        ("#", "engine", "forfeits", *terminations),
-        tuple(
-            (
-                str(number),
-                name,
-                str(_played_forfeits(forfeits)),
-                *(str(forfeits[why] or "") for why in terminations),
-            )
-            for number, (name, forfeits) in enumerate(rows, 1)
-        ),
-    )
-
-
-def times_table(statistics: StatisticsCollector) -> TextTable:
-    """Return the table of the time that each engine used."""
-    rows = sorted(
-        statistics.times.items(),
-        key=lambda item: (-item[1].thinking / item[1].moves if item[1].moves else 1, item[0]),
-    )
-    return TextTable(
-        ("#", "engine", "games", "moves", "a move", "longest", "a game", "lost on time"),
-        tuple(
-            (
-                str(number),
-                name,
-                str(use.games),
-                str(use.moves),
-                f"{use.thinking / use.moves / 1e9:.3f}" if use.moves else "",
-                f"{use.longest / 1e9:.3f}" if use.moves else "",
-                f"{use.total / use.games / 1e9:.2f}",
-                str(use.lost or ""),
-            )
-            for number, (name, use) in enumerate(rows, 1)
-        ),
-    )
-
-
-def summary(statistics: StatisticsCollector) -> str:
-    """Return the numbers of games, draws and forfeits in a line. The shares are of the games played."""
-    games = statistics.games
-    parts = [f"{counted(games, 'game')} played"]
-    if games:
-        drawn = sum(line.draws for line in statistics.lines.values())
-        forfeits = sum(
-            count for (_, why), count in statistics.ends.items() if why.is_forfeit and why not in NOT_PLAYED
+    def seats(self) -> TitledTable:
+        """Return the table of the scores of the seats."""
+        seats = self.collected.seats
+        seat_elos = () if self.strengths is None else self.strengths.seats
+        elo = [(f"{round(seat.elo):+d}", f"{seat.error:.0f}") for seat in seat_elos]
+        points = points_format(seat.points for seat in seats)
+        table = TextTable(
+            ("#", "seat", "games", "W-D-L", "points", "score", "95%", *(("Elo", "+-95%") if elo else ())),
+            tuple(
+                (
+                    str(seat + 1),
+                    f"player {seat + 1}",
+                    str(score.games),
+                    f"{score.wins}-{score.draws}-{score.games - score.wins - score.draws}",
+                    format(score.points, points),
+                    f"{score.score:.1%}",
+                    _interval_cell(*score.interval),
+                    *(elo[seat] if elo else ()),
+                )
+                for seat, score in enumerate(seats)
+            ),
         )
-        parts.append(f"drawn: {drawn} ({drawn / games:.1%})")
-        parts.append(f"ended by a forfeit: {forfeits} ({forfeits / games:.1%})")
-    if statistics.unplayed:
-        parts.append(f"not played, because an engine was disabled: {statistics.unplayed}")
-    return "; ".join(parts)
+        return TitledTable(self.game, "seats", table, _SEATS_NOTE + (_ELO_NOTE if self.game else ""))
 
+    def openings(self, limit: int) -> TitledTable:
+        """Return the table of the most frequent openings."""
+        lines = self._frequent()[:limit]
+        points = points_format(line.points[0] for _, line in lines)
+        table = TextTable(
+            ("#", "opening", "games", "points", "score", "draws", "plies"),
+            tuple(
+                (
+                    str(number),
+                    opening,
+                    str(line.games),
+                    format(line.points[0], points),
+                    f"{line.points[0] / line.games:.0%}",
+                    f"{line.draws / line.games:.0%}",
+                    f"{line.plies / line.games:.0f}",
+                )
+                for number, (opening, line) in enumerate(lines, 1)
+            ),
+        )
+        omitted = len(self.collected.lines) - len(lines)
+        left_out = f" Left out: {counted(omitted, 'rarer opening')}." if omitted else ""
+        return TitledTable(self.game, "openings", table, _OPENINGS_NOTE + left_out)
 
-def lengths_note(lengths: Mapping[int, int]) -> str:
-    """Return the mean, the median and the range of the lengths in a line."""
-    if not lengths:
-        return "no game was played"
-    mean, median = mean_and_median(lengths)
-    return f"plies: {mean:.1f} on average, median {median}, from {min(lengths)} to {max(lengths)}"
+    def ends(self) -> TitledTable:
+        """Return the table of the reasons for the end of games."""
+        rows = sorted(self.collected.ends.items(), key=lambda item: (-item[1], item[0]))
+        table = TextTable(
+            ("#", "reason", "by", "games", "share"),
+            tuple(
+                (
+                    str(number),
+                    reason,
+                    "forfeit" if why.is_forfeit else _ENDED_BY[why],
+                    str(games),
+                    f"{games / self.collected.games:.1%}" if why not in NOT_PLAYED else "",
+                )
+                for number, ((reason, why), games) in enumerate(rows, 1)
+            ),
+        )
+        return TitledTable(self.game, "ends", table, _ENDS_NOTE)
 
+    def forfeits(self) -> TitledTable:
+        """Return the table of forfeits of each engine, by kind."""
+        kinds = [why for why in Termination if why.is_forfeit]
+        rows = [
+            (sum(count for why, count in lost.items() if why not in NOT_PLAYED), name, lost)
+            for name, lost in self.collected.forfeits.items()
+        ]
+        rows.sort(key=lambda row: (-row[0], row[1]))
+        table = TextTable(
+            ("#", "engine", "forfeits", *kinds),
+            tuple(
+                (str(number), name, str(played), *(str(lost[why] or "") for why in kinds))
+                for number, (played, name, lost) in enumerate(rows, 1)
+            ),
+        )
+        return TitledTable(self.game, "forfeits", table, _FORFEITS_NOTE)
 
-def stats_data(
-    statistics: StatisticsCollector, counts: GameScoreCounts, strengths: Fit | None
-) -> dict[str, object]:
-    """Return all statistics as data for programs, with times in nanoseconds and all openings."""
-    seat_elos = () if strengths is None else strengths.seats
-    return {
-        "played": statistics.games,
-        "unplayed": statistics.unplayed,
-        "seats": [
-            {
-                "games": score.games,
-                "wins": score.wins,
-                "draws": score.draws,
-                "points": score.points,
-                "score": score.score,
-                "interval": score.interval,
-                "elo": seat_elos[seat].elo if seat < len(seat_elos) else None,
-                "elo_error": seat_elos[seat].error if seat < len(seat_elos) else None,
-            }
-            for seat, score in enumerate(statistics.seats)
-        ],
-        "lengths": [
-            {"plies": plies, "games": statistics.lengths[plies]} for plies in sorted(statistics.lengths)
-        ],
-        "openings": [
-            {
-                "opening": opening,
-                "games": line.games,
-                "draws": line.draws,
-                "points": line.points,
-                "plies": line.plies / line.games,
-            }
-            for opening, line in _frequent(statistics)
-        ],
-        "ends": [
-            {"reason": reason, "termination": why, "games": games}
-            for (reason, why), games in sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
-        ],
-        "forfeits": [
-            {"engine": name, **{why.value: number for why, number in sorted(lost.items())}}
-            for name, lost in sorted(_forfeits(counts).items())
-        ],
-        "times": [
-            {
-                "engine": name,
-                "games": use.games,
-                "moves": use.moves,
-                "thinking": use.thinking,
-                "total": use.total,
-                "longest": use.longest,
-                "lost": use.lost,
-            }
-            for name, use in sorted(statistics.times.items())
-        ],
-    }
+    def times(self) -> TitledTable:
+        """Return the table of the time that each engine used."""
+        rows = sorted(
+            self.collected.times.items(),
+            key=lambda item: (-item[1].thinking / item[1].moves if item[1].moves else 1, item[0]),
+        )
+        table = TextTable(
+            ("#", "engine", "games", "moves", "a move", "longest", "a game", "lost on time"),
+            tuple(
+                (
+                    str(number),
+                    name,
+                    str(use.games),
+                    str(use.moves),
+                    f"{use.thinking / use.moves / 1e9:.3f}" if use.moves else "",
+                    f"{use.longest / 1e9:.3f}" if use.moves else "",
+                    f"{use.total / use.games / 1e9:.2f}",
+                    str(use.lost or ""),
+                )
+                for number, (name, use) in enumerate(rows, 1)
+            ),
+        )
+        return TitledTable(self.game, "times", table, _TIMES_NOTE)
 
+    def summary(self) -> str:
+        """Return the numbers of games, draws and forfeits in a line. The shares are of the games played."""
+        statistics = self.collected
+        games = statistics.games
+        parts = [f"{counted(games, 'game')} played"]
+        if games:
+            drawn = sum(line.draws for line in statistics.lines.values())
+            forfeits = sum(
+                count
+                for (_, why), count in statistics.ends.items()
+                if why.is_forfeit and why not in NOT_PLAYED
+            )
+            parts.append(f"drawn: {drawn} ({drawn / games:.1%})")
+            parts.append(f"ended by a forfeit: {forfeits} ({forfeits / games:.1%})")
+        if statistics.unplayed:
+            parts.append(f"not played, because an engine was disabled: {statistics.unplayed}")
+        return "; ".join(parts)
 
-def overall_data(statistics: StatisticsCollector, counts: GameScoreCounts) -> dict[str, object]:
-    """Return the statistics of games of several ids, without openings and lengths, which differ by game."""
-    data = stats_data(statistics, counts, None)
-    return {key: data[key] for key in ("played", "unplayed", "seats", "ends", "forfeits", "times")}
+    def lengths(self) -> str:
+        """Return the mean, the median and the range of the lengths in a line."""
+        lengths = self.collected.lengths
+        if not lengths:
+            return "no game was played"
+        mean, median = mean_and_median(lengths)
+        return f"plies: {mean:.1f} on average, median {median}, from {min(lengths)} to {max(lengths)}"
 
-
-def _forfeits(counts: GameScoreCounts) -> dict[str, Counter[Termination]]:
-    """Return the number of forfeits by engine and kind; engines without forfeits are missing."""
-    forfeits: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
-    for game_score, games in counts.items():
-        for seat_score in game_score:
-            if seat_score.forfeit is not None and seat_score.forfeited:
-                forfeits[seat_score.name][seat_score.forfeit] += games
-    return dict(forfeits)
+    def _frequent(self) -> list[tuple[str, OpeningLine]]:
+        return sorted(self.collected.lines.items(), key=lambda item: (-item[1].games, item[0]))
 
 
 def _interval_cell(least: float, most: float) -> str:
@@ -448,22 +463,10 @@ def _interval_cell(least: float, most: float) -> str:
     return f"{floor(round(100 * least, 6))}%-{ceil(round(100 * most, 6))}%"
 
 
-def _played_forfeits(forfeits: Counter[Termination]) -> int:
-    return sum(count for why, count in forfeits.items() if why not in NOT_PLAYED)
-
-
-def _frequent(statistics: StatisticsCollector) -> list[tuple[str, OpeningLine]]:
-    return sorted(statistics.lines.items(), key=lambda item: (-item[1].games, item[0]))
-
-
-def _by(why: Termination) -> str:
-    return "forfeit" if why.is_forfeit else _ENDED_BY[why]
-
-
-OWN: Final = "(this machine)"
+_OWN: Final = "(this machine)"
 """What tables call the machine of ``arena run``."""
 
-WORKERS_NOTE: Final = (
+_WORKERS_NOTE: Final = (
     "Order: worker. Lost on time, crashes and other forfeits: games in which an engine lost in this way."
     " Void: games without a result. Depth: the mean of the depths that engines reported. Scale: the mean"
     " factor of the time controls."
@@ -533,38 +536,37 @@ class WorkerCollector:
                 worker.moves += 1
                 worker.depths += ply.depth
 
+    def table(self, game: str) -> TitledTable:
+        """Return the table of the workers; ``game`` is the game id of the games, or ""."""
+        table = TextTable(
+            ("#", "worker", "games", "lost on time", "crashes", "other forfeits", "void", "depth", "scale"),
+            tuple(
+                (
+                    str(number),
+                    name or _OWN,
+                    str(worker.games),
+                    str(worker.forfeits[Termination.TIME] or ""),
+                    str(worker.forfeits[Termination.CRASH] or ""),
+                    str(worker.other_forfeits or ""),
+                    str(worker.void or ""),
+                    "" if worker.depth is None else f"{worker.depth:.1f}",
+                    "" if worker.scale is None else f"{worker.scale:.2f}",
+                )
+                for number, (name, worker) in enumerate(sorted(self.workers.items()), 1)
+            ),
+        )
+        return TitledTable(game, "workers", table, _WORKERS_NOTE)
 
-def workers_table(workers: Mapping[str, WorkerStatistics]) -> TextTable:
-    """Return the table of the workers."""
-    return TextTable(
-        ("#", "worker", "games", "lost on time", "crashes", "other forfeits", "void", "depth", "scale"),
-        tuple(
-            (
-                str(number),
-                name or OWN,
-                str(worker.games),
-                str(worker.forfeits[Termination.TIME] or ""),
-                str(worker.forfeits[Termination.CRASH] or ""),
-                str(worker.other_forfeits or ""),
-                str(worker.void or ""),
-                "" if worker.depth is None else f"{worker.depth:.1f}",
-                "" if worker.scale is None else f"{worker.scale:.2f}",
-            )
-            for number, (name, worker) in enumerate(sorted(workers.items()), 1)
-        ),
-    )
-
-
-def workers_data(workers: Mapping[str, WorkerStatistics]) -> list[dict[str, object]]:
-    """Return the workers as data for programs."""
-    return [
-        {
-            "worker": name,
-            "games": worker.games,
-            "void": worker.void,
-            "forfeits": {reason.value: count for reason, count in sorted(worker.forfeits.items())},
-            "depth": worker.depth,
-            "scale": worker.scale,
-        }
-        for name, worker in sorted(workers.items())
-    ]
+    def data(self) -> list[dict[str, object]]:
+        """Return the workers for programs."""
+        return [
+            {
+                "worker": name,
+                "games": worker.games,
+                "void": worker.void,
+                "forfeits": {reason.value: count for reason, count in sorted(worker.forfeits.items())},
+                "depth": worker.depth,
+                "scale": worker.scale,
+            }
+            for name, worker in sorted(self.workers.items())
+        ]

@@ -19,12 +19,11 @@ from arena.ratings.fit_check import FitCheck
 from arena.ratings.lists import RatingList, elo_fit, rating_list, repeated_games, repeats_note
 from arena.ratings.trueskill import RatingSample, history
 from arena.store import GameFilter, Store
-from arena.tables import statistics as overview
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.format_tables import FormatView, format_view
 from arena.tables.ratings import RANKING_NOTES, RatingTable, rating_table, superiority_view
 from arena.tables.standings import points_note, points_table, standings
-from arena.tables.statistics import StatisticsCollector
+from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TextTable, TitledTable
 from arena.web.boards import Drawing
 from arena.web.links import Links, slug
@@ -197,6 +196,7 @@ def game_section(
     table = standings(results.tally, format_.order)
     ratings = results.ratings.ratings
     rated = rating_table(results.ratings, results.strengths, table)
+    shown = GameStatistics(statistics, game, results.strengths)
     match: Any = format_.data.get("match")
     bracket: Any = format_.data.get("bracket")
 
@@ -226,13 +226,8 @@ def game_section(
         format=format_.renderables,
         ratings=_rating_tables(results, rated),
         statistics=replace(
-            statistics_of(statistics, results.tally, game, results.strengths),
-            openings=TitledTable(
-                game,
-                "openings",
-                overview.openings_table(statistics, _MOST_OPENINGS),
-                overview.openings_note(statistics, _MOST_OPENINGS),
-            ),
+            statistics_of(shown),
+            openings=shown.openings(_MOST_OPENINGS),
             seats_plot=share_bars(
                 "Score of each seat",
                 [
@@ -240,7 +235,7 @@ def game_section(
                     for number, seat in enumerate(statistics.seats, 1)
                 ],
             ),
-            lengths=overview.lengths_note(statistics.lengths),
+            lengths=shown.lengths(),
             lengths_plot=histogram("Length of games", "plies", statistics.lengths)
             if statistics.lengths
             else None,
@@ -248,17 +243,14 @@ def game_section(
     )
 
 
-def statistics_of(
-    statistics: StatisticsCollector, tally: GameScoreCounts, game: str = "", strengths: Fit | None = None
-) -> Statistics:
-    """Return the statistics that games of one id and of several ids (``game`` is "") have."""
-    seats_note = overview.SEATS_NOTE if game else overview.ALL_SEATS_NOTE
+def statistics_of(statistics: GameStatistics) -> Statistics:
+    """Return the statistics that games of one id and of several ids have."""
     return Statistics(
-        overview.summary(statistics),
-        TitledTable(game, "seats", overview.seats_table(statistics, strengths), seats_note),
-        TitledTable(game, "ends", overview.ends_table(statistics), overview.ENDS_NOTE),
-        TitledTable(game, "forfeits", overview.forfeits_table(tally), overview.FORFEITS_NOTE),
-        TitledTable(game, "times", overview.times_table(statistics), overview.TIMES_NOTE),
+        statistics.summary(),
+        statistics.seats(),
+        statistics.ends(),
+        statistics.forfeits(),
+        statistics.times(),
     )
 
 

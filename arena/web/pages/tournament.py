@@ -16,7 +16,7 @@ from arena.model import GameRecord
 from arena.store import Store
 from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
 from arena.tables.standings import StandingsOrder, points_note, points_table, standings
-from arena.tables.statistics import StatisticsCollector
+from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TitledTable
 from arena.web.figures import date_text
 from arena.web.glossary import GLOSSARY
@@ -183,7 +183,7 @@ def _overall(
     for tally in tallies.values():
         all_games.update(tally)
     table = crosstable(all_games, order)
-    statistics = statistics_of(collected.overall, all_games)
+    statistics = statistics_of(GameStatistics(collected.overall))
     return Overall(
         f"{counted(len(tallies), 'game id')}; {statistics.summary}",
         TitledTable("", "standings", points_table(standings(all_games, order), order), points_note(order)),

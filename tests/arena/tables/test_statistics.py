@@ -5,16 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from arena.ended_games import tally
 from arena.model import GameRecord
-from arena.tables.statistics import (
-    StatisticsCollector,
-    ends_table,
-    forfeits_table,
-    seats_table,
-    summary,
-    times_table,
-)
+from arena.tables.statistics import GameStatistics, StatisticsCollector
 from referee import Termination
 from referee.ply import Ply
 
@@ -45,26 +37,33 @@ def games(record: Make) -> list[GameRecord]:
 def test_shares_are_of_the_games_that_were_played(games: list[GameRecord]) -> None:
     statistics = collected(*games)
     assert (statistics.unplayed, statistics.games) == (1, 3)
-    assert summary(statistics) == (
+    assert GameStatistics(statistics).summary() == (
         "3 games played; drawn: 1 (33.3%); ended by a forfeit: 1 (33.3%);"
         " not played, because an engine was disabled: 1"
     )
-    ends = [row[2:] for row in ends_table(statistics).rows]
+    ends = [row[2:] for row in GameStatistics(statistics).ends().text_table().rows]
     assert ends == [
         ("rules", "2", "66.7%"),
         ("forfeit", "1", "33.3%"),
         ("forfeit", "1", ""),
         ("nobody", "1", ""),
     ]
-    both = tally([record.result for record in games])
-    assert forfeits_table(both).rows == (("1", "b", "1", "", "", "1", "", "", "1"),)
+    assert GameStatistics(statistics).forfeits().text_table().rows == (
+        ("1", "b", "1", "", "", "1", "", "", "1"),
+    )
 
 
 def test_a_sentence_about_nothing_has_no_shares(games: list[GameRecord]) -> None:
-    assert summary(collected(games[-1])) == "0 games played"
-    assert summary(collected(games[3])) == "0 games played; not played, because an engine was disabled: 1"
-    assert ends_table(collected(games[3])).rows[0][4] == ""
-    assert summary(collected(games[0])) == "1 game played; drawn: 0 (0.0%); ended by a forfeit: 0 (0.0%)"
+    assert GameStatistics(collected(games[-1])).summary() == "0 games played"
+    assert (
+        GameStatistics(collected(games[3])).summary()
+        == "0 games played; not played, because an engine was disabled: 1"
+    )
+    assert GameStatistics(collected(games[3])).ends().text_table().rows[0][4] == ""
+    assert (
+        GameStatistics(collected(games[0])).summary()
+        == "1 game played; drawn: 0 (0.0%); ended by a forfeit: 0 (0.0%)"
+    )
 
 
 def test_a_turn_without_a_move_makes_no_move_longer(record: Make) -> None:
@@ -72,16 +71,16 @@ def test_a_turn_without_a_move_makes_no_move_longer(record: Make) -> None:
     players = late.result.players
     players = (replace(players[0], time_used=40 * MS), replace(players[1], time_used=9_000 * MS))
     late = replace(late, result=replace(late.result, players=players))
-    rows = {row[1]: row[3:6] for row in times_table(collected(late)).rows}
+    rows = {row[1]: row[3:6] for row in GameStatistics(collected(late)).times().text_table().rows}
     assert rows == {"a": ("2", "0.020", "0.030"), "b": ("1", "0.020", "0.020")}
 
 
 def test_an_engine_that_never_moved_has_no_time_per_move_and_comes_last(record: Make) -> None:
     silent = replace(record(), record=(Ply(1, "e8", 20 * MS),))
-    rows = [row[1:6] for row in times_table(collected(silent)).rows]
+    rows = [row[1:6] for row in GameStatistics(collected(silent)).times().text_table().rows]
     assert rows == [("b", "1", "1", "0.020", "0.020"), ("a", "1", "0", "", "")]
 
 
 def test_the_interval_of_a_seat_that_won_everything_is_rounded_outwards(record: Make) -> None:
     statistics = collected(*[record()] * 3000)
-    assert [row[6] for row in seats_table(statistics, None).rows] == ["99%-100%", "0%-1%"]
+    assert [row[6] for row in GameStatistics(statistics).seats().text_table().rows] == ["99%-100%", "0%-1%"]
