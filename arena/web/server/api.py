@@ -109,13 +109,13 @@ class Api:
         """Return a tournament as lists of tournaments have it."""
         row = tournament.row
         return {
-            **row,
             "id": tournament.id,
             "name": tournament.name,
             "game": row["games"][0] if len(row["games"]) == 1 else None,
             "status": self.state(tournament),
             "url": ServerLinks(tournament.id).tournament(),
             "events": ServerLinks(tournament.id).events(),
+            **row,
         }
 
     async def _tournament(self, request: Request) -> Response:
