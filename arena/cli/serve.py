@@ -47,14 +47,6 @@ __all__ = ["command"]
     metavar="N",
     help="The most games that people play at once.",
 )
-@click.option(
-    "--idle-minutes",
-    type=values.IDLE_MINUTES,
-    default=30,
-    show_default=True,
-    metavar="N",
-    help="A person's game ends after N minutes in which nothing happens.",
-)
 @click.option("--open", "open_browser", is_flag=True, help="Show the pages in your browser.")
 def command(
     files: tuple[Address, ...],
@@ -62,7 +54,6 @@ def command(
     port: int,
     engines: Path | None,
     most_games: int,
-    idle_minutes: int,
     open_browser: bool,
 ) -> None:
     """Show tournaments in a browser while they are played, and afterwards.
@@ -78,7 +69,7 @@ def command(
     from arena.web.server.serving import LOOPBACK, serve_databases
 
     with ExitStack() as stack:
-        play = None if engines is None else _play_settings(engines, most_games, idle_minutes)
+        play = None if engines is None else _play_settings(engines, most_games)
         default = Path(DEFAULT_DATABASE)
         found = files or (default,)
         if play is not None and not files and not default.exists():
@@ -88,7 +79,7 @@ def command(
         run_trio(partial(serve_databases, stores, host, port, ready, play))
 
 
-def _play_settings(file: Path, most_games: int, idle_minutes: int) -> PlaySettings:
+def _play_settings(file: Path, most_games: int) -> PlaySettings:
     """Return what people can play.
 
     Raises:
@@ -96,14 +87,13 @@ def _play_settings(file: Path, most_games: int, idle_minutes: int) -> PlaySettin
     """
     from arena.config import load
     from arena.web.play import Offer
-    from arena.web.server.play import Limits
     from arena.web.server.serving import PlaySettings
     from protocol.process.lifetime import adopt_orphans
 
     offer = Offer(load(file))
     warn_of_root(entry.spec for entry in offer.spec.engines)
     adopt_orphans()
-    return PlaySettings(offer, Limits(most_games, idle_minutes), warn_of_engine)
+    return PlaySettings(offer, most_games, warn_of_engine)
 
 
 def _ready(address: str, *, local: bool, play: bool, open_browser: bool) -> None:

@@ -219,7 +219,6 @@ CONCURRENCY = Whole(1, 10_000)
 CORES = Whole(1, 1024)
 PORT = Whole(0, 65_535)
 PLAYED_GAMES = Whole(1, 1000)
-IDLE_MINUTES = Whole(1, 24 * 60)
 CENTIPAWNS = Whole(0, 1_000_000)
 MARGIN = Whole(0, MAX_SECONDS * 1000)
 """Milliseconds."""

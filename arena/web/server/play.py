@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from typing import Any, Final, Protocol
@@ -41,20 +41,15 @@ from arena.web.templating import page
 from referee.match.job import EngineWarning, JobFinished, OrderRefused, TurnBegan
 
 _LOOK_SECONDS: Final = 1.0
+_IDLE_MINUTES: Final = 30
+"""A game ends if a person who is to move does nothing for this time."""
+
 _MOST_KEPT: Final = 200
 """The most games that are over and can still be looked at."""
 
 
 class TooMany(Exception):
     """As many games run as are allowed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What people may use."""
-
-    games: int  # the most at once
-    idle_minutes: float  # a game in which nothing happens for this time ends
 
 
 class _Heard(Protocol):
@@ -124,13 +119,13 @@ class Club:
         self,
         offer: Offer,
         referees: LocalReferees,
-        limits: Limits,
+        most_games: int,
         warn: Callable[[str, str], None],
         store: Store | None = None,
     ) -> None:
         self.offer = offer
         self._store = store
-        self.limits = limits
+        self._most_games = most_games
         self._referees = referees
         self._warn = warn
         self._games: dict[str, ClubGame] = {}
@@ -158,7 +153,7 @@ class Club:
 
     def _make_room(self) -> None:
         running = sum(one.game.status is not Status.OVER for one in self._games.values())
-        if running >= self.limits.games:
+        if running >= self._most_games:
             raise TooMany(f"{running} games are being played, which is the most; try again later")
         over = [id_ for id_, one in self._games.items() if one.game.status is Status.OVER]
         for id_ in over[: max(0, len(over) - _MOST_KEPT)]:
@@ -306,13 +301,12 @@ class Club:
                 await self._drop(self._abandoned.pop())
 
     async def _end_idle(self) -> None:
-        minutes = self.limits.idle_minutes
         while True:
             await anyio.sleep(_LOOK_SECONDS)
             now = time.monotonic()
             for found in [*self._games.values()]:
-                if found.game.status is Status.YOURS and now - found.game.touched > minutes * 60:
-                    await self.end(found, f"nothing happened for {minutes:g} minutes")
+                if found.game.status is Status.YOURS and now - found.game.touched > _IDLE_MINUTES * 60:
+                    await self.end(found, f"nothing happened for {_IDLE_MINUTES} minutes")
 
 
 def _store_game(store: Store, record: GameRecord) -> int:

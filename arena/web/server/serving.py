@@ -22,7 +22,7 @@ from arena.web.play import Offer
 from arena.web.server.app import ServedDoor, application
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
-from arena.web.server.play import Club, Limits
+from arena.web.server.play import Club
 from arena.web.templating import prepare
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -37,7 +37,7 @@ class PlaySettings:
     """What people can play on a server."""
 
     offer: Offer
-    limits: Limits
+    most_games: int  # at once
     warn: Callable[[str, str], None]  # called with an engine's name and a sentence for the user of the server
 
 
@@ -59,7 +59,7 @@ async def serve_databases(
         if play is not None:
             # One referee for all games: each waits for people nearly all the time.
             referees = await stack.enter_async_context(open_referees((None,), keep=0))
-            club = Club(play.offer, referees, play.limits, play.warn, stores[0] if stores else None)
+            club = Club(play.offer, referees, play.most_games, play.warn, stores[0] if stores else None)
             stack.push_async_callback(club.close)
         await _serve(stores, host, port, ready, club, door)
 
