@@ -81,21 +81,13 @@ class Splitter:
 
 
 def needs_chess() -> None:
-    """Check that the package chess is installed.
-
-    Raises:
-        ArenaError: it is not.
-    """
+    """Raise an ArenaError unless the package chess is installed."""
     if find_spec("chess") is None:
         raise ArenaError("PGN needs more packages: pip install 'leapfrog-arena[chess]'")
 
 
 def parse(text: str) -> PgnGame:
-    """Read the text of a game. Variations are left out.
-
-    Raises:
-        PgnError: a move or the position is wrong, or the game is not chess.
-    """
+    """Read the text of a game without its variations; a PgnError says what is wrong."""
     import chess.pgn
 
     found = chess.pgn.read_game(io.StringIO(text.replace("\x00", "")), Visitor=_builder())

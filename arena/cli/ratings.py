@@ -102,12 +102,7 @@ def command(
 
 
 def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
-    """Store new settings for the rating list of a game.
-
-    Raises:
-        click.UsageError: there is no ``--game``.
-        ArenaError: a setting is wrong, or its anchor has not played the game.
-    """
+    """Store new settings for the rating list of a game."""
     from arena.ratings.settings import ListSettings, changed
     from arena.store import ALL_GAMES
 
@@ -126,11 +121,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
 
 
 def _tallies(store: Store, game_id: str | None, only: GameFilter) -> dict[str, GameScoreCounts]:
-    """Return the scores of the games that count, for each game id.
-
-    Raises:
-        UnknownGame: there is no game ``game_id``, neither in the database nor installed.
-    """
+    """Return the scores of the games that count, for each game id."""
     from referee import game
 
     games = store.tally(game=game_id, only=only)

@@ -254,11 +254,7 @@ def _around(choices: Choices, parameters: Numbers, engines: int) -> Quadratic:
 def _maximum(choices: Choices, prior: Numbers, start: Numbers, tolerance: float) -> tuple[Numbers, Numbers]:
     """The most likely parameters, and the information matrix there, by Newton's method.
 
-    Args:
-        choices: the choices in the games.
-        prior: the inverse of each parameter's prior variance.
-        start: the first parameters.
-        tolerance: the method stops when a step gains less log-likelihood than this.
+    It stops when a step gains less log-likelihood than the tolerance.
     """
     parameters = start
     while True:
@@ -310,12 +306,7 @@ def _relative(values: Numbers, covariance: Numbers, weights: Numbers) -> tuple[N
 
 
 def _draws(ties: Sequence[float], players: int) -> float:
-    """The probability that two of several equal players tie.
-
-    Args:
-        ties: the tie parameters for 1, 2, … players that share a place.
-        players: the number of players without a place.
-    """
+    """The probability that two of several equal players tie; ``ties`` are for 1, 2, … players on a place."""
     if players < 2:
         return 0.0
     weights = [ties[size - 1] * comb(players, size) for size in range(1, players + 1)]

@@ -36,13 +36,7 @@ _MAX_SEATS: Final = 99
 
 @dataclass(frozen=True, slots=True)
 class ReadEntry:
-    """An entry of a file, with its line numbers.
-
-    Attributes:
-        line: the number of its first line, from 1.
-        entry: the entry.
-        plies: the line number of each ply of a game; empty if all plies are in `line`.
-    """
+    """An entry of a file with the number of its first line, and of each ply of a game if they have lines."""
 
     line: int
     entry: Entry
@@ -51,13 +45,7 @@ class ReadEntry:
 
 @dataclass(frozen=True, slots=True)
 class RefusedEntry:
-    """A part of a file that is not a valid entry.
-
-    Attributes:
-        line: the line number of the fault, from 1.
-        kind: the kind of entry that it seems to be.
-        reason: a sentence without a full stop.
-    """
+    """A part of a file that is not a valid entry: the line of the fault, what it seems to be, and why."""
 
     line: int
     kind: EntryKind
@@ -65,11 +53,7 @@ class RefusedEntry:
 
 
 def check(entry: Entry) -> Entry:
-    """Return the entry if the database can store its numbers.
-
-    Raises:
-        ValueError: a number is too large, negative or not finite. The message names it.
-    """
+    """Return the entry if the database can store its numbers; a ValueError names one that it cannot."""
     if isinstance(entry, TournamentRecord):
         _check_instant("the beginning of the tournament", entry.created)
     elif isinstance(entry, GameRecord):

@@ -44,11 +44,7 @@ _MISTAKES: Final = (
 
 
 def write_records(entries: Iterable[Entry], format_name: str, out: BinaryIO) -> int:
-    """Write a whole file, entry by entry, and return the number of games.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Write a whole file, entry by entry, and return the number of games."""
     writer = FORMATS[format_name]
     out.write(writer.HEADER.encode())
     games = 0
@@ -63,11 +59,7 @@ def read_records(
 ) -> Iterator[ReadEntry | RefusedEntry]:
     """Yield the entries of a file; its first line determines the format. Only one entry is kept in memory.
 
-    Args:
-        name: the name of the file in messages.
-        source: the file.
-        tournament: the name of the tournament of games in PGN; None for the file's name. Other files name
-            their tournaments.
+    A tournament can only be named for games in PGN; their default is the name of the file.
 
     Raises:
         ArenaError: the first line is not that of a file of records, a later version wrote the file, or the

@@ -40,11 +40,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     game: _Game | None = None
 
     def entry(self) -> Entry:
-        """Return the entry of the line.
-
-        Raises:
-            ValueError: the line has no entry or several, or a number is too large.
-        """
+        """Return the entry of the line."""
         record = None if self.game is None else self.game.as_record()
         entries = [entry for entry in (self.tournament, self.rating_list, record) if entry is not None]
         if len(entries) != 1:
@@ -65,13 +61,8 @@ def game_data(game: GameRecord) -> dict[str, Any]:
 def whole_game(record: GameRecord, *, boards: bool) -> dict[str, Any]:
     """Return a game as `arena show --json` prints it, with the clock after each ply in nanoseconds.
 
-    Args:
-        record: the game.
-        boards: whether to add the position string before the first move and after each move.
-
-    Raises:
-        ArenaError: the rules refuse a move.
-        RefereeError: the game is not installed, or its rules refuse the start position.
+    Boards are the position strings before the first move and after each move; an ArenaError or a RefereeError
+    says that the rules are not installed, or refuse the game.
     """
     data = game_data(record)
     for ply, (_, left) in zip(data["record"], clocks(record), strict=True):
@@ -93,11 +84,7 @@ def write(entry: Entry) -> str:
 
 
 def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | RefusedEntry]:
-    """Yield the entries of a file in order; keep only one of them in memory.
-
-    Args:
-        lines: the numbers and texts of the lines after the first; None for a line that cannot be decoded.
-    """
+    """Yield the entries of a file in order; a line after the first is None if it cannot be decoded."""
     for number, line in lines:
         if line is None:
             yield RefusedEntry(number, "text", NO_LINE)

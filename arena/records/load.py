@@ -25,15 +25,7 @@ _BATCH: Final = 200
 
 @dataclass(slots=True)
 class ImportSummary:
-    """The result of an import.
-
-    Attributes:
-        games: the number of games in the file, including bad ones.
-        added: the number of games that were stored.
-        existing: the number of games that the database already had, with the same details.
-        refused: the number of games that were refused.
-        refused_others: the number of other parts of the file that were refused.
-    """
+    """How many games were in a file, added, there already, and refused, and what else was refused."""
 
     games: int = 0
     added: int = 0
@@ -50,12 +42,7 @@ class ImportSummary:
 class RecordLoader:
     """Imports entries one by one into a database; a game is stored whole or not at all.
 
-    Args:
-        store: the database.
-        report: called with the line number and a sentence for everything that is refused.
-
-    Attributes:
-        summary: the result so far; complete after `load`.
+    ``report`` gets the line number and a sentence for everything that is refused.
     """
 
     def __init__(self, store: Store, report: Callable[[int, str], None]) -> None:
@@ -68,12 +55,7 @@ class RecordLoader:
         self._batch: list[tuple[int, int, GameRecord]] = []
 
     def load(self, entries: Iterable[ReadEntry | RefusedEntry]) -> None:
-        """Import all entries.
-
-        Raises:
-            StoreError: the database has a fault, or another program stores the same games at the same time.
-                The games that were stored before are kept.
-        """
+        """Import all entries. After a StoreError, the games that were stored before are kept."""
         for entry in entries:
             match entry:
                 case RefusedEntry(line, "game", reason):

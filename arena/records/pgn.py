@@ -61,12 +61,7 @@ _CLAIMED: Final = frozenset({REPETITION, NO_PROGRESS})
 
 
 def write_pgn(games: Iterable[GameRecord], out: BinaryIO) -> tuple[int, int]:
-    """Write all games of chess, and return how many there were, and how many other games.
-
-    Raises:
-        ArenaError: the package chess is not installed.
-        OSError: the file cannot be written.
-    """
+    """Write all games of chess, and return how many there were, and how many other games."""
     needs_chess()
     written = others = 0
     for record in games:
@@ -229,15 +224,7 @@ _DURATION: Final = re.compile(r"([0-9]{1,4}):([0-9]{2}):([0-9]{2})")
 
 
 def read(lines: Iterable[tuple[int, str | None]], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
-    """Return an entry for the tournament, and then one for each game.
-
-    Args:
-        lines: the numbers and texts of the lines; None for a line that cannot be decoded.
-        tournament: the name of the tournament of all games.
-
-    Raises:
-        ArenaError: the package chess is not installed.
-    """
+    """Return an entry for the tournament, then one for each game; a line is None if it cannot be decoded."""
     needs_chess()
     return _entries(lines, tournament)
 

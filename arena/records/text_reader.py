@@ -82,11 +82,7 @@ _SEAT_TAGS: Final = frozenset(
 
 
 class _TagError(ValueError):
-    """A tag has a wrong value, which was found at the end of its entry.
-
-    Attributes:
-        line: the line number of the tag.
-    """
+    """A tag has a wrong value, which was found at the end of its entry."""
 
     def __init__(self, problem: str, line: int) -> None:
         super().__init__(problem)
@@ -108,21 +104,13 @@ class _PartialEntry:
     size: int = 0  # characters so far
 
     def count_characters(self, size: int) -> None:
-        """Count the characters of the entry, so that it cannot fill the memory.
-
-        Raises:
-            ValueError: there are too many.
-        """
+        """Count the characters of the entry, so that it cannot fill the memory."""
         self.size += size
         if self.size > LONGEST:
             raise ValueError("this entry is longer than 16 MiB")
 
     def add_tag(self, number: int, text: str) -> None:
-        """Read a line with a tag.
-
-        Raises:
-            ValueError: the line is not a tag, or the tag is not allowed here.
-        """
+        """Read a line with a tag."""
         if self.plies:
             raise ValueError("a tag after the first ply; tags must be before the moves")
         match = _SIMPLE_TAG.fullmatch(text) or _TAG.fullmatch(text)
@@ -150,11 +138,7 @@ class _PartialEntry:
         self.tag_lines[name + seat] = line
 
     def add_plies(self, number: int, text: str) -> None:
-        """Read a line of plies.
-
-        Raises:
-            ValueError: the line has something else, or plies are not allowed here.
-        """
+        """Read a line of plies."""
         if self.kind != "game":
             raise ValueError(f"a {self.kind} has only tags and `end`")
         at = 0
@@ -178,11 +162,7 @@ class _PartialEntry:
             )
 
     def finish(self) -> ReadEntry:
-        """Return the entry after its line ``end``.
-
-        Raises:
-            ValueError: a tag is missing, or has a wrong value.
-        """
+        """Return the entry after its line ``end``."""
         entry: Entry
         if self.kind == "game":
             entry = self._game()
@@ -277,11 +257,7 @@ def _termination(text: str) -> Termination:
 
 
 def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | RefusedEntry]:
-    """Yield the entries of a file in order; keep only one of them in memory.
-
-    Args:
-        lines: the numbers and texts of the lines after the first; None for a line that cannot be decoded.
-    """
+    """Yield the entries of a file in order; a line after the first is None if it cannot be decoded."""
     partial: _PartialEntry | None = None
     skipping = False  # after a fault, until the next entry begins or this one ends
     number, games = 1, 0
@@ -336,12 +312,7 @@ _FORFEITS: Final = {str(word): word for word in Termination}
 
 
 def complete(tags: Tags, plies: Sequence[Ply], place: int) -> None:
-    """Add missing tags whose values are known.
-
-    Args:
-        tags: the tags of the game; `Game` must be among them.
-        plies: the plies of the game.
-        place: the place of the game in its file, from 1.
+    """Add missing tags whose values are known; ``place`` is that of the game in its file, from 1.
 
     Raises:
         ValueError: the rules do not end the game, and no tag says how it ended.

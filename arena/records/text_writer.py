@@ -48,11 +48,7 @@ def quoted(text: str) -> str:
 
 
 def unquoted(strings: Sequence[str]) -> tuple[str, ...]:
-    """Return the values of strings that match `STRING`.
-
-    Raises:
-        ValueError: an escape is only half of a character.
-    """
+    """Return the values of strings that match `STRING`."""
     try:
         return tuple(_decode(text) if "\\" in text else text[1:-1] for text in strings)
     except msgspec.DecodeError:
@@ -66,11 +62,7 @@ def seconds(ns: int) -> str:
 
 
 def parse_seconds(text: str) -> int:
-    """Read a time, and return nanoseconds.
-
-    Raises:
-        ValueError: the text is not a time.
-    """
+    """Read a time, and return nanoseconds."""
     if _SECONDS.fullmatch(text) is None:
         raise ValueError(
             f"{text!a} is not a time in seconds, such as 0.25 (with at most nine decimal places)"
@@ -90,11 +82,7 @@ def number(value: float) -> str:
 
 
 def parse_number(text: str) -> float:
-    """Read a number.
-
-    Raises:
-        ValueError: the text is not a number.
-    """
+    """Read a number."""
     if _NUMBER.fullmatch(text) is None:
         raise ValueError(f"{text!a} is not a number")
     return float(text)
@@ -111,11 +99,7 @@ def instant(since_epoch: float) -> str:
 
 
 def parse_instant(text: str) -> float:
-    """Read a date and time, and return seconds since the epoch.
-
-    Raises:
-        ValueError: the text is not a date and time.
-    """
+    """Read a date and time, and return seconds since the epoch."""
     match = _INSTANT.fullmatch(text)
     if match is None:
         if _NUMBER.fullmatch(text) is None:

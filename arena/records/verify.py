@@ -14,11 +14,7 @@ from referee.outcome import Outcome, Termination
 
 
 class Unlawful(Exception):
-    """A game that contradicts the rules or itself; the message is for users.
-
-    Attributes:
-        ply: the number of the wrong ply, from 0; None if no single ply is wrong.
-    """
+    """A game that contradicts the rules or itself; with the number of the wrong ply, from 0, or None."""
 
     def __init__(self, reason: str, ply: int | None = None) -> None:
         super().__init__(reason)
@@ -74,11 +70,8 @@ def _game_after_opening(rules: Game, record: GameRecord) -> Follower:
 class _PlyChecker:
     """Plays the plies of a game one by one, and checks each.
 
-    Attributes:
-        game: the game after the last ply.
-        moves: the number of moves.
-        ends: the possible last positions, as text. If several seats were removed at the end, the record does
-            not show whether the turn passed on between the removals.
+    There are several possible last positions if seats were removed at the end: the record does not show
+    whether the turn passed on between the removals.
     """
 
     def __init__(self, game: Follower) -> None:
@@ -91,11 +84,7 @@ class _PlyChecker:
         return [*self._before, str(self.game.position)]
 
     def follow(self, seat: int, text: str) -> None:
-        """Play a ply.
-
-        Raises:
-            ValueError: the ply is impossible here; `MoveError` if the rules forbid it.
-        """
+        """Play a ply."""
         if self.game.outcome is not None:
             raise ValueError("the game was already over")
         removed = parse_removal(text) if self.game.players > 2 else None
@@ -145,14 +134,7 @@ def _check_end(result: GameResult, rules: Game, game: Follower) -> None:
 
 
 def _check_ranks(ranks: list[int], outcome: Outcome, game: Follower, judge: str) -> None:
-    """Check the ranks of the seats that were not removed, among themselves.
-
-    Args:
-        ranks: the recorded ranks of all seats.
-        outcome: the outcome without removals.
-        game: the game after the last ply.
-        judge: ``rules`` or ``count``, which gave the outcome, for the message.
-    """
+    """Check the ranks of the seats that were not removed, among themselves."""
     left = [seat for seat in range(len(ranks)) if seat not in game.removed]
     expected = outcome.ranks
     if any(ranks[seat] != 1 + sum(expected[other] < expected[seat] for other in left) for seat in left):

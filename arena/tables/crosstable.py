@@ -27,13 +27,7 @@ WIDEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Crosstable:
-    """The score of each engine against each other engine.
-
-    Attributes:
-        names: the engines in the order of `standings`.
-        cells: the score for each (engine, opponent); a pair that never met is missing.
-        order: how the engines are sorted.
-    """
+    """The scores by (engine, opponent) of pairs that met, and the engines in the order of `standings`."""
 
     names: tuple[str, ...]
     cells: Mapping[tuple[str, str], Versus]

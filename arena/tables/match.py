@@ -18,12 +18,7 @@ from protocol.plurals import counted
 
 
 class MatchProgress:
-    """Counts the pairs of a match, or its games if its test counts games. The match may be running or over.
-
-    Args:
-        plan: the pairing plan, whose format is ``match``.
-        game: the game id.
-    """
+    """Counts the pairs of a match, or its games if its test counts games; it may be running or over."""
 
     def __init__(self, plan: PairingPlan, game: str) -> None:
         self._entrants = Entrants(game, plan.entrants[game])
@@ -34,11 +29,7 @@ class MatchProgress:
         self._points: list[float | None] = []
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
-        """Count the pairs that were completed since the last call.
-
-        Args:
-            results: all results by key, including the results of earlier calls.
-        """
+        """Count the pairs that were completed since the last call, in all results by key."""
         self._points += unit_points(self._entrants, results, len(self._points), self._unit)
         if self._test is not None:
             self._test.count(results)
@@ -117,11 +108,6 @@ def elo_line(elo: EloEstimate | None, units: int, unit: TestUnit) -> str:
     """Return Elo, its interval and LOS, and how far they can be trusted.
 
     A narrow interval has more decimals, so that its bounds differ.
-
-    Args:
-        elo: the estimate; None for too few pairs.
-        units: the number of pairs or games from which Elo was estimated.
-        unit: whether these are pairs or games.
     """
     if elo is None:
         return f"Elo: {counted(units, unit)} so far, too few for an estimate"
@@ -164,13 +150,7 @@ def counts_line(counts: Counts, unit: TestUnit) -> str:
 
 
 def sprt_line(sprt: Sprt, status: SprtStatus, *, all_played: bool) -> str:
-    """Return a test and its state.
-
-    Args:
-        sprt: the test.
-        status: its state.
-        all_played: whether ``max_games`` have been played.
-    """
+    """Return a test and its state; ``all_played`` says whether ``max_games`` have been played."""
     low, high = sprt.bounds
     scale = "Elo" if sprt.model == "logistic" else "normalized Elo"
     undecided = "not decided after max_games" if all_played else "not decided"

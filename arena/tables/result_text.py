@@ -11,13 +11,7 @@ from referee.outcome import Termination
 def who_won(
     names: Sequence[str], ranks: Sequence[int | None], forfeits: Sequence[Termination | None] = ()
 ) -> str:
-    """Say who won a game, without the reason.
-
-    Args:
-        names: the players in seat order. The text contains the names unchanged.
-        ranks: the rank of each seat; 1 is the best, and ties share a rank. ``None`` in a void game.
-        forfeits: the kind of forfeit of each seat; ``None`` for a seat without one. Empty without forfeits.
-    """
+    """Say who won a game, without the reason and with unchanged names; a void game has a rank of None."""
     first = [name for name, rank in zip(names, ranks, strict=True) if rank == 1]
     if None in ranks:
         return "none, the game does not count"

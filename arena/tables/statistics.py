@@ -32,13 +32,7 @@ NOT_PLAYED: Final = frozenset({Termination.VOID, Termination.DISABLED})
 
 @dataclass(slots=True)
 class SeatStatistics:
-    """The score of one seat.
-
-    Attributes:
-        games, wins, draws: as in `arena.tables.standings.Standing`.
-        points: the sum of the points.
-        squares: the sum of the squares of the points.
-    """
+    """The score of one seat: sums of its games, its points and their squares."""
 
     games: int = 0
     wins: int = 0
@@ -68,14 +62,7 @@ class SeatStatistics:
 
 @dataclass(slots=True)
 class OpeningLine:
-    """The games with the same opening.
-
-    Attributes:
-        games: the number of games.
-        draws: the games in which the first place was shared.
-        plies: the sum of the plies of the games, without the moves of a given opening.
-        points: the points of each seat.
-    """
+    """The games with the same opening; draws shared the first place, and plies leave out a given opening."""
 
     games: int = 0
     draws: int = 0
@@ -203,14 +190,7 @@ def opening_line(record: GameRecord, plies: int) -> str:
 
 
 def mean_and_median(lengths: Mapping[int, int]) -> tuple[float, int]:
-    """Return the mean and the lower median of lengths.
-
-    Args:
-        lengths: the number of games for each length.
-
-    Raises:
-        ValueError: there is no length.
-    """
+    """Return the mean and the lower median of lengths, from the number of games for each length."""
     games = sum(lengths.values())
     below = 0
     for length in sorted(lengths):
@@ -475,16 +455,7 @@ _WORKERS_NOTE: Final = (
 
 @dataclass(slots=True)
 class WorkerStatistics:
-    """The games of one worker.
-
-    Attributes:
-        games: the number of games that count.
-        void: the number of void games.
-        forfeits: how many seats lost for each reason of a forfeit.
-        moves: the number of moves with a depth.
-        depths: the sum of these depths.
-        scales: the sum of the scales of the games that count.
-    """
+    """The games of one worker: that count, void ones, forfeits of seats, sums of depths and scales."""
 
     games: int = 0
     void: int = 0
@@ -510,11 +481,7 @@ class WorkerStatistics:
 
 
 class WorkerCollector:
-    """Collects the statistics of workers, one game at a time. Games that were not played are left out.
-
-    Attributes:
-        workers: the statistics by the name of the worker.
-    """
+    """Collects the statistics of workers, one game at a time. Games that were not played are left out."""
 
     def __init__(self) -> None:
         self.workers: defaultdict[str, WorkerStatistics] = defaultdict(WorkerStatistics)

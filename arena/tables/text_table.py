@@ -28,10 +28,6 @@ class TextTable:
 
     Names come from users and engines, and may contain any text, so they are printed without markup. If the
     table is too wide for the terminal, names are cut. If it is still too wide, the last columns are omitted.
-
-    Attributes:
-        headers: the names of the columns.
-        rows: the rows, with one text for each header.
     """
 
     headers: tuple[str, ...]
@@ -99,13 +95,7 @@ class PagedTable:
 
 
 def _columns_that_fit(head: Sequence[Sequence[str]], columns: Sequence[Sequence[str]], width: int) -> int:
-    """Return how many of ``columns`` fit beside ``head`` if the names are cut; at least one.
-
-    Args:
-        head: the first columns, row by row, as in `PagedTable`.
-        columns: the other columns.
-        width: the width of the terminal, in cells.
-    """
+    """Return how many of ``columns`` fit beside ``head`` if the names are cut; at least one."""
     widths = _widths(head)
     used = sum(widths) - widths[1] + min(widths[1], max(width // 4, _MIN_NAME_WIDTH)) + len(widths) - 1
     count = 0
@@ -139,14 +129,7 @@ _WIDE = 200
 
 @dataclass(frozen=True, slots=True)
 class TitledTable:
-    """A table with the note below it.
-
-    Attributes:
-        game: the game id; ``""`` for all games together.
-        name: the name of the table, one word.
-        table: the table.
-        note: the order of the rows and an explanation of the columns; may be empty.
-    """
+    """A table with the note below it, its name of one word, and its game id ("" for all games together)."""
 
     game: str
     name: str
