@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 import trio
@@ -69,8 +70,8 @@ def decode_batch_event(line: bytes) -> BatchEvent:
     return decode_with(_BATCH_EVENTS, line)
 
 
-class Executor(Protocol):
-    """Plays the games of a run.
+class Executor(ABC):
+    """Plays the games of a run. What an executor does not do, it does not override.
 
     Attributes:
         events: the events of all games.
@@ -80,41 +81,43 @@ class Executor(Protocol):
     """
 
     events: trio.MemoryReceiveChannel[ExecutorEvent]
-    many_machines: bool
+    many_machines: ClassVar[bool]
 
     @property
+    @abstractmethod
     def count(self) -> int:
         """How many games can run without sharing a referee."""
-        ...
 
     @property
     def room(self) -> int:
         """How many games the executor takes at once, if it plays on many machines."""
-        ...
+        return self.count
 
+    @abstractmethod
     async def submit(self, job: Job) -> None:
         """Take a game to play. Its last event is `JobFinished`, `JobPlayed`, `JobLost` or `JobDeclined`."""
-        ...
 
     async def recall(self) -> list[str]:
         """Give back the ids of the games that no machine has begun. They have no further event."""
-        ...
+        await trio.lowlevel.checkpoint()
+        return []
 
     async def change(self, spec: TournamentSpec) -> None:
         """Note that the tournament has changed, before its first game with the change."""
-        ...
+        await trio.lowlevel.checkpoint()
 
     async def try_engine(self, engine: EngineSpec, game: str) -> str:
         """Start an engine for a game id, and end it again.
 
         Return its problem with its options; "" if it takes them.
         """
-        ...
+        await trio.lowlevel.checkpoint()
+        return ""
 
     async def drop_idle(self) -> None:
         """Kill the engines that play no game, with all their processes."""
-        ...
+        await trio.lowlevel.checkpoint()
 
     async def watch(self, watched: bool) -> None:
         """Send the plies of running games in every snapshot, or stop that."""
-        ...
+        await trio.lowlevel.checkpoint()

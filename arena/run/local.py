@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING
 
 import trio
 
 from arena.errors import ArenaError
-from arena.run.executor import ExecutorEvent, JobLost
+from arena.run.executor import Executor, ExecutorEvent, JobLost
 from arena.run.referee_process import LifeSigns, RefereeProcess
 from protocol.process import cgroup, folders
 from protocol.process.lifetime import adopts_orphans, kill_orphans
@@ -35,9 +34,6 @@ from referee.match.job import (
     decode_event,
     encode,
 )
-
-if TYPE_CHECKING:
-    from arena.config import TournamentSpec
 
 __all__ = ["LocalReferees", "open_referees", "processors"]
 
@@ -73,7 +69,7 @@ class _Referee:
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=_TAIL))
 
 
-class LocalReferees:
+class LocalReferees(Executor):
     """The referee processes of a run, which share its games; made by `open_referees`. It is an `Executor`."""
 
     many_machines = False
@@ -82,31 +78,21 @@ class LocalReferees:
         self._keep = keep
         self._send, self.events = trio.open_memory_channel[ExecutorEvent](1000)
         self._referees = [_Referee(cpu) for cpu in cpus]
-        self.count = len(cpus)
         self._closing = self._watched = False
         self._starting = trio.Lock()
         self._pids: set[int] = set()
         self._trial_numbers = count(1)
+
+    @property
+    def count(self) -> int:
+        """The number of referees."""
+        return len(self._referees)
 
     async def submit(self, job: Job) -> None:
         """Send ``job`` to the referee with the fewest running games, which starts it at once."""
         referee = min(self._referees, key=lambda candidate: len(candidate.jobs))
         referee.jobs.add(job.id)
         await self._order(referee, job)
-
-    @property
-    def room(self) -> int:
-        """How many games are played at once without sharing a referee."""
-        return self.count
-
-    async def recall(self) -> list[str]:
-        """Return no game: each one begins when it is submitted."""
-        await trio.lowlevel.checkpoint()
-        return []
-
-    async def change(self, spec: TournamentSpec) -> None:
-        """Do nothing: each game says what its engines are."""
-        await trio.lowlevel.checkpoint()
 
     async def answer(self, job: str, ply: int, move: str) -> None:
         """Send the move of a person to the referee of a game; see `AnswerOrder`."""

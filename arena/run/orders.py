@@ -19,9 +19,8 @@ import trio
 from arena.config import TournamentSpec
 from arena.errors import ConfigError
 from arena.model import Pairing
-from arena.run.executor import ExecutorEvent, JobDeclined, JobPlayed, decode_batch_event
+from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobPlayed, decode_batch_event
 from arena.run.upcoming import new_job, next_games, stored_before
-from protocol.spec import EngineSpec
 from referee.match.job import Job, JobFinished, encode
 from referee.outcome import Termination
 
@@ -77,15 +76,14 @@ def read_results(name: str, lines: Iterable[bytes]) -> dict[str, JobFinished]:
     return results
 
 
-class KnownResults:
+class KnownResults(Executor):
     """The executor for games that were played elsewhere: it gives their results, and plays none itself.
 
     ``results`` are those of orders whose ids ``order_id`` returns. Records name the worker.
     """
 
     many_machines = True
-    count = 1
-    room = 1000
+    count = 1000
 
     def __init__(
         self, results: Mapping[str, JobFinished], order_id: Callable[[Job], str], worker: str
@@ -104,25 +102,3 @@ class KnownResults:
         else:
             finished = msgspec.structs.replace(finished, id=job.id)
             self._send.send_nowait(JobPlayed(finished, self._worker, 1.0))
-
-    async def recall(self) -> list[str]:
-        """Return no game: each one has its result already."""
-        await trio.lowlevel.checkpoint()
-        return []
-
-    async def change(self, spec: TournamentSpec) -> None:
-        """Do nothing: the results stay the same."""
-        await trio.lowlevel.checkpoint()
-
-    async def try_engine(self, engine: EngineSpec, game: str) -> str:
-        """Return "": the engines have played."""
-        await trio.lowlevel.checkpoint()
-        return ""
-
-    async def drop_idle(self) -> None:
-        """Do nothing: no engine runs."""
-        await trio.lowlevel.checkpoint()
-
-    async def watch(self, watched: bool) -> None:
-        """Do nothing: no game runs."""
-        await trio.lowlevel.checkpoint()

@@ -12,7 +12,7 @@ from typing import Final
 import trio
 
 from arena.config import TournamentSpec
-from arena.run.executor import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
+from arena.run.executor import BatchEvent, Executor, ExecutorEvent, JobBegan, JobLost, JobPlayed
 from arena.workers.batches import Batch
 from arena.workers.fleet import Fleet
 from protocol.spec import EngineSpec
@@ -39,7 +39,7 @@ _SPARE: Final = 2
 """For each batch that can run at once, the games of this many batches are taken from the schedule."""
 
 
-class DaskExecutor:
+class DaskExecutor(Executor):
     """Plays games on the workers of a cluster; made by `open_cluster`. It is an `Executor`.
 
     The result that comes first counts, whichever worker it comes from.
@@ -86,10 +86,6 @@ class DaskExecutor:
             del self._open[id_]
         self._wake_run()
         return ids
-
-    async def drop_idle(self) -> None:
-        """Do nothing: no engine outlives its batch."""
-        await trio.lowlevel.checkpoint()
 
     async def watch(self, watched: bool) -> None:
         """Let workers send the plies of their games once a second, or stop that."""
