@@ -93,11 +93,7 @@ def begin(
 
 
 def split_fields(text: str, names: Sequence[str]) -> list[str]:
-    """The fields of a position string that has single spaces between them.
-
-    Raises:
-        PositionError: the number of fields is not the number of ``names``; `field` is ``position``.
-    """
+    """The fields of a position string that has single spaces between them."""
     fields = text.split(" ")
     if len(fields) != len(names) or "" in fields:
         expected = f"{len(names)} fields with single spaces between them ({', '.join(names)})"
@@ -171,21 +167,13 @@ _EMPTY_SQUARES = re.compile(r"\.{1,9}")
 
 
 def check_move_text(text: str) -> None:
-    """Reject a text that is too long for a move of any game.
-
-    Raises:
-        MoveSyntaxError: the text is too long.
-    """
+    """Reject a text that is too long for a move of any game."""
     if len(text) > MAX_MOVE_TEXT:
         raise MoveSyntaxError(f"a text longer than {MAX_MOVE_TEXT} characters is no move")
 
 
 def read_path(text: str, grid: Grid) -> list[int]:
-    """The squares of a path such as ``a1c1c3``: one or more names with nothing between them.
-
-    Raises:
-        MoveSyntaxError: the text is not a path.
-    """
+    """The squares of a path such as ``a1c1c3``: one or more names with nothing between them."""
     numbers = []
     for start in range(0, max(len(text), 1), 2):
         name = text[start : start + 2]

@@ -18,9 +18,7 @@ from traceback import walk_tb
 
 from referee.game import Game, GameInfo
 from referee.perft import perft as count_lines
-from referee.testing.laws import Laws
-from referee.testing.problem import GameProblem
-from referee.testing.texts import are_lines, is_line, quote, shortened
+from referee.testing.laws import GameProblem, Laws, are_lines, is_line, quote, shortened
 
 __all__ = ["GameProblem", "check_game"]
 

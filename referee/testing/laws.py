@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, Final
 
 from protocol.plurals import counted
@@ -22,31 +23,91 @@ from referee.game import (
     irreversibility,
 )
 from referee.outcome import Outcome
-from referee.testing.problem import Inspection
-from referee.testing.texts import STRANGE, huge, is_line, is_word, mutated, quote, shortened
-
-__all__ = ["Laws"]
 
 _MUTATIONS = 20
 
 
-class Laws(Inspection):
-    """Checks one game. Each method checks some laws, and raises `GameProblem` for the first broken one.
-
-    Args:
-        game: the rules.
+class GameProblem(AssertionError):
+    """A game breaks a law.
 
     Attributes:
+        law: the problem, in one sentence.
+        position: the string of the position in which it occurs; None if there is no position yet.
+        move: the text that was tried as a move; None if the problem does not depend on a move.
+    """
+
+    def __init__(self, game_id: str, law: str, position: str | None, move: str | None) -> None:
+        where = "" if position is None else f"; position {quote(position)}"
+        which = "" if move is None else f", move {quote(move)}"
+        super().__init__(f"{game_id}: {law}{where}{which}")
+        self.law = law
+        self.position = position
+        self.move = move
+
+
+class Laws:
+    """Checks one game. Each method checks some laws, and raises `GameProblem` for the first broken one.
+
+    Attributes:
+        id: the name of the game in messages.
         players: the number of seats.
+        line: the moves that led to the position under test.
     """
 
     def __init__(self, game: Game) -> None:
-        super().__init__(type(game).__name__)
+        self.id = type(game).__name__
         self.players = 0
+        self.line: list[str] = []
         self._game: Final = game
+        self._position: str | None = None
+        self._move: str | None = None
         self._keys: dict[Hashable, tuple[int, str]] = {}
         self._texts: dict[str, None] = {}  # every legal text so far, as an ordered set
         self._is_syntax_error: dict[str, bool] = {}  # by strange text, whether it raised MoveSyntaxError
+
+    def problem(self, law: str) -> GameProblem:
+        """Return the error for a broken law, with the current position and move."""
+        problem = GameProblem(self.id, law, self._position, self._move)
+        if self.line:
+            problem.add_note(f"the moves before: {' '.join(self.line)!a}")
+        return problem
+
+    def require(self, holds: bool, sentence: str) -> None:
+        """Raise `GameProblem` with this sentence, unless the law holds."""
+        if not holds:
+            raise self.problem(sentence)
+
+    def set_place(self, position: str | None, move: str | None = None) -> None:
+        """Set the position string and the move that the next error names."""
+        self._position = position
+        self._move = move
+
+    def unless_refused(
+        self, read: Callable[[str], Position], text: str, method: str, kind: str
+    ) -> Position | None:
+        """Return the position of a text; None if the game raises the right error for it.
+
+        Args:
+            read: the method of the game that parses the text.
+            text: the text.
+            method: the name of the method.
+            kind: the kind of text, for the message.
+        """
+        try:
+            return read(text)
+        except PositionError as error:
+            self.require_sentence(error)
+            named = is_line(getattr(error, "field", None))
+            self.require(named, "a PositionError must name the damaged field")
+            return None
+        except Exception as error:
+            law = f"{method} must raise a PositionError for {kind}"
+            raise self.problem(f"{law}, not {shortened(ascii(error))}") from error
+
+    def require_sentence(self, error: Exception) -> None:
+        """Require that the message of an error is one line."""
+        name, text = type(error).__name__, str(error)
+        self.require(is_line(text), f"the message of {name} must be one printable line, not {quote(text)}")
 
     def is_irreversible(self, position: Position, move: Move) -> bool:
         """Return whether the rules call a move irreversible, and check that they return True or False."""
@@ -321,3 +382,73 @@ class Laws(Inspection):
             )
             self.check_position(position)
             self._diagrams(position)
+
+
+# --- texts -------------------------------------------------------------------------------------------------
+
+STRANGE: Final = (
+    "",
+    " ",
+    "zzz",
+    "0000",
+    "resign",
+    "!1",
+    "\x1b[2J",
+    "a\nb",
+    "\u0661",
+    "\ud800",
+    "z" * 10_000,
+    "9" * 10_000,
+)
+"""Texts that are neither moves nor positions in most games. A game must list such a text if it is a move."""
+
+_MAX_QUOTED = 1000
+
+
+def mutated(texts: Sequence[str], more: str, count: int, rng: random.Random) -> Iterator[str]:
+    """Yield ``count`` mutated texts: random texts with a few characters replaced, removed or inserted.
+
+    Args:
+        texts: the texts to mutate, whose characters are also inserted.
+        more: more characters to insert.
+        count: how many mutated texts to yield.
+        rng: makes the random choices.
+    """
+    letters = sorted({*more, *"".join(texts)})
+    for _ in range(count if texts else 0):
+        text = rng.choice(texts)
+        for _ in range(rng.randint(1, 3)):
+            place = rng.randint(0, len(text))
+            new = "".join(rng.choices(letters, k=rng.randint(0, 2)))
+            text = text[:place] + new + text[place + rng.randint(0, 2) :]
+        yield text
+
+
+def huge(text: str) -> str:
+    """Return the text with its first number replaced by one too long for `int`."""
+    return re.sub(r"[0-9]+", "9" * 5000, text, count=1)
+
+
+def is_line(text: object, *, empty: bool = False) -> bool:
+    """Return whether ``text`` is a printable string without line breaks."""
+    return isinstance(text, str) and text.isprintable() and (empty or bool(text.strip()))
+
+
+def is_word(text: object) -> bool:
+    """Return whether ``text`` is a printable string without spaces."""
+    return isinstance(text, str) and text.isprintable() and text != "" and " " not in text
+
+
+def are_lines(texts: object) -> bool:
+    """Return whether ``texts`` is a tuple of printable lines."""
+    return isinstance(texts, tuple) and all(map(is_line, texts))
+
+
+def shortened(text: str) -> str:
+    """Return the text, cut if it is very long."""
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}... ({len(text)} characters)"
+
+
+def quote(text: str) -> str:
+    """Return the text for a message: printable, in quotation marks, and cut if it is very long."""
+    return shortened(ascii(text))

@@ -63,39 +63,26 @@ _WINS: Final = tuple(Outcome.win(seat, 2, "border") for seat in range(2))
 
 @dataclass(frozen=True, slots=True)
 class EclaircissementMove:
-    """One turn; its text describes it fully, whatever the position.
+    """One turn; its text describes it fully, whatever the position."""
 
-    Attributes:
-        text: the move in the game's notation.
-        start: the bit of the square that the pawn leaves.
-        target: the bit of the square where the pawn ends; ``start`` again for a chain that leads back.
-        lights: whether the move lights the pawn.
-    """
-
-    text: str
-    start: int
-    target: int
-    lights: bool
+    text: str  # the move in the game's notation
+    start: int  # the bit of the square that the pawn leaves
+    target: int  # the bit of the square where the pawn ends; `start` again for a chain that leads back
+    lights: bool  # whether the move lights the pawn
 
     def __str__(self) -> str:
         return self.text
 
 
 class EclaircissementBoard(KeyedPosition):
-    """The pawns on the board, and whose turn it is.
-
-    Attributes:
-        pawns: the squares of White's and of Red's pawns.
-        lit: the squares of the lit pawns.
-        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
-    """
+    """The pawns on the board, and whose turn it is."""
 
     __slots__ = ("lit", "pawns", "turn")
 
     def __init__(self, pawns: tuple[int, int], lit: int, turn: int) -> None:
-        self.pawns: Final = pawns
-        self.lit: Final = lit
-        self.turn: Final = turn
+        self.pawns: Final = pawns  # the squares of White's and of Red's pawns
+        self.lit: Final = lit  # the squares of the lit pawns
+        self.turn: Final = turn  # the seat to move, 0-based; in a finished game, the seat that would be next
 
     @property
     def winner(self) -> int | None:
@@ -170,13 +157,7 @@ def _length_and_text(move: EclaircissementMove) -> tuple[int, str]:
 
 
 def _pawn_moves(square: int, occupied: int, lit: int) -> Iterator[EclaircissementMove]:
-    """The canonical moves of one pawn: one for each distinct successor.
-
-    Args:
-        square: the square of the pawn.
-        occupied: the squares of all pawns.
-        lit: the squares of the lit pawns.
-    """
+    """The canonical moves of one pawn: one for each distinct successor."""
     start = GRID.bit[square]
     dark = not start & lit
     for target, text in STEPS_FROM[square]:

@@ -61,12 +61,7 @@ def _check_path(path: list[int], position: EclaircissementBoard) -> None:
 def _why_not_there(here: int, there: int, start: int, pawns: tuple[int, int], *, alone: bool) -> str:
     """The step or jump to the next square and why the pawn cannot make it; empty if the pawn can.
 
-    Args:
-        here: the square that the pawn has reached.
-        there: the next square of the path.
-        start: the first square of the path, which is empty after the pawn has left it.
-        pawns: the squares of White's and of Red's pawns before the move.
-        alone: whether the path consists of these two squares.
+    ``start`` is the first square of the path, and ``alone`` is whether it consists of these two squares.
     """
     columns, names = GRID.columns, GRID.names
     across = abs(there % columns - here % columns)

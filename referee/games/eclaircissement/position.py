@@ -60,11 +60,7 @@ class EclaircissementPosition(EclaircissementBoard):
 
 
 class EclaircissementGame:
-    """The rules of Éclaircissement.
-
-    Attributes:
-        info: the description of the game.
-    """
+    """The rules of Éclaircissement."""
 
     __slots__ = ("_named", "info")
 

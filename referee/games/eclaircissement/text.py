@@ -21,10 +21,6 @@ def read_position(text: str) -> tuple[tuple[int, int], int, int]:
 
     Returns:
         The squares of White's and of Red's pawns, the squares of the lit pawns, and the seat to move.
-
-    Raises:
-        PositionError: the string is damaged. `field` is ``position`` if there are not two fields. Otherwise
-            it is ``board`` or ``player to move``.
     """
     board, side = split_fields(text, (_BOARD, _TURN))
     cells = read_rows(board, GRID, _LETTERS + _LETTERS.upper(), _BOARD)

@@ -76,12 +76,7 @@ _NONE: frozenset[Jump] = frozenset()
 
 
 def quiet(start: int, around: int) -> list[End]:
-    """The steps and jumps that do not move the ball.
-
-    Args:
-        start: the square of the pawn.
-        around: the squares of all other pawns.
-    """
+    """The steps and jumps that do not move the ball."""
     ends = [(target, text) for bit, target, text in STEPS[start] if not around & bit]
     if around & NEAR[start]:
         ends += _chains(start, NAMES[start], around)

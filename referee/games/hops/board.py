@@ -37,15 +37,10 @@ ActionText = tuple[str, bool]
 
 @dataclass(frozen=True, slots=True)
 class HopsMove:
-    """One turn; its text describes it fully, whatever the position.
+    """One turn; its text describes it fully, whatever the position."""
 
-    Attributes:
-        text: the move in the game's notation.
-        actions: the one or two actions of the turn.
-    """
-
-    text: str
-    actions: tuple[Action, ...]
+    text: str  # the move in the game's notation
+    actions: tuple[Action, ...]  # the one or two actions of the turn
 
     def __str__(self) -> str:
         return self.text
@@ -162,16 +157,7 @@ def split_turn(text: str) -> list[ActionText]:
 
 
 def act(board: TurnBoard, text: str, *, out: bool) -> Action | None:
-    """Perform an action on ``board``.
-
-    Args:
-        board: the board, which this function changes.
-        text: the path of the action, without the ``#``.
-        out: whether the action carries the ball out.
-
-    Returns:
-        The action; None if the rules forbid it, and then the board is unchanged.
-    """
+    """Perform an action, whose path is without the ``#``; None, and no change, if the rules forbid it."""
     path, taken = read_action(text)
     start = path[0]
     if not board.own & BIT[start] or start == board.moved or (taken and board.changed):
@@ -207,12 +193,7 @@ def read_action(text: str) -> tuple[list[int], int]:
 def _jump(path: list[int], taken: int, around: int, board: TurnBoard, *, out: bool) -> int | None:
     """The square where a path of jumps or a path out ends; None if the rules forbid the path.
 
-    Args:
-        path: the squares of the path.
-        taken: the index of the landing of the jump that takes the ball, as in `read_action`.
-        around: the squares of all other pawns.
-        board: the board.
-        out: whether the path carries the ball out.
+    ``taken`` is as in `read_action`, and ``around`` has the squares of all other pawns.
     """
     here, ball = path[0], board.ball
     carries = here == ball

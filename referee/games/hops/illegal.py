@@ -93,16 +93,9 @@ def _refuse_action(board: TurnBoard, text: str, *, out: bool) -> NoReturn:
 
 
 def _check_jumps(path: list[int], taken: int, around: int, ball: int) -> bool:
-    """Raise IllegalMove unless a pawn can jump along its path.
+    """Raise IllegalMove unless a pawn can jump along its path; return whether it then has the ball.
 
-    Args:
-        path: the squares of the path.
-        taken: the index of the landing of the jump that takes the ball, as in `read_action`.
-        around: the squares of all other pawns.
-        ball: the square of the carrier.
-
-    Returns:
-        Whether the pawn has the ball at the end of the path.
+    ``taken`` is as in `read_action`, and ``around`` has the squares of all other pawns.
     """
     here = path[0]
     carries = here == ball

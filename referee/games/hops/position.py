@@ -59,11 +59,7 @@ class HopsPosition(HopsBoard):
 
 
 class HopsGame:
-    """The rules of HOPS.
-
-    Attributes:
-        info: the description of the game.
-    """
+    """The rules of HOPS."""
 
     __slots__ = ("_start", "info")
 

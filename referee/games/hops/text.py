@@ -21,10 +21,6 @@ def read_position(text: str) -> tuple[int, int, int, int]:
 
     Returns:
         Blue's pawns, Red's pawns, the carrier's square or ``OUT``, and the seat to move.
-
-    Raises:
-        PositionError: the string is damaged. `field` is ``position`` if there are not two fields. Otherwise
-            it is ``board`` or ``player to move``.
     """
     board, side = split_fields(text, (_BOARD, _TURN))
     cells = read_rows(board, GRID, "bBrR", _BOARD)

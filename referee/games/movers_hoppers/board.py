@@ -43,15 +43,10 @@ _FULL = tuple(Outcome.win(seat, 2, "full") for seat in range(2))
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The differences between the games.
+    """The differences between the games."""
 
-    Attributes:
-        is_free: whether the players choose how many of their pieces begin as movers.
-        is_won_when_full: whether one piece in the opposite camp wins if that camp is full.
-    """
-
-    is_free: bool
-    is_won_when_full: bool
+    is_free: bool  # whether the players choose how many of their pieces begin as movers
+    is_won_when_full: bool  # whether one piece in the opposite camp wins if that camp is full
 
 
 class MoversHoppersMove:

@@ -70,11 +70,7 @@ class MoversHoppersPosition(MoversHoppersBoard):
 
 
 class MoversHoppersGame:
-    """The rules of one of the games.
-
-    Attributes:
-        info: the description of the game.
-    """
+    """The rules of one of the games."""
 
     __slots__ = ("_start", "_variant", "info")
 

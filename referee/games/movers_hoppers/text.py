@@ -28,16 +28,8 @@ _TURN: Final = "player to move"
 def read_position(text: str, *, is_free: bool) -> tuple[tuple[int, int], int, int]:
     """Read a position string.
 
-    Args:
-        text: the position string.
-        is_free: whether the players choose how many of their pieces begin as movers.
-
     Returns:
         The squares of White's and of Red's pieces, the squares of the movers, and the seat to move.
-
-    Raises:
-        PositionError: the string is damaged. `field` is ``position`` if there are not two fields. Otherwise
-            it is ``board`` or ``player to move``.
     """
     board, side = split_fields(text, (_BOARD, _TURN))
     cells = read_rows(board, GRID, "MHmh", _BOARD)

@@ -82,11 +82,7 @@ class QuatrePosition(QuatreBoard):
 
 
 class QuatreGame:
-    """The rules of Quatre en ligne.
-
-    Attributes:
-        info: the description of the game.
-    """
+    """The rules of Quatre en ligne."""
 
     __slots__ = ("_start", "info")
 

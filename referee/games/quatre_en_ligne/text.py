@@ -40,10 +40,6 @@ def read_position(text: str) -> tuple[Coordinates, int, tuple[int, int], int, in
     Returns:
         The corner of the tiles' box, the tiles, White's and Red's pieces, the pieces that are face up, the
         seat to move, and the seat that has won or None.
-
-    Raises:
-        PositionError: the string is damaged. `field` is ``position`` if there are not five fields. Otherwise
-            it is ``board``, ``corner``, ``white in hand``, ``red in hand`` or ``player to move``.
     """
     board, corner_text, white_text, red_text, side = split_fields(text, _FIELDS)
     rows = board.split("/")

@@ -26,19 +26,12 @@ SKIP: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class SeatGeometry:
-    """The starts, goals and walls of the players of one game. Each tuple is in seat order.
+    """The starts, goals and walls of the players of one game. Each tuple is in seat order."""
 
-    Attributes:
-        starts: the square on which each pawn begins.
-        goals: the set of squares that each player must reach.
-        goal_names: the goals as text for people.
-        hand: the number of walls that each player has at the start.
-    """
-
-    starts: tuple[int, ...]
-    goals: tuple[int, ...]
-    goal_names: tuple[str, ...]
-    hand: int
+    starts: tuple[int, ...]  # the square on which each pawn begins
+    goals: tuple[int, ...]  # the set of squares that each player must reach
+    goal_names: tuple[str, ...]  # the goals as text for people
+    hand: int  # the number of walls that each player has at the start
 
     @property
     def players(self) -> int:
@@ -103,16 +96,7 @@ def _interned(text: str) -> QuoridorMove:
 
 
 class QuoridorBoard(KeyedPosition):
-    """The pawns and walls on the board, and whose turn it is.
-
-    Attributes:
-        seating: the starts, goals and walls of the players.
-        walls: the walls on the board.
-        pawns: the square of each player's pawn, by seat.
-        hands: the number of walls that each player has left, by seat.
-        turn: the seat to move, 0-based; in a finished game, the seat that would be next.
-        winner: the seat that has reached its goal, or None.
-    """
+    """The pawns and walls on the board, and whose turn it is."""
 
     __slots__ = ("hands", "pawns", "seating", "turn", "walls", "winner")
 
@@ -125,12 +109,12 @@ class QuoridorBoard(KeyedPosition):
         turn: int,
         winner: int | None,
     ) -> None:
-        self.seating: Final = seating
-        self.walls: Final = walls
-        self.pawns: Final = pawns
-        self.hands: Final = hands
-        self.turn: Final = turn
-        self.winner: Final = winner
+        self.seating: Final = seating  # the starts, goals and walls of the players
+        self.walls: Final = walls  # the walls on the board
+        self.pawns: Final = pawns  # the square of each player's pawn, by seat
+        self.hands: Final = hands  # the number of walls that each player has left, by seat
+        self.turn: Final = turn  # the seat to move, 0-based; in a finished game, the seat that would be next
+        self.winner: Final = winner  # the seat that has reached its goal, or None
 
     def key(self) -> Hashable:
         """The walls, the pawns, the walls left and the turn; repetition compares these keys."""

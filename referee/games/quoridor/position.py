@@ -78,11 +78,7 @@ class QuoridorPosition(QuoridorBoard):
 
 
 class QuoridorGame:
-    """The rules of Quoridor for two players or for four.
-
-    Attributes:
-        info: the description of the game.
-    """
+    """The rules of Quoridor for two players or for four."""
 
     __slots__ = ("_seating", "_start", "info")
 

@@ -35,10 +35,6 @@ def read_position(
     Returns:
         The walls on the board, the square of each player's pawn, the walls that each player has left, the
         seat to move, and the seat that has won or None.
-
-    Raises:
-        PositionError: the string is damaged. `field` is ``position`` if there are not five fields. Otherwise
-            it is ``horizontal walls``, ``vertical walls``, ``pawns``, ``walls left`` or ``player to move``.
     """
     horizontal, vertical, pawn_words, hand_words, turn_words = _split(text)
     walls = _read_walls("vertical walls", vertical, _read_walls("horizontal walls", horizontal, NO_WALLS))

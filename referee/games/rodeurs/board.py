@@ -96,15 +96,10 @@ WAYS: Final = (_ways(ORTHOGONAL, _STRAIGHT), _ways((*ORTHOGONAL, *DIAGONAL), (*_
 
 @dataclass(frozen=True, slots=True)
 class RodeursMove:
-    """One turn; its text describes it fully, whatever the position.
+    """One turn; its text describes it fully, whatever the position."""
 
-    Attributes:
-        text: the move in the game's notation.
-        jumps: the jumps of the turn, in order.
-    """
-
-    text: str
-    jumps: tuple[Jump, ...]
+    text: str  # the move in the game's notation
+    jumps: tuple[Jump, ...]  # the jumps of the turn, in order
 
     def __str__(self) -> str:
         return self.text

@@ -114,11 +114,7 @@ def _mirrored(white: Sequence[bool], colours: Sequence[int]) -> tuple[int, Pawns
 
 
 class RodeursGame:
-    """The rules of Rôdeurs with jumps in four directions or in eight.
-
-    Attributes:
-        info: the description of the game.
-    """
+    """The rules of Rôdeurs with jumps in four directions or in eight."""
 
     __slots__ = ("_default", "_diagonal", "info")
 

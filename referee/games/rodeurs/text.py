@@ -35,10 +35,6 @@ def read_position(text: str) -> tuple[int, Pawns, int]:
 
     Returns:
         The white squares, the pawns, and the seat to move.
-
-    Raises:
-        PositionError: the string is damaged. `field` is ``position`` if there are not three fields. Otherwise
-            it is ``square colours``, ``pawns`` or ``player to move``.
     """
     colours, pawns, side = split_fields(text, (_SQUARES, _PAWNS, _TURN))
     white = _read_squares(colours)
