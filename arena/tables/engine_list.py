@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     from arena.store import Store
 
 
-def engine_list(store: Store) -> list[dict[str, Any]]:
-    """Return the engines with the number of their games, by game id."""
+class EngineRow(TypedDict):
+    """An engine of a database: its name, its versions, and the number of its games by game id."""
+
+    engine: str
+    versions: list[str]
+    games: dict[str, int]
+
+
+def engine_list(store: Store) -> list[EngineRow]:
+    """Return the engines, sorted by name."""
     games: dict[str, dict[str, int]] = {}
     for game_id, tally in store.tally().items():
         for game_score, number in tally.items():

@@ -84,7 +84,7 @@ class BestEngines:
 
 
 @dataclass(frozen=True, slots=True)
-class EngineRow:
+class HomeEngine:
     """An engine of a database; ``database`` is "" if there is one."""
 
     name: str
@@ -103,7 +103,7 @@ class HomeView:
     shelf: Sequence[ShelfTile]
     events: str = ""  # the address of the events of all running tournaments
     ratings: Sequence[BestEngines] = ()
-    engines: Sequence[EngineRow] = ()
+    engines: Sequence[HomeEngine] = ()
     computing: bool = False  # whether the server is still computing a part; this takes long for many games
 
 

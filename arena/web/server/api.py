@@ -17,7 +17,7 @@ from arena.events import LiveGame
 from arena.model import GameRecord, GameResult
 from arena.records.jsonl import whole_game
 from arena.store import Store
-from arena.tables.engine_list import engine_list
+from arena.tables.engine_list import EngineRow, engine_list
 from arena.tables.tournament_list import TournamentRow
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import ServerLinks
@@ -287,7 +287,7 @@ _ADDRESSES: Final = (
     _Address("/api/live", "How many games are played now.", _OBJECT),
     _Address("/api/games/{number}", "A game with all its plies and positions.", _OBJECT, (_NUMBER, _DB)),
     _Address("/api/ratings", "The rating lists of a database.", _OBJECTS, (_DB,)),
-    _Address("/api/engines", "The engines of a database and the number of their games.", _OBJECTS, (_DB,)),
+    _Address("/api/engines", "The engines of a database.", list[EngineRow], (_DB,)),
     _Address("/api/openapi.json", "This document.", _OBJECT),
     _Address("/api/play/offer", "The games and engines that people can play with.", _OBJECTS),
     _Address("/api/play/games", "Begin a game.", _OBJECT, wish=NewGame, status=201),

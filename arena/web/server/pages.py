@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import anyio
 from anyio import CapacityLimiter
@@ -20,7 +20,7 @@ from arena.errors import ArenaError
 from arena.model import GameRecord, game_title
 from arena.ratings.lists import rating_list
 from arena.store import Store
-from arena.tables.engine_list import engine_list
+from arena.tables.engine_list import EngineRow, engine_list
 from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.web.boards import draw, has_board
@@ -33,7 +33,7 @@ from arena.web.pages.game import Neighbours, game_page, game_view
 from arena.web.pages.games import ServedGamesPage, game_line, games_page, thumbnail
 from arena.web.pages.home import (
     BestEngines,
-    EngineRow,
+    HomeEngine,
     HomeRow,
     HomeView,
     RatedEngine,
@@ -341,7 +341,7 @@ def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> 
     )
 
 
-def _rated(store: Store) -> tuple[list[BestEngines], list[dict[str, Any]]]:
+def _rated(store: Store) -> tuple[list[BestEngines], list[EngineRow]]:
     """Return the best engines of each rating list, and the engines."""
     lists = []
     for game_id, tally in store.tally().items():
@@ -362,8 +362,8 @@ def _rated(store: Store) -> tuple[list[BestEngines], list[dict[str, Any]]]:
     return lists, engine_list(store)
 
 
-def _engine(row: Mapping[str, Any], database: str) -> EngineRow:
-    return EngineRow(
+def _engine(row: EngineRow, database: str) -> HomeEngine:
+    return HomeEngine(
         row["engine"],
         ", ".join(filter(None, row["versions"])),
         grouped(sum(row["games"].values())),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,8 @@ def test_the_description_names_every_address(client: TestClient) -> None:
     app: Any = client.app
     routes = {route.path for route in app._app.app.routes if route.path.startswith("/api/")}
     assert {path.replace("{number}", "{number:int}") for path in document["paths"]} == routes
+    named = set(re.findall(r'"#/components/schemas/([^"]*)"', json.dumps(document)))
+    assert named == set(document["components"]["schemas"])
 
 
 @pytest.mark.parametrize(
