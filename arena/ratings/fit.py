@@ -59,14 +59,7 @@ _SPREAD_TOLERANCE: Final = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """The strength of one engine.
-
-    Attributes:
-        name: the engine.
-        elo: its strength. The mean of all engines is 0, unless an anchor sets the scale.
-        error: half of the 95 % interval: the true strength lies within elo ± error in 95 of 100 cases. It is
-            0 for the anchor.
-    """
+    """The Elo of one engine, and half of its 95 % interval, which is 0 for the anchor."""
 
     name: str
     elo: float
@@ -75,12 +68,7 @@ class Strength:
 
 @dataclass(frozen=True, slots=True)
 class SeatStrength:
-    """The advantage of a seat.
-
-    Attributes:
-        elo: the advantage over the mean of all seats, in Elo.
-        error: half of the 95 % interval, in Elo.
-    """
+    """The advantage of a seat over the mean of all seats in Elo, and half of its 95 % interval."""
 
     elo: float
     error: float
@@ -108,14 +96,7 @@ class Fit:
     clustered: bool = False
 
     def ahead(self, names: Sequence[str]) -> list[float | None]:
-        """The probability that each engine is stronger than the next one.
-
-        Args:
-            names: the engines in any order.
-
-        Returns:
-            A probability for each name; None for the last one, and if one of the two is not in the fit.
-        """
+        """How likely each engine is stronger than the next one; None for the last, and without a fit."""
         places = {strength.name: place for place, strength in enumerate(self.strengths)}
         found: list[float | None] = []
         for name, following in pairwise(names):

@@ -32,14 +32,7 @@ _SURPRISING: Final = 0.001
 
 
 class _Meeting(NamedTuple):
-    """Games of two engines on two seats with one result, from the point of view of the first.
-
-    Attributes:
-        names: the engines.
-        difference: the strength of the first minus that of the second, with seats, in Elo.
-        points: 1, 1/2 or 0.
-        games: their number.
-    """
+    """Games of two engines on two seats with one result, as the first sees it; the Elo includes seats."""
 
     names: tuple[str, str]
     difference: float
@@ -142,13 +135,7 @@ class FitCheck:
 
 
 def check_fit(games: GameScoreCounts, settings: RatingSettings, fitted: Fit) -> FitCheck:
-    """Check a fit.
-
-    Args:
-        games: the games that count.
-        settings: they decide which games are rated.
-        fitted: the fit to these games.
-    """
+    """Check a fit to these games; the settings decide which of them are rated."""
     tie = 2 * fitted.draws / max(1 - fitted.draws, _LEAST_WINS)
     # Sorted, because sums in another order differ in their last digits.
     meetings = sorted(_meetings(games, settings, fitted))

@@ -181,12 +181,9 @@ _Member = TypeVar("_Member", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class PlayGroups:
-    """The groups of engines that played each other. Ratings of different groups cannot be compared.
+    """The groups of engines that played each other, the largest first; their ratings cannot be compared.
 
-    Attributes:
-        groups: the names in each group, sorted; the largest group first.
-        by_forfeits: the sets of groups that met in forfeited games only; each set has the indices of its
-            groups.
+    ``by_forfeits`` has the sets of groups, by index, that met in forfeited games only.
     """
 
     groups: tuple[tuple[str, ...], ...] = ()

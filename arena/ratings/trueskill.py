@@ -68,12 +68,7 @@ def rate(
 
 
 class Model:
-    """The ratings between two games.
-
-    Attributes:
-        beliefs: mean and deviation of each engine that has a rated game.
-        games: the number of rated games of each engine.
-    """
+    """The ratings between two games: mean and deviation, and the number of rated games, of each engine."""
 
     def __init__(self, settings: RatingSettings) -> None:
         self.beliefs: dict[str, tuple[float, float]] = {}
@@ -173,24 +168,14 @@ MAX_SAMPLES = 200
 
 @dataclass(frozen=True, slots=True)
 class RatingSample:
-    """The ratings after some of the games.
-
-    Attributes:
-        games: the number of games so far.
-        ratings: the engines that have played, by name.
-    """
+    """The ratings after some of the games, by the names of the engines that have played."""
 
     games: int
     ratings: dict[str, Rating]
 
 
 def history(games: Sequence[GameScore], model: RatingSettings) -> list[RatingSample]:
-    """The ratings after every few games. The last sample is after the last game.
-
-    Args:
-        games: the games of one id that count, in schedule order.
-        model: the settings of its rating list.
-    """
+    """The ratings after every few games in schedule order. The last sample is after the last game."""
     step = max(-(-len(games) // MAX_SAMPLES), 1)
     samples = []
     ratings: dict[str, Rating] = {}
