@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeAlias, TypeVar
 import trio
 
 from arena.address import absolute, read_address
-from arena.config import TournamentSpec, load, load_values, stored_plan
+from arena.config import TournamentSpec, load, load_values
 from arena.config.engine_keys import EngineTable
 from arena.config.engines import engine_spec
 from arena.config.validation import read_engine
 from arena.ended_games import game_record
 from arena.errors import ArenaError, ConfigError, leaves, user_errors
 from arena.events import EngineDisabled, GameEnded, GameVoid, Notice, RunEvent, RunSummary
+from arena.formats.format import Plan
 from arena.model import GameRecord, GameResult
 from arena.single import play_one
 from protocol.keys import WrongKey
@@ -403,11 +404,11 @@ class Database:
         Raises:
             ArenaError: there is no such tournament.
         """
-        from arena.tables.standings import standings, standings_order
+        from arena.tables.standings import standings
 
         tallies = self._store.tally(tournament=self._known(tournament))
-        plan = None if tournament is None else stored_plan(self._store.outline(tournament))
-        order = standings_order("" if plan is None else plan.format)
+        plan = None if tournament is None else Plan.stored(self._store.outline(tournament))
+        order = "points" if plan is None else plan.format.order
         return {game: standings(counts, order) for game, counts in tallies.items()}
 
     def crosstable(self, tournament: str | None = None) -> dict[str, dict[tuple[str, str], Versus]]:

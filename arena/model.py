@@ -154,7 +154,7 @@ class TournamentRecord:
         name: its name, which is unique in a database.
         created: when it began, in seconds since the epoch.
         settings: the keys of the tournament file that must not change, with their values as text.
-        outline: its pairing plan, encoded by `arena.config.PairingPlan`; "" if it has none.
+        outline: its pairing plan, encoded by `arena.formats.format.Plan`; "" if it has none.
     """
 
     name: str

@@ -20,10 +20,9 @@ from itertools import product
 from math import exp, lgamma, log, sqrt
 from statistics import NormalDist, mean
 
-from arena.config import Sprt
 from arena.ratings import match_elo as posterior
 from arena.ratings.match_elo import EloEstimate, estimate, estimate_after_stop
-from arena.ratings.sprt import Counts, elo_of_score, llr, mean_and_variance, score_of_elo
+from arena.ratings.sprt import Counts, Sprt, elo_of_score, llr, mean_and_variance, score_of_elo
 
 STRENGTHS = (0, 30, 100, 200)
 DEVIATIONS = (30, 60, 100, 140, 200)

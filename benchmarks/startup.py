@@ -18,7 +18,6 @@ from pathlib import Path
 
 from arena.config import load
 from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
 from arena.store import Store
 from referee.outcome import Termination
@@ -104,10 +103,10 @@ def store(file: Path, games: int) -> None:
     """Store games of a tournament, all won by the first player."""
     spec = load(file)
     database = Store.open(spec.database, create=True)
-    database.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
+    database.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
     state = ScheduleState()
     records = []
-    pairings = (item for item in schedule(spec).pending(state) if not isinstance(item, Stage))
+    pairings = (item for item in spec.schedule().pending(state) if not isinstance(item, Stage))
     for pairing in itertools.islice(pairings, games):
         assert pairing is not None, "no game is running"
         players = tuple(

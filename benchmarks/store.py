@@ -18,7 +18,6 @@ from pathlib import Path
 from arena.config import load
 from arena.ended_games import points
 from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
 from arena.ratings.lists import RatingListUpdater
 from arena.store import Store
@@ -71,7 +70,7 @@ def records(file: Path) -> Iterator[GameRecord]:
     """Yield the games of a tournament with random results; the earlier engines are stronger."""
     spec, chance, state = load(file), random.Random(1), ScheduleState()
     engines = len(spec.engines)
-    for pairing in schedule(spec).pending(state):
+    for pairing in spec.schedule().pending(state):
         if isinstance(pairing, Stage):
             continue
         assert pairing is not None, "no game is running"
@@ -103,7 +102,7 @@ def fill(file: Path) -> str:
     """Store and rate the games in batches, as a run does; return the number of games and the speed."""
     spec = load(file)
     store = Store.open(spec.database, create=True)
-    store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
+    store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
     updater = RatingListUpdater(store)
     writing = rating = 0.0
     games = 0

@@ -22,10 +22,10 @@ from arena.events import (
     RunEvent,
     Stopping,
 )
-from arena.formats.schedule import Schedule
+from arena.formats.format import FormatProgress, Schedule
 from arena.model import GameResult, Stage
 from arena.tables.result_text import who_won
-from arena.tables.standings import Standing, standings, standings_order
+from arena.tables.standings import Standing, standings
 from protocol.plurals import counted
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from arena.config import TournamentSpec
-    from arena.tables.match import MatchProgress
     from referee.match.job import RunningGame
 
 
@@ -90,12 +89,12 @@ class RunView:
         self._name = spec.name
         self._out = out
         self._interval = interval
-        self._order = standings_order(spec.format)
+        self._order = spec.plan.format.order
         self._total: int | None = None
         self._played = 0
         self._tally: GameScoreCounts = Counter()
         self._results: dict[str, EndedGame] = {}  # the games of a match, by key
-        self._matches: list[MatchProgress] = []
+        self._matches: list[FormatProgress] = []
         self._warnings: set[str] = set()
 
     def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
@@ -103,12 +102,8 @@ class RunView:
         self._total = plan.total
         self._tally = stored.copy()
         self._played = stored.total()
-        if self._spec.format == "match":
-            from arena.tables.match import MatchProgress
-
-            pairing_plan = self._spec.pairing_plan()
-            self._matches = [MatchProgress(pairing_plan, game) for game in self._spec.games]
-            self._count_pairs(results)
+        self._matches = self._spec.plan.progress()
+        self._count_pairs(results)
         if self._played:
             self._say(f"{self._name}: continuing, already stored: {self._count()}")
 
@@ -320,7 +315,7 @@ def open_view(
     if quiet:
         yield RunView(spec, out, interval or 0)
     elif not out.isatty():
-        default = MATCH_INTERVAL if spec.format == "match" else 0
+        default = MATCH_INTERVAL if spec.plan.progress() else 0
         yield RunLog(spec, out, default if interval is None else interval)
     else:
         page = LivePage(spec, out)

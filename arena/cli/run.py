@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from arena.config.executor_keys import Executor
     from arena.ended_games import EndedGame, GameScoreCounts
     from arena.events import RunSummary
-    from arena.formats.schedule import Schedule
+    from arena.formats.format import Schedule
     from arena.run.orders import KnownResults
     from arena.run.upcoming import Forecast
 

@@ -5,18 +5,13 @@
 """
 
 from arena.config.loader import load, load_values, load_with, locate
-from arena.config.pairing_plan import FORMATS, PairingPlan, Sprt, stored_plan
 from arena.config.spec import EngineEntry, TournamentSpec
 
 __all__ = [
-    "FORMATS",
     "EngineEntry",
-    "PairingPlan",
-    "Sprt",
     "TournamentSpec",
     "load",
     "load_values",
     "load_with",
     "locate",
-    "stored_plan",
 ]

@@ -10,15 +10,15 @@ from arena.address import Address
 from arena.config.door_keys import with_door_engines
 from arena.config.engines import SkipMissing, read_engines
 from arena.config.executor_keys import speed_engine
-from arena.config.format_checks import check_entrants, check_format, seeds
 from arena.config.spec import EngineEntry, TournamentSpec
 from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
+from arena.formats.format import Names, built_in_formats, find_format
 from arena.openings.book import OpeningBook, OpeningSpec
 from arena.openings.file import OpeningFile, book_file, open_file
-from protocol.keys import KeyPath, did_you_mean
+from protocol.keys import KeyPath, KeyTable, WrongKey, did_you_mean, either
 from referee import CountingGame, Game, PositionError, game, game_ids
 from referee.match.time_control import TimeControl
 
@@ -77,7 +77,7 @@ def load_values(values: Mapping[str, object]) -> TournamentSpec:
 
 
 def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec:
-    keys = read_keys(file)
+    keys, own_keys = read_keys(file)
     games = _games(file, keys)
     ids = tuple(rules.info.id for rules in games)
     control = _time_control(file, keys)
@@ -85,8 +85,8 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
     entrants = {
         game_id: tuple(engine.spec.name for engine in engines if game_id in engine.games) for game_id in ids
     }
-    check_entrants(file, games, entrants)
-    check_format(file, keys, games, entrants)
+    _check_entrants(file, games, entrants)
+    format_keys = _format_keys(file, keys, own_keys, games, entrants)
     _check_progress(file, games)
     _check_limit(file, keys, games)
     _check_executor(file, keys, [engine.spec.name for engine in engines])
@@ -99,7 +99,7 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
             "path": file.path.absolute(),
             "database": _database(file, keys),
             "games": ids,
-            "seeds": seeds(file, keys, entrants),
+            "format_keys": format_keys,
             "time_control": control,
             "setup": setup,
             "openings": _openings(file, keys, games, setup),
@@ -117,7 +117,7 @@ def locate(path: Path) -> tuple[str, Address]:
         ConfigError: the file cannot be read, or it has an unknown key or a wrong value.
     """
     file = TomlFile.read(path)
-    keys = read_keys(file, must_exist=False)
+    keys, _ = read_keys(file, must_exist=False)
     return _name(file, keys), _database(file, keys)
 
 
@@ -146,6 +146,36 @@ def _games(file: TomlFile, keys: TournamentFile) -> tuple[Game, ...]:
         if game_id in ids[:item]:
             raise file.error(("games", item), f"{game_id!r} is in the list twice")
     return tuple(game(game_id) for game_id in ids)
+
+
+def _check_entrants(file: TomlFile, games: Iterable[Game], entrants: Names) -> None:
+    for rules in games:
+        need, entered = rules.info.players, len(entrants[rules.info.id])
+        if entered < need:
+            verb = "enters" if entered == 1 else "enter"
+            problem = f"{rules.info.id} needs at least {need} engines, but {entered} {verb} it"
+            raise file.error(("engines",), f"{problem}; add [[engines]]")
+
+
+def _format_keys(
+    file: TomlFile, keys: TournamentFile, own: KeyTable, games: Iterable[Game], entrants: Names
+) -> KeyTable:
+    """Return the keys of the format with all defaults, if it fits the games, the engines and the door."""
+    form = find_format(keys.format)
+    for rules in games:
+        if rules.info.players != 2 and form.two_players:
+            others = either(other.name for other in built_in_formats() if not other.two_players)
+            problem = f"{rules.info.id} is for {rules.info.players} players; {form.name} is for games of two"
+            raise file.error(("format",), f"{problem}: use {others}")
+    if keys.door is not None and not form.may_grow:
+        others = either(other.name for other in built_in_formats() if other.may_grow)
+        problem = f'this key is only for format = {others}, but here format = "{form.name}"'
+        raise file.error(("door",), problem)
+    try:
+        checked: KeyTable = form.checked(own, entrants)
+    except WrongKey as wrong:
+        raise file.error(wrong.key, str(wrong)) from None
+    return checked
 
 
 def _time_control(file: TomlFile, keys: TournamentFile) -> TimeControl:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from arena.config.pairing_plan import PairingPlan
 from arena.config.tournament_keys import PlainKeys, TournamentFile
-from arena.openings.book import OpeningSpec
-from protocol.keys import Change
+from arena.formats.format import Plan, Schedule, find_format
+from arena.openings.book import OpeningBook, OpeningSpec
+from protocol.keys import Change, KeyTable
 from protocol.spec import EngineSpec
+from referee import game
 from referee.match.time_control import TimeControl
 
 __all__ = ["EngineEntry", "TournamentSpec", "keys_that_change"]
@@ -46,6 +47,7 @@ class TournamentSpec(PlainKeys):
 
     Attributes:
         path: its file.
+        format_keys: the keys of its format.
         games: the game ids, in the order of the file.
         setup: set-ups by game id, as in `Game.start`, for games that do not begin at their usual start
             position.
@@ -55,6 +57,7 @@ class TournamentSpec(PlainKeys):
     """
 
     path: Path
+    format_keys: KeyTable
     games: tuple[str, ...]
     setup: Mapping[str, str]
     openings: OpeningSpec
@@ -75,19 +78,27 @@ class TournamentSpec(PlainKeys):
 
         Engines, games, and the numbers of games and rounds are not among them: a tournament may grow.
         """
-        return {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
+        plain = {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
+        own = self.format_keys.declarations().items()
+        return plain | {
+            key: _as_text(getattr(self.format_keys, key))
+            for key, declared in own
+            if declared.key.change is Change.NEVER
+        }
 
-    def pairing_plan(self) -> PairingPlan:
+    @property
+    def plan(self) -> Plan:
         """Everything that decides which engines meet."""
-        return PairingPlan(
-            format=self.format,
-            entrants={game: tuple(entry.spec.name for entry in self.entrants(game)) for game in self.games},
-            games_per_pairing=self.games_per_pairing,
-            seeds=self.seeds,
-            rounds=self.rounds or 0,
-            max_games=self.max_games,
-            sprt=self.sprt,
-        )
+        names = {game: tuple(entry.spec.name for entry in self.entrants(game)) for game in self.games}
+        return Plan(find_format(self.format), self.format_keys, names)
+
+    def schedule(self) -> Schedule:
+        """The games of the tournament, in the order in which they are played."""
+        books = {
+            id_: OpeningBook(self.openings, game(id_), self.setup.get(id_), self.adjudication)
+            for id_ in self.games
+        }
+        return Schedule(self.plan, books)
 
 
 def keys_that_change(*when: Change) -> list[str]:

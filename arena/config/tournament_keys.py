@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
+from pydantic import AfterValidator
+
 from arena.config.door_keys import DoorKeys
 from arena.config.engine_keys import EngineKeys, EngineTable
 from arena.config.executor_keys import ExecutorKeys
@@ -20,14 +22,16 @@ from arena.config.key_types import (
     GameIds,
     OpeningTexts,
     Setup,
-    Texts,
+    Text,
     Title,
 )
-from arena.config.pairing_plan import Format, Sprt
 from arena.defaults import DEFAULT_DATABASE
+from arena.errors import ConfigError
+from arena.formats.format import USUAL as USUAL_FORMAT
+from arena.formats.format import find_format, format_names
 from arena.openings.book import OpeningKind, OpeningOrder, OpeningSpec
 from arena.openings.file import BookName
-from protocol.keys import NUMBER, Between, Change, Key, KeyTable
+from protocol.keys import Between, Change, DocumentedValue, Key, KeyTable
 from protocol.process.machine import usable_cores
 from referee.match.adjudication import Adjudication
 from referee.match.time_control import USUAL, TimeControl
@@ -89,6 +93,18 @@ class OpeningKeys(KeyTable):
     ] = None
 
 
+def _format(name: str) -> str:
+    try:
+        return find_format(name).name
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+
+
+FormatName = Annotated[
+    Text, AfterValidator(_format), DocumentedValue(", ".join(f'`"{name}"`' for name in format_names()))
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlainKeys(KeyTable):
     """The keys of the file that `TournamentSpec` takes over unchanged."""
@@ -111,51 +127,8 @@ class PlainKeys(KeyTable):
         ),
     ] = Path(DEFAULT_DATABASE)
     format: Annotated[
-        Format, Key("Which engines play each other, see [Formats](#formats).", Change.NEVER)
-    ] = "round-robin"
-    games_per_pairing: Annotated[
-        int,
-        NUMBER,
-        Key(
-            "How many games two engines play when they meet. In a Swiss or a knock-out this number times the"
-            " number of engines is at most 200000.",
-            Change.ANY_TIME,
-            only=("format", ("round-robin", "gauntlet", "swiss", "knockout")),
-        ),
-    ] = 2
-    seeds: Annotated[
-        Texts,
-        Key(
-            "The names of the engines that play against all others.",
-            Change.ANY_TIME,
-            default="the first engine",
-            only=("format", ("gauntlet",)),
-        ),
-    ] = ()
-    rounds: Annotated[
-        int | None,
-        NUMBER,
-        Key("The number of rounds.", Change.ANY_TIME, default="needed", only=("format", ("swiss",))),
-    ] = None
-    max_games: Annotated[
-        int | None,
-        Between(1, 10**9),
-        Key(
-            "The tournament ends after this many games of each game id.",
-            Change.ANY_TIME,
-            default="no limit",
-            only=("format", ("match", "ladder")),
-        ),
-    ] = None
-    sprt: Annotated[
-        Sprt | None,
-        Key(
-            "A test that ends the match, see [Formats](#formats).",
-            Change.NEVER,
-            default="none",
-            only=("format", ("match",)),
-        ),
-    ] = None
+        FormatName, Key("Which engines play each other, see [Formats](#formats).", Change.NEVER)
+    ] = USUAL_FORMAT
     time_control: Annotated[Control, Key("How long engines may think.", Change.NEVER, elsewhere=("tc",))] = (
         _TIME_CONTROL
     )
@@ -211,10 +184,10 @@ class PlainKeys(KeyTable):
     door: Annotated[
         DoorKeys | None,
         Key(
-            "Lets people hand in engines while the tournament runs, see [Door](#door).",
+            "Lets people hand in engines while the tournament runs, see [Door](#door). Only in a ladder, a"
+            " gauntlet or a round-robin.",
             Change.NEXT_RUN,
             default="none",
-            only=("format", ("ladder", "gauntlet", "round-robin")),
         ),
     ] = None
 

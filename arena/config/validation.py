@@ -16,6 +16,8 @@ from arena.config.engine_keys import EngineTable
 from arena.config.key_types import Reading
 from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import TournamentFile
+from arena.errors import ConfigError
+from arena.formats.format import USUAL, Format, built_in_formats, find_format
 from protocol.keys import DeclaredKey, KeyPath, KeyTable, WrongKey, did_you_mean, either, kind_of, quoted
 
 _WANTED: Final = {
@@ -38,27 +40,49 @@ _OUT_OF_BOUNDS: Final = (
 )
 
 
-def read_keys(file: TomlFile, *, must_exist: bool = True) -> TournamentFile:
+def read_keys(file: TomlFile, *, must_exist: bool = True) -> tuple[TournamentFile, KeyTable]:
     """Check each value of a file, and whether its key is allowed in its table.
 
     Args:
         file: the file.
         must_exist: whether the games, files and folders in the file must exist.
 
+    Returns:
+        The keys that all formats have, and those of the file's format.
+
     Raises:
         ConfigError: a key is unknown, or a value is wrong or missing. The message is about the first error in
             the file; missing keys come last.
     """
     reading = Reading(file.folder, must_exist)
-    try:
-        keys = TournamentFile.reader().validate_python(_with_defaults(file.data), context=reading)
-    except ValidationError as failure:
-        errors = {file.origin(_place(error)): error for error in reversed(failure.errors(include_url=False))}
+    own = _format(file).keys
+    values = {key: value for key, value in file.data.items() if key in own.declarations()}
+    others = {key: value for key, value in _with_defaults(file.data).items() if key not in values}
+    read: list[KeyTable] = []
+    errors: dict[KeyPath, ErrorDetails] = {}
+    for table, data in ((TournamentFile, others), (own, values)):
+        try:
+            read.append(table.reader().validate_python(data, context=reading))
+        except ValidationError as failure:
+            for error in reversed(failure.errors(include_url=False)):
+                errors[file.origin(_place(error))] = error
+    if errors:
         place = min(errors, key=lambda place: (errors[place]["type"] == "missing", file.line(place) or 0))
-        raise file.error(*_explained(place, errors[place])) from None
+        raise file.error(*_explained(place, errors[place], _format(file)))
+    keys, format_keys = read
+    assert isinstance(keys, TournamentFile)
     for place, problem in _misplaced(file, keys):
         raise file.error(place, problem)
-    return keys
+    return keys, format_keys
+
+
+def _format(file: TomlFile) -> Format[Any]:
+    """The format that a file names; the usual one if it names none, or one that does not exist."""
+    name = file.data.get("format", USUAL)
+    try:
+        return find_format(name if isinstance(name, str) else USUAL)
+    except ConfigError:
+        return find_format(USUAL)
 
 
 def read_engine(values: Mapping[str, Any], folder: Path) -> EngineTable:
@@ -75,7 +99,7 @@ def read_engine(values: Mapping[str, Any], folder: Path) -> EngineTable:
         return EngineTable.reader().validate_python(dict(values), context=Reading(folder))
     except ValidationError as failure:
         error = failure.errors(include_url=False)[0]
-        place, problem = _explained(("engines", *_place(error)), error)
+        place, problem = _explained(("engines", *_place(error)), error, find_format(USUAL))
         raise WrongKey(place[1:], problem) from None
 
 
@@ -103,57 +127,71 @@ def _place(error: ErrorDetails) -> KeyPath:
     return tuple(step for step in error["loc"] if step != "[key]")
 
 
-def _explained(place: KeyPath, error: ErrorDetails) -> tuple[KeyPath, str]:
-    """The place and the message for an error."""
+def _explained(place: KeyPath, error: ErrorDetails, form: Format[Any]) -> tuple[KeyPath, str]:
+    """The place and the message for an error in the file of a tournament with a format."""
     kind, value = error["type"], error["input"]
     if kind == "missing":
         return place[:-1], f"the {place[-1]} is missing"
     if kind == "unexpected_keyword_argument":
-        return place, _unknown_key(place)
+        return place, _unknown_key(place, form)
     if kind == "value_error":
         return place, str(error["ctx"]["error"])
     if place == ("engines",):
         return place, "write [[engines]], in double brackets, above each engine"
     if kind == "literal_error":
-        choices = _declared(place).choices
+        choices = _declared(place, form).choices
         problem = f"this must be {either(choices)}, not {quoted(value)}"
         return place, problem + (did_you_mean(value, choices) if isinstance(value, str) else "")
     if kind in _OUT_OF_BOUNDS:
-        return place, f"this must be {_declared(place).bounds}, not {quoted(value)}"
+        return place, f"this must be {_declared(place, form).bounds}, not {quoted(value)}"
     wanted = _WANTED.get(kind)
     return place, f"this must be {wanted}, not {kind_of(value)}" if wanted else error["msg"]
 
 
-def _declared(place: KeyPath) -> DeclaredKey:
+def _declared(place: KeyPath, form: Format[Any]) -> DeclaredKey:
     """The declaration of the key at a place, or of the key whose value contains the place."""
     first, *rest = [step for step in place if isinstance(step, str)]
-    declared = TournamentFile.declarations()[first]
+    own: type[KeyTable] = form.keys
+    declared = (TournamentFile.declarations() | own.declarations())[first]
     for name in rest:
         if declared.table is not None:
             declared = declared.table.declarations()[name]
     return declared
 
 
-def _unknown_key(place: KeyPath) -> str:
+def _unknown_key(place: KeyPath, form: Format[Any]) -> str:
     *around, name = [step for step in place if isinstance(step, str)]
-    keys = dict(tables())[tuple(around)].declarations()
+    others = [other.name for other in built_in_formats() if name in other.keys.declarations()]
+    if not around and others:
+        return f'this key is only for format = {either(others)}, but here format = "{form.name}"'
+    keys: dict[str, DeclaredKey] = {}
+    for names, table in tables(form):
+        if names == tuple(around):
+            keys |= table.declarations()
     elsewhere = [key for key, declared in keys.items() if name.lower() in declared.key.elsewhere]
     if elsewhere:
         return f"there is no such key; did you mean {elsewhere[0]}?"
-    homes = [_home(names) for names, table in tables() if name in table.declarations()]
+    all_tables = dict(tables(form, *built_in_formats())) | dict(tables())
+    homes = [_home(names) for names, table in all_tables.items() if name in table.declarations()]
     if homes:
         return f"this key is in the wrong place; move it {' or '.join(homes)}"
     return "there is no such key" + (did_you_mean(name, keys) or f"; the keys here are {', '.join(keys)}")
 
 
-def tables(
-    names: tuple[str, ...] = (), table: type[KeyTable] = TournamentFile
+def tables(*formats: Format[Any]) -> Iterator[tuple[tuple[str, ...], type[KeyTable]]]:
+    """Yield all tables of a file, each with the keys that lead to it: first those that all formats have."""
+    yield from _tables((), TournamentFile)
+    for form in formats:
+        yield from _tables((), form.keys)
+
+
+def _tables(
+    names: tuple[str, ...], table: type[KeyTable]
 ) -> Iterator[tuple[tuple[str, ...], type[KeyTable]]]:
-    """Yield all tables of a file, each with the keys that lead to it."""
     yield names, table
     for name, declared in table.declarations().items():
         if declared.table is not None:
-            yield from tables((*names, name), declared.table)
+            yield from _tables((*names, name), declared.table)
 
 
 def _home(names: tuple[str, ...]) -> str:

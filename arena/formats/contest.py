@@ -36,10 +36,12 @@ class Entrants:
     Attributes:
         game: the game id.
         names: the engines, in the order of the file. An engine's place is its index in this tuple.
+        players: the number of players in one game.
     """
 
     game: str
     names: tuple[str, ...]
+    players: int = 2
 
     def key(self, seating: Seating) -> str:
         """The key of a game: the game id, the engines in seat order, and `Seating.repeat`."""
@@ -80,14 +82,12 @@ class Contest:
 
     Attributes:
         entrants: the engines that enter it.
-        players: the number of players in one game.
         book: its openings.
         offset: the number of its first game.
         stride: the difference between the numbers of two consecutive games.
     """
 
     entrants: Entrants
-    players: int
     book: OpeningBook
     offset: int = 0
     stride: int = 1

@@ -10,13 +10,71 @@ before it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
 
-from arena.formats.contest import Seating, duel
+from arena.formats.contest import Entrants, Seating, duel
+from arena.formats.format import FixedFormat, Names, PairingKeys
+from protocol.keys import Change, DocumentedValue, Key, WrongKey, did_you_mean
 
 
-def total(seeds: int, field: int, per_pairing: int) -> int:
-    """The number of games when every seed plays ``per_pairing`` games with each engine of the field."""
-    return seeds * field * per_pairing
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GauntletKeys(PairingKeys):
+    """The keys of a gauntlet."""
+
+    seeds: Annotated[
+        tuple[str, ...] | None,
+        DocumentedValue("list of texts"),
+        Key(
+            "The names of the engines that play against all others.",
+            Change.ANY_TIME,
+            default="the first engine",
+        ),
+    ] = None
+
+
+class Gauntlet(FixedFormat[GauntletKeys]):
+    """Each seed plays each engine of the field."""
+
+    name = title = "gauntlet"
+    keys = GauntletKeys
+    order = "score"
+    may_grow = True
+
+    def checked(self, keys: GauntletKeys, entrants: Names) -> GauntletKeys:
+        """Fill in the seeds, and check that each game has seeds and a field."""
+        if keys.seeds == ():
+            problem = "name at least one engine, or remove this key to make the first engine the only seed"
+            raise WrongKey(("seeds",), problem)
+        engines = tuple(dict.fromkeys(name for names in entrants.values() for name in names))
+        chosen = keys.seeds or engines[:1]
+        for item, name in enumerate(chosen):
+            if name not in engines:
+                raise WrongKey(("seeds", item), f"there is no engine {name!r}{did_you_mean(name, engines)}")
+            if name in chosen[:item]:
+                raise WrongKey(("seeds", item), f"{name!r} is in the list twice")
+        for game_id, names in entrants.items():
+            if not set(names) & set(chosen):
+                raise WrongKey(("seeds",), f"no seed enters {game_id}; add an engine that enters it")
+            if not set(names) - set(chosen):
+                problem = f"only seeds enter {game_id}, and seeds do not play each other; remove a seed"
+                raise WrongKey(("seeds",), problem)
+        return replace(keys, seeds=chosen)
+
+    def seatings(self, keys: GauntletKeys, entrants: Entrants) -> Iterator[Seating]:
+        """Yield the games of one id in the order in which they are played."""
+        names = entrants.names
+        seeds = [names.index(name) for name in keys.seeds or () if name in names]
+        field = [place for place in range(len(names)) if place not in seeds]
+        return seatings(seeds, field, keys.games_per_pairing)
+
+    def total(self, keys: GauntletKeys, entrants: Entrants) -> int:
+        """Return the number of games of one id."""
+        seeds = sum(name in entrants.names for name in keys.seeds or ())
+        return seeds * (len(entrants.names) - seeds) * keys.games_per_pairing
+
+
+GAUNTLET = Gauntlet()
 
 
 def seatings(seeds: Sequence[int], field: Sequence[int], per_pairing: int) -> Iterator[Seating]:

@@ -11,11 +11,12 @@ that comes first in the file wins it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.ended_games import EndedGame
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
+from arena.formats.format import AdaptiveFormat, FormatView, MatchRow, Names, PairingKeys, Played, check_round
 from arena.model import Stage
 
 EXTRA_PAIRS = 3
@@ -132,7 +133,7 @@ def _stages(games: int) -> Iterator[range]:
         yield range(begin + 2 * pair, begin + 2 * pair + 2)
 
 
-def pending(contest: Contest, state: ScheduleState, *, games: int) -> Iterator[Next]:
+def pending(contest: Contest, state: ScheduleState, games: int) -> Iterator[Next]:
     """Yield the games of every match whose two engines are known."""
     announced = 0
     while True:
@@ -159,3 +160,74 @@ def pending(contest: Contest, state: ScheduleState, *, games: int) -> Iterator[N
             yield contest.pairing(number, key, seating)
         if not missing:  # after a game, make the bracket again first: games may have ended in the meantime
             yield None
+
+
+class Knockout(AdaptiveFormat[PairingKeys]):
+    """The loser of a match is out."""
+
+    name = "knockout"
+    title = "knock-out"
+    keys = PairingKeys
+    decided_by = "format"
+
+    def checked(self, keys: PairingKeys, entrants: Names) -> PairingKeys:
+        """Check that a round is small enough."""
+        check_round(self.name, keys, entrants)
+        return keys
+
+    def next_games(self, keys: PairingKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
+        """Yield the missing games of one id."""
+        return pending(contest, state, keys.games_per_pairing)
+
+    def is_over(self, keys: PairingKeys, entrants: Entrants, played: Played) -> bool:
+        """Return whether the final has a winner."""
+        rounds = bracket(entrants, keys.games_per_pairing, played.results)
+        return not rounds or rounds[-1][0].winner is not None
+
+    def view(self, keys: PairingKeys, entrants: Entrants, played: Played) -> FormatView:
+        """Return the bracket. Engines that lost in the same round share a place."""
+        rounds = bracket(entrants, keys.games_per_pairing, played.results)
+        names = entrants.names
+        rows = [
+            [
+                MatchRow(
+                    engines=[_name(side, names) for side in match.sides],
+                    points=list(match.points),
+                    games=match.played,
+                    winner=_name(match.winner, names),
+                    by=match.reason,
+                )
+                for match in matches
+            ]
+            for matches in rounds
+        ]
+        by_seed = [row["winner"] for matches in rows for row in matches if row["by"] == "seed"]
+        return FormatView(
+            {"bracket": rows},
+            title="Knock-out",
+            remark=f"Still tied after {EXTRA_PAIRS} extra pairs, so the order of the file decided for:"
+            f" {', '.join(filter(None, by_seed))}"
+            if by_seed
+            else "",
+            bracket=rows,
+            places=_places(rows),
+            note="Order: the last round that the engine reached.",
+        )
+
+
+KNOCKOUT = Knockout()
+
+
+def _name(place: int | None, names: Sequence[str]) -> str | None:
+    return names[place] if place is not None and place < len(names) else None
+
+
+def _places(rounds: Sequence[Sequence[MatchRow]]) -> list[tuple[int, str]]:
+    reached: dict[str, tuple[int, bool]] = {}
+    for number, matches in enumerate(rounds):
+        for match in matches:
+            for name in filter(None, match["engines"]):
+                reached[name] = (number, match["winner"] == name)
+    order = sorted(reached.items(), key=lambda item: item[1], reverse=True)
+    keys = [key for _, key in order]
+    return [(keys.index(key) + 1, name) for name, key in order]

@@ -24,8 +24,9 @@ from itertools import combinations, islice
 from math import exp, inf, sqrt
 
 from arena.ended_games import EndedGame
-from arena.formats.contest import Contest, ScheduleState, Seating, duel, first_opening
-from arena.formats.multiplayer import orders
+from arena.formats.contest import Contest, Entrants, ScheduleState, Seating, duel, first_opening
+from arena.formats.format import AdaptiveFormat, LengthKeys
+from arena.formats.round_robin import orders
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.ratings.trueskill import Model
@@ -37,7 +38,30 @@ _DIGITS = 9
 """Significant digits in comparisons. The last digits of a float may differ between machines."""
 
 
-def pending(contest: Contest, state: ScheduleState, *, max_games: int | None) -> Iterator[Pairing]:
+class Ladder(AdaptiveFormat[LengthKeys]):
+    """An endless league."""
+
+    name = title = "ladder"
+    keys = LengthKeys
+    two_players = False
+    decided_by = "ratings"
+    may_grow = True
+    rereads = True
+    by_ratings = True
+
+    def next_games(self, keys: LengthKeys, contest: Contest, state: ScheduleState) -> Iterator[Pairing]:
+        """Yield the missing games of one id."""
+        return pending(contest, state, keys.max_games)
+
+    def total(self, keys: LengthKeys, entrants: Entrants) -> int | None:
+        """Return the number of games of one id; None without end."""
+        return keys.max_games
+
+
+LADDER = Ladder()
+
+
+def pending(contest: Contest, state: ScheduleState, max_games: int | None) -> Iterator[Pairing]:
     """Yield games up to ``max_games``, or without end. Stop when too few engines are left."""
     ladder = _Ladder(contest, state)
     while max_games is None or ladder.started < max_games:
@@ -120,7 +144,7 @@ class _Ladder:
     def choose(self, state: ScheduleState) -> Seating | None:
         """Choose the next game. An encounter that lacks a game comes before a new one."""
         present = {place for name, place in self._places.items() if name not in state.disabled}
-        if len(present) < self._contest.players:
+        if len(present) < self._contest.entrants.players:
             return None
         incomplete = (places for places in self._incomplete if present.issuperset(places))
         places = next(incomplete, None) or self._new_encounter(present, state)
@@ -140,7 +164,7 @@ class _Ladder:
         self._worths.follow(strengths)
         table = list(self._worths.best)
         worth = self._worths.of
-        while len(table) < self._contest.players:
+        while len(table) < self._contest.entrants.players:
             free = present.difference(table)
             table.append(max(free, key=lambda place: (sum(worth(place, other) for other in table), -place)))
         return tuple(sorted(table))

@@ -3,20 +3,118 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from itertools import count
+from math import ceil, log10
+from typing import Annotated
 
-from arena.config import Sprt
-from arena.config.pairing_plan import TestUnit
 from arena.ended_games import EndedGame
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, duel
+from arena.formats.format import AdaptiveFormat, FormatView, LengthKeys, Names, Played
 from arena.model import Stage
-from arena.ratings.sprt import GAMES, Counts, SprtStatus, count_points, llr
+from arena.ratings import CONFIDENCE
+from arena.ratings.match_elo import FEW_UNITS, EloEstimate, estimate, estimate_after_stop
+from arena.ratings.sprt import (
+    GAMES,
+    MOST_NORMALIZED_ELO,
+    Counts,
+    Sprt,
+    SprtStatus,
+    TestUnit,
+    count_points,
+    llr,
+)
+from protocol.keys import Change, Key, WrongKey
 from protocol.plurals import counted
 from referee.outcome import Termination
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchKeys(LengthKeys):
+    """The keys of a match."""
+
+    sprt: Annotated[
+        Sprt | None,
+        Key("A test that ends the match, see [Formats](#formats).", Change.NEVER, default="none"),
+    ] = None
+
+
+class Match(AdaptiveFormat[MatchKeys]):
+    """Two engines play each other."""
+
+    name = title = "match"
+    keys = MatchKeys
+
+    def checked(self, keys: MatchKeys, entrants: Names) -> MatchKeys:
+        """Check that there are two engines and an end, and that the test makes sense."""
+        for game_id, names in entrants.items():
+            if len(names) != 2:
+                problem = f"a match has two engines, but {len(names)} enter {game_id}"
+                raise WrongKey(("format",), f'{problem}; use "round-robin" or "gauntlet"')
+        if keys.sprt is not None:
+            _check_test(keys.sprt, keys.max_games)
+        elif keys.max_games is None:
+            problem = "a match needs max_games, e.g. max_games = 100, or a table [sprt] with elo0 and elo1"
+            raise WrongKey(("format",), problem)
+        return keys
+
+    def next_games(self, keys: MatchKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
+        """Yield the missing games of one id."""
+        return pending(contest, state, keys.sprt, keys.max_games)
+
+    def total(self, keys: MatchKeys, entrants: Entrants) -> int | None:
+        """Return the number of games of one id; None if a test decides it."""
+        return keys.max_games if keys.sprt is None else None
+
+    def most_games(self, keys: MatchKeys, entrants: Entrants) -> int | None:
+        """Return the number of games of one id if no test ends it sooner."""
+        return keys.max_games
+
+    def is_over(self, keys: MatchKeys, entrants: Entrants, played: Played) -> bool:
+        """Return whether all games are played, or the test has decided."""
+        if keys.sprt is None or super().is_over(keys, entrants, played):
+            return super().is_over(keys, entrants, played)
+        test = SequentialTest(keys.sprt, entrants)
+        test.count(played.results)
+        return test.status.accepted is not None
+
+    def may_end_early(self, keys: MatchKeys) -> bool:
+        """Return whether a test can end it."""
+        return keys.sprt is not None
+
+    def view(self, keys: MatchKeys, entrants: Entrants, played: Played) -> FormatView:
+        """Return Elo, the counts and the test."""
+        progress = MatchProgress(keys, entrants)
+        progress.count(played.results)
+        return FormatView({"match": progress.data()}, title="\n".join(progress.lines()))
+
+    def progress(self, keys: MatchKeys, entrants: Entrants) -> MatchProgress:
+        """Return a counter for Elo and the test."""
+        return MatchProgress(keys, entrants)
+
+
+MATCH = Match()
+
+
+def _check_test(sprt: Sprt, max_games: int | None) -> None:
+    if sprt.unit == "pair" and max_games is not None and max_games % 2:
+        problem = f"[sprt] counts pairs of games, so this must be even, not {max_games}"
+        raise WrongKey(("max_games",), problem)
+    if sprt.elo0 >= sprt.elo1:
+        problem = f"this must be greater than elo0, {sprt.elo0:g}, not {sprt.elo1:g}"
+        raise WrongKey(("sprt", "elo1"), problem)
+    for key, elo in (("elo0", sprt.elo0), ("elo1", sprt.elo1)):
+        if sprt.model == "normalized" and abs(elo) > MOST_NORMALIZED_ELO:
+            most = MOST_NORMALIZED_ELO
+            problem = f'with model = "normalized" this must be from -{most} to {most}, not {elo:g}'
+            raise WrongKey(("sprt", key), problem)
+
+
+# --- games and test
+
+
 def pending(
-    contest: Contest, state: ScheduleState, *, sprt: Sprt | None, max_games: int | None
+    contest: Contest, state: ScheduleState, sprt: Sprt | None, max_games: int | None
 ) -> Iterator[Next]:
     """Yield the games of the match.
 
@@ -108,3 +206,174 @@ def unit_points(
             else:
                 points += result.players[seating.seats.index(0)].points
         yield points
+
+
+# --- what is known so far
+
+
+class MatchProgress:
+    """Counts the pairs of a match, or its games if its test counts games. The match may be running or over.
+
+    Args:
+        keys: the keys of the match.
+        entrants: the two engines.
+    """
+
+    def __init__(self, keys: MatchKeys, entrants: Entrants) -> None:
+        self._entrants = entrants
+        self._max_games = keys.max_games
+        self._sprt = keys.sprt
+        self._unit: TestUnit = "pair" if keys.sprt is None else keys.sprt.unit
+        self._test = None if keys.sprt is None else SequentialTest(keys.sprt, self._entrants)
+        self._points: list[float | None] = []
+
+    def count(self, results: Mapping[str, EndedGame]) -> None:
+        """Count the pairs that were completed since the last call.
+
+        Args:
+            results: all results by key, including the results of earlier calls.
+        """
+        self._points += unit_points(self._entrants, results, len(self._points), self._unit)
+        if self._test is not None:
+            self._test.count(results)
+
+    def lines(self) -> list[str]:
+        """Return the match, Elo, the pairs, and the test if there is one."""
+        first, second = self._entrants.names
+        counts = count_points(self._points, self._unit)
+        lines = [
+            f"Match: {first} against {second}",
+            elo_line(self._estimate(), sum(self._estimated), self._unit),
+            counts_line(counts, self._unit),
+        ]
+        if self._sprt is not None and self._test is not None:
+            lines.append(sprt_line(self._sprt, self._test.status, all_played=self._all_played))
+        return lines
+
+    def data(self) -> dict[str, object]:
+        """Return the same for programs."""
+        elo = self._estimate()
+        data: dict[str, object] = {
+            "engines": list(self._entrants.names),
+            "unit": self._unit,
+            "counts": list(count_points(self._points, self._unit)),
+            "estimate": None if elo is None else asdict(elo),
+        }
+        if self._sprt is not None and self._test is not None:
+            bounds = list(self._sprt.bounds)
+            data["sprt"] = {**asdict(self._sprt), **asdict(self._test.status), "bounds": bounds}
+        return data
+
+    def games_left(self) -> float | None:
+        """Return about how many games the test still needs if the LLR goes on as before; None if unknown."""
+        if self._sprt is None or self._test is None:
+            return None
+        status = self._test.status
+        if status.accepted is not None:
+            return 0.0
+        if status.units < FEW_UNITS or not status.llr:
+            return None
+        low, high = self._sprt.bounds
+        bound = high if status.llr > 0 else low
+        return GAMES[self._unit] * status.units * (bound - status.llr) / status.llr
+
+    @property
+    def _estimated(self) -> Counts:
+        """The counts from which Elo is estimated: all, or those that decided the test."""
+        if self._test is not None and self._test.status.accepted is not None:
+            return self._test.counts
+        return count_points(self._points, self._unit)
+
+    def _estimate(self) -> EloEstimate | None:
+        accepted = None if self._test is None else self._test.status.accepted
+        if self._sprt is None or accepted is None:
+            return estimate(self._estimated)
+        return estimate_after_stop(self._sprt, self._estimated, accepted)
+
+    @property
+    def _all_played(self) -> bool:
+        return self._max_games is not None and GAMES[self._unit] * len(self._points) >= self._max_games
+
+
+_ONE_SIDED = (1 + CONFIDENCE) / 2
+"""The confidence of an interval with only one bound."""
+
+_LEAST_LIKELIHOOD = 0.001
+"""The least likelihood that is shown as a number; the greatest is as far from 1."""
+
+_KINDS: dict[TestUnit, str] = {
+    "pair": "Pairs with 0, 1/2, 1, 3/2, 2 points",
+    "game": "Games with 0, 1/2, 1 points",
+}
+
+
+def elo_line(elo: EloEstimate | None, units: int, unit: TestUnit) -> str:
+    """Return Elo, its interval and LOS, and how far they can be trusted.
+
+    A narrow interval has more decimals, so that its bounds differ.
+
+    Args:
+        elo: the estimate; None for too few pairs.
+        units: the number of pairs or games from which Elo was estimated.
+        unit: whether these are pairs or games.
+    """
+    if elo is None:
+        return f"Elo: {counted(units, unit)} so far, too few for an estimate"
+    digits = 1
+    if elo.low is not None and elo.high is not None:
+        digits += max(0, ceil(-log10(elo.high - elo.low)))
+        low, high = _signed(elo.low, digits), _signed(elo.high, digits)
+        bounds = f"between {low} and {high} ({_percent(CONFIDENCE)})"
+    elif elo.low is not None:
+        bounds = f"above {_signed(elo.low)} ({_percent(_ONE_SIDED)})"
+    else:
+        bounds = f"below {_signed(elo.high or 0.0)} ({_percent(_ONE_SIDED)})"
+    best = "" if elo.elo is None else f" {_signed(elo.elo, digits)},"
+    line = f"Elo{best} {bounds}, LOS {_likelihood(elo.los)}"
+    corrected = "; corrected, because the test stopped the match" if elo.corrected else ""
+    few = f"; only {counted(units, unit)}, so this is a rough estimate" if units < FEW_UNITS else ""
+    return line + corrected + few
+
+
+def _signed(elo: float, digits: int = 1) -> str:
+    return f"{round(elo, digits) + 0.0:+.{digits}f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:g} %"
+
+
+def _likelihood(los: float) -> str:
+    """Return a likelihood with one decimal, but never as 0 or 100 %."""
+    if los < _LEAST_LIKELIHOOD:
+        return f"below {_percent(_LEAST_LIKELIHOOD)}"
+    if los > 1 - _LEAST_LIKELIHOOD:
+        return f"above {_percent(1 - _LEAST_LIKELIHOOD)}"
+    return f"{los:.1%}".replace("%", " %")
+
+
+def counts_line(counts: Counts, unit: TestUnit) -> str:
+    """Return the numbers of pairs (or games) by the points of the first engine."""
+    return f"{_KINDS[unit]}: {', '.join(map(str, counts))}"
+
+
+def sprt_line(sprt: Sprt, status: SprtStatus, *, all_played: bool) -> str:
+    """Return a test and its state.
+
+    Args:
+        sprt: the test.
+        status: its state.
+        all_played: whether ``max_games`` have been played.
+    """
+    low, high = sprt.bounds
+    scale = "Elo" if sprt.model == "logistic" else "normalized Elo"
+    undecided = "not decided after max_games" if all_played else "not decided"
+    decisions = {
+        None: undecided,
+        "elo0": f"{scale} {sprt.elo0:g} accepted",
+        "elo1": f"{scale} {sprt.elo1:g} accepted",
+    }
+    return (
+        f"SPRT ({sprt}): LLR {status.llr:.2f} in [{low:.2f}, {high:.2f}]"
+        f" after {counted(status.units, sprt.unit)}: {decisions[status.accepted]}"
+    )

@@ -22,14 +22,27 @@ two successive rounds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby, permutations
+from math import ceil, log2
 from statistics import fmean
+from typing import Annotated
 
 from arena.ended_games import EndedGame
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
+from arena.formats.format import (
+    AdaptiveFormat,
+    FormatTable,
+    FormatView,
+    Names,
+    PairingKeys,
+    Played,
+    check_round,
+)
 from arena.formats.swiss_pairing import SwissPlayer, pair_round
 from arena.model import Stage
+from protocol.keys import NUMBER, Change, Key, WrongKey
+from protocol.plurals import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +154,7 @@ def _exchange(higher: SwissPlayer, lower: SwissPlayer, board: int) -> bool:
     return higher.seat_preference < 0 if higher.seat_preference else bool(board % 2)
 
 
-def total(engines: int, rounds: int, games: int) -> int:
-    """The number of games in a Swiss, without byes."""
-    return engines // 2 * rounds * games
-
-
-def pending(contest: Contest, state: ScheduleState, *, rounds: int, games: int) -> Iterator[Next]:
+def pending(contest: Contest, state: ScheduleState, rounds: int, games: int) -> Iterator[Next]:
     """Yield the games of each round. A round begins when all games of the previous round have a result."""
     swiss = Swiss(contest.entrants, games)
     first_number = 0
@@ -286,3 +294,101 @@ class _Encounters:
         opponents = [other.place for other in tied if other is not row]
         points = sum(fmean(met[opponent]) for opponent in opponents if opponent in met)
         return points, points + self._games * sum(opponent not in met for opponent in opponents)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwissKeys(PairingKeys):
+    """The keys of a Swiss."""
+
+    rounds: Annotated[int | None, NUMBER, Key("The number of rounds.", Change.ANY_TIME, default="needed")] = (
+        None
+    )
+
+
+class SwissFormat(AdaptiveFormat[SwissKeys]):
+    """Engines with equal scores meet."""
+
+    name = "swiss"
+    title = "Swiss"
+    keys = SwissKeys
+    decided_by = "format"
+
+    def checked(self, keys: SwissKeys, entrants: Names) -> SwissKeys:
+        """Check that no two engines must meet twice, and that a round is small enough."""
+        check_round(self.name, keys, entrants)
+        if keys.rounds is None:
+            largest = max(map(len, entrants.values()))
+            enough = max(1, ceil(log2(largest)))
+            problem = (
+                f"a Swiss needs rounds, e.g. rounds = {enough}; after fewer rounds, several of the {largest}"
+                " engines can have won all their games"
+            )
+            raise WrongKey(("format",), problem)
+        for game_id, names in entrants.items():
+            most = len(names) - (len(names) + 1) % 2
+            if keys.rounds > most:
+                problem = (
+                    f"{len(names)} engines can play at most {most} rounds of {game_id} without meeting twice;"
+                    ' use fewer rounds or format = "round-robin"'
+                )
+                raise WrongKey(("rounds",), problem)
+        return keys
+
+    def next_games(self, keys: SwissKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
+        """Yield the missing games of one id."""
+        return pending(contest, state, keys.rounds or 0, keys.games_per_pairing)
+
+    def total(self, keys: SwissKeys, entrants: Entrants) -> int:
+        """Return the number of games of one id, without byes."""
+        return len(entrants.names) // 2 * (keys.rounds or 0) * keys.games_per_pairing
+
+    def text(self, keys: SwissKeys) -> str:
+        """Return the format with its rounds."""
+        return f"{self.title}, {keys.rounds} rounds"
+
+    def view(self, keys: SwissKeys, entrants: Entrants, played: Played) -> FormatView:
+        """Return the rounds that have begun, and the table with its tie-breaks."""
+        each, rounds = keys.games_per_pairing, keys.rounds or 0
+        players, begun = replay_rounds(entrants, rounds, each, played.results)
+        rows, names = swiss_table(players, each), entrants.names
+        pairings = [
+            {
+                "pairs": [[names[match.first], names[match.second]] for match in one.matches],
+                "bye": None if one.bye is None else names[one.bye],
+            }
+            for one in begun
+        ]
+        ranked = [
+            {"engine": names[row.place], **asdict(row), "place": rank} for rank, row in enumerate(rows, 1)
+        ]
+        order = "Order: points, Buchholz{}, Sonneborn-Berger{}, direct encounter{}, order of the file."
+        return FormatView(
+            {"swiss": {"rounds": rounds, "drawn": pairings, "table": ranked}},
+            title=f"Swiss: {len(begun)} of {counted(rounds, 'round')} paired",
+            table=FormatTable(
+                "swiss",
+                ("#", "engine", "points", "Buchholz", "Sonneborn-Berger", "direct", "byes"),
+                tuple(
+                    (
+                        str(rank),
+                        names[row.place],
+                        f"{row.points:g}",
+                        f"{row.buchholz:g}",
+                        f"{row.sonneborn_berger:g}",
+                        "" if row.direct is None else f"{row.direct:g}",
+                        str(row.byes or ""),
+                    )
+                    for rank, row in enumerate(rows, 1)
+                ),
+                order.format(
+                    " (the opponents' points)",
+                    " (points scored times the opponent's)",
+                    " (if all tied engines have met)",
+                ),
+            ),
+            places=[(rank, names[row.place]) for rank, row in enumerate(rows, 1)],
+            note=order.format("", "", ""),
+        )
+
+
+SWISS = SwissFormat()

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from math import cosh, erfc, exp, log, pi, sinh, sqrt
 from statistics import NormalDist
 
-from arena.config import Sprt
 from arena.ratings import CONFIDENCE
-from arena.ratings.sprt import Counts, elo_of_score, hypothetical_scores, mean_and_variance, values
+from arena.ratings.sprt import Counts, Sprt, elo_of_score, hypothetical_scores, mean_and_variance, values
 
 LEAST_UNITS = 2
 """The least number of pairs (or games) from which anything is estimated."""

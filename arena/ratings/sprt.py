@@ -17,9 +17,59 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log, log10, sqrt
+from typing import Annotated, Final, Literal
 
-from arena.config import Sprt
-from arena.config.pairing_plan import TestUnit
+from protocol.keys import Between, Key, KeyTable
+
+EloModel = Literal["logistic", "normalized"]
+TestUnit = Literal["pair", "game"]
+
+MOST_NORMALIZED_ELO: Final = 200
+"""The largest normalized Elo of a hypothesis. It is more than half a standard deviation of a game."""
+
+_ELO: Final = Between(-1000, 1000)
+_PROBABILITY: Final = Between(0, 0.5, open=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt(KeyTable):
+    """A sequential probability ratio test (Wald 1945) of two Elo differences.
+
+    Attributes:
+        elo0, elo1: the hypotheses: the first engine is stronger by this many Elo. ``elo0`` is below ``elo1``.
+        alpha: the probability of accepting `elo1` if `elo0` is true.
+        beta: the probability of accepting `elo0` if `elo1` is true.
+        model: the scale of `elo0` and `elo1`.
+        unit: what the test counts.
+    """
+
+    elo0: Annotated[float, _ELO, Key("One hypothesis: the first engine is stronger by this many Elo.")]
+    elo1: Annotated[float, _ELO, Key("The other hypothesis. It must be greater than `elo0`.")]
+    alpha: Annotated[float, _PROBABILITY, Key("The probability of accepting `elo1` wrongly.")] = 0.05
+    beta: Annotated[float, _PROBABILITY, Key("The probability of accepting `elo0` wrongly.")] = 0.05
+    model: Annotated[
+        EloModel,
+        Key(
+            'The scale of `elo0` and `elo1`: `"logistic"` is the Elo of the tables; `"normalized"` divides by'
+            " the spread of the results, so the length of a test hardly depends on the share of draws."
+        ),
+    ] = "logistic"
+    unit: Annotated[
+        TestUnit,
+        Key('What the test counts: `"pair"`: pairs of games on one opening; `"game"`: single games.'),
+    ] = "pair"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which `elo0` and `elo1` are accepted."""
+        return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
+
+    def __str__(self) -> str:
+        text = f"elo0 {self.elo0:g}, elo1 {self.elo1:g}, alpha {self.alpha:g}, beta {self.beta:g}"
+        model = "" if self.model == "logistic" else f", model {self.model}"
+        unit = "" if self.unit == "pair" else f", unit {self.unit}"
+        return text + model + unit
+
 
 Counts = tuple[int, ...]
 """The numbers of pairs in which the first engine scored 0, 1/2, 1, 3/2 and 2 points, or the numbers of games

@@ -159,7 +159,7 @@ async def tell_next_games(spec: TournamentSpec, state: ScheduleState, feed: Live
 
     In a ladder the next game depends on the games that are running, so none is told.
     """
-    while spec.format != "ladder":
+    while not spec.plan.format.by_ratings:
         cost = 0.0
         if feed.watched:
             began = time.perf_counter()

@@ -24,7 +24,7 @@ from arena.ended_games import EndedGame, GameScoreCounts
 from arena.errors import ArenaError, StoreError
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.contest import ScheduleState
-from arena.formats.schedule import Schedule, schedule
+from arena.formats.format import Schedule
 from arena.model import GameRecord, TournamentRecord
 from arena.run.engines import (
     ProgramWatch,
@@ -75,7 +75,7 @@ async def run_tournament(
         ExceptionGroup: with an `ArenaError`, if the database cannot be used, or the run cannot go on. The
             finished games are stored; if that fails, they are in a file that the message names.
     """
-    plan = schedule(spec)
+    plan = spec.schedule()
     if results is None:
         await build_engines(built_here(spec), lambda name, text: observe(Notice(name, text)))
     cpus = processors(spec.concurrency, pinned=spec.affinity)
@@ -90,7 +90,7 @@ async def run_tournament(
             feed.observe(event)
 
         reread = None
-        if spec.format == "ladder" or spec.door is not None:
+        if spec.plan.format.rereads or spec.door is not None:
             reread = _rereader(spec, tell, referees, accept_changed_options=accept_changed_options)
         opened = await trio.to_thread.run_sync(
             partial(_open, accept_changed_options=accept_changed_options), spec, abandon_on_cancel=True
@@ -244,7 +244,7 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
     try:
         if not accept_changed_options:
             check_unchanged(spec, store.last_options(spec.name))
-        record = store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
+        record = store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
         store.claim(spec.name)
         state, games = stored_state(store, spec)
         return _OpenedTournament(store, with_program_hashes(spec), record, state, games, store.programs())

@@ -14,7 +14,6 @@ from arena.config import EngineEntry, TournamentSpec
 from arena.ended_games import GameScoreCounts
 from arena.errors import MissingDatabase, OpeningError
 from arena.formats.contest import Next, ScheduleState
-from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
 from referee.match.job import Job, JobSeat
 from referee.match.time_control import TimeControl
@@ -60,7 +59,7 @@ class Upcoming:
     def change(self, spec: TournamentSpec) -> None:
         """Ask the schedule of the changed tournament from now on."""
         self._spec = spec
-        self._pending = schedule(spec).pending(self._state)
+        self._pending = spec.schedule().pending(self._state)
         self._ended = False
         self.refused: OpeningError | None = None
 
@@ -90,10 +89,11 @@ class Upcoming:
     @property
     def decided(self) -> bool:
         """Whether a test has ended a match before its last game."""
+        plan = self._spec.plan
         known = len(self._state.results) + len(self._state.running)
-        most = self._spec.max_games
-        fewer = most is None or known < most * len(self._spec.games)
-        return self._ended and self._spec.sprt is not None and fewer
+        most = [plan.most_games(game_id) for game_id in plan.names]
+        fewer = None in most or known < sum(filter(None, most))
+        return self._ended and plan.format.may_end_early(plan.keys) and fewer
 
 
 ASSUMED_MOVES = 40
@@ -126,7 +126,7 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
         ArenaError: the database cannot be used, or an opening is bad.
     """
     state, stored, seconds = stored_before(spec)
-    plan = schedule(spec)
+    plan = spec.schedule()
     first = tuple(islice(next_games(spec, state), most))
     if seconds is None and first:
         seconds = _longest(spec, first[0])
@@ -161,7 +161,7 @@ def next_games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
     Raises:
         OpeningError: an opening is bad.
     """
-    for item in schedule(spec).pending(state):
+    for item in spec.schedule().pending(state):
         if item is None:
             return
         if not isinstance(item, Stage):
@@ -202,7 +202,8 @@ def _most_time(control: TimeControl) -> int | None:
 def stored_state(store: Store, spec: TournamentSpec) -> tuple[ScheduleState, GameScoreCounts]:
     """Return the state of the stored games of a tournament, and the scores of those that count."""
     games: GameScoreCounts = Counter()
-    if spec.format in ("round-robin", "gauntlet"):
+    form = spec.plan.format
+    if not form.by_results:
         state = ScheduleState(stored=store.finished(spec.name))
         for counts in store.tally(tournament=spec.name).values():
             games.update(counts)
@@ -210,7 +211,7 @@ def stored_state(store: Store, spec: TournamentSpec) -> tuple[ScheduleState, Gam
         endings = store.endings(spec.name)
         games.update(ending.players for ending in endings)
         state = ScheduleState.of(endings)
-    if spec.format == "ladder":
+    if form.by_ratings:
         state.models = _models(store, spec.games)
     return state, games
 

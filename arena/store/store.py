@@ -267,7 +267,7 @@ class Store:
             changes.check_settings(self.address, changes.tournament(session, name), settings)
 
     def outline(self, name: str) -> str:
-        """Return the stored pairing plan of a tournament, as `PairingPlan.encode` writes it; "" for none."""
+        """Return the stored pairing plan of a tournament, as `Plan.encode` writes it; "" for none."""
         with self._database.reading() as session:
             row = changes.tournament(session, name)
             return mapping.tournament_record(row.name, row.created, row.settings).outline

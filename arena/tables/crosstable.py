@@ -9,16 +9,9 @@ from math import fsum
 from typing import TypedDict
 
 from arena.ended_games import GameScoreCounts
+from arena.formats.format import StandingsOrder
 from arena.model import GameResult
-from arena.tables.standings import (
-    ORDER_NOTES,
-    StandingsOrder,
-    Versus,
-    as_tally,
-    points_format,
-    standings,
-    versus,
-)
+from arena.tables.standings import ORDER_NOTES, Versus, as_tally, points_format, standings, versus
 from arena.tables.text_table import PagedTable
 
 WIDEST = 100

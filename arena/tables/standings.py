@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from arena.ended_games import GameScoreCounts, SeatScore, count_unplayed, tally, was_played
+from arena.formats.format import StandingsOrder
 from arena.model import GameResult
 from protocol.plurals import counted
 from referee.outcome import Termination
@@ -21,9 +22,6 @@ from referee.outcome import Termination
 if TYPE_CHECKING:
     from arena.tables.text_table import TextTable
 
-
-StandingsOrder = Literal["points", "score"]
-"""How standings are sorted: in a gauntlet by the score, because the seeds play more games than the others."""
 
 ORDER_NOTES: dict[StandingsOrder, str] = {
     "points": "Order: points, wins, Sonneborn-Berger (points against each opponent times that opponent's"
@@ -85,11 +83,6 @@ def standings(
 ) -> tuple[Standing, ...]:
     """Return the standings. `ORDER_NOTES` says how they are sorted."""
     return tuple(sorted(_table(as_tally(games)), key=_KEYS[order]))
-
-
-def standings_order(format_: str) -> StandingsOrder:
-    """Return how the standings of a tournament's format are sorted."""
-    return "score" if format_ == "gauntlet" else "points"
 
 
 def as_tally(games: Iterable[GameResult] | GameScoreCounts) -> GameScoreCounts:

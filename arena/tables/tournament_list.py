@@ -5,9 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, TypedDict
 
-from arena.config import PairingPlan, stored_plan
-from arena.formats.schedule import planned_games
-from arena.tables.format_tables import format_view
+from arena.formats.format import Plan, Played
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -22,12 +20,12 @@ class TournamentRow(TypedDict):
     Attributes:
         tournament: its name.
         begun: when it began, in seconds since the epoch.
-        format: its format; None if an older version of arena stored it.
+        format: its format; None if the database does not have it, or if it is not installed.
         games: its game ids; empty if they are not known.
         engines: the number of its engines; None if it is not known.
         played: the number of games that count.
         total: the number of its games; None if results decide it, or if it is not known.
-        finished: whether nothing is left to play.
+        finished: whether nothing is left to play; None if that is not known.
     """
 
     tournament: str
@@ -37,34 +35,35 @@ class TournamentRow(TypedDict):
     engines: int | None
     played: int
     total: int | None
-    finished: bool
+    finished: bool | None
 
 
 def tournament_list(store: Store) -> list[TournamentRow]:
     """Return the tournaments in the order in which they came into the database."""
     rows: list[TournamentRow] = []
     for info in store.tournaments():
-        plan = stored_plan(store.outline(info.name))
+        plan = Plan.stored(store.outline(info.name))
         rows.append(
             {
                 "tournament": info.name,
                 "begun": info.created,
-                "format": None if plan is None else plan.format,
-                "games": [] if plan is None else list(plan.entrants),
-                "engines": None if plan is None else len({*chain(*plan.entrants.values())}),
+                "format": None if plan is None else plan.format.name,
+                "games": [] if plan is None else list(plan.names),
+                "engines": None if plan is None else len({*chain(*plan.names.values())}),
                 "played": info.games,
-                "total": None if plan is None else planned_games(plan),
-                "finished": plan is not None and _finished(store, info, plan),
+                "total": None if plan is None else plan.total,
+                "finished": None if plan is None else _finished(store, info, plan),
             }
         )
     return rows
 
 
-def _finished(store: Store, info: TournamentInfo, plan: PairingPlan) -> bool:
-    total = planned_games(plan)
-    if total is not None or plan.format not in ("knockout", "match"):
-        return total is not None and info.games >= total
-    if plan.max_games is not None and info.games >= plan.max_games * len(plan.entrants):
-        return True
-    outline, endings = store.outline(info.name), store.endings(info.name)
-    return all(format_view(outline, game_id, endings).decided for game_id in plan.entrants)
+def _finished(store: Store, info: TournamentInfo, plan: Plan) -> bool | None:
+    counts = (
+        {game: tally.total() for game, tally in store.tally(tournament=info.name).items()}
+        if len(plan.names) > 1
+        else dict.fromkeys(plan.names, info.games)
+    )
+    return plan.finished(
+        lambda game: plan.is_over(game, Played(counts.get(game, 0), lambda: store.endings(info.name)))
+    )

@@ -19,9 +19,9 @@ from functools import partial
 from itertools import combinations
 from pathlib import Path
 
-from arena.config.pairing_plan import stored_plan
 from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
+from arena.formats.format import Plan
 from arena.model import GameRecord
 from arena.store import Store
 from arena.store.values import TournamentInfo
@@ -138,7 +138,7 @@ class _TournamentWriter:
         found = [read_results(self._store, self._tournament, game, tally) for game, tally in tallies.items()]
         for results in found:
             self._write_lists(results, list(self._write_games(results)))
-        plan = stored_plan(self._store.outline(self._tournament))
+        plan = Plan.stored(self._store.outline(self._tournament))
         view = tournament_view(self._tournament, plan, found, self._collected, self._links)
         self._folder.save("index.html", tournament_page(view, self._links, made_now()))
         inside = replace(self._links, root="../")
@@ -257,7 +257,7 @@ def _row(to: str, info: TournamentInfo, view: TournamentView) -> HomeRow:
         grouped(view.facts.games),
         view.facts.format,
         view.facts.engines,
-        "finished" if view.facts.over else "open",
+        view.facts.state,
         view.leaders,
     )
 

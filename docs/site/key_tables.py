@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import MISSING
+from dataclasses import MISSING, replace
 from pathlib import Path
 
 from arena.config.door_keys import BuildKeys, DoorKeys
 from arena.config.engine_keys import EngineTable
 from arena.config.executor_keys import ExecutorKeys
-from arena.config.pairing_plan import Sprt
 from arena.config.tournament_keys import OpeningKeys, TournamentFile
-from protocol.keys import NO_LIMIT, Between, DeclaredKey, DocumentedValue, KeyTable, OrUnlimited
+from arena.formats.format import built_in_formats
+from arena.ratings.sprt import Sprt
+from protocol.keys import NO_LIMIT, Between, DeclaredKey, DocumentedValue, Key, KeyTable, OrUnlimited
 from protocol.spec import ResourceLimits, Timeouts
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
 
@@ -49,10 +50,33 @@ def page(text: str) -> str:
     return SPOT.sub(lambda spot: f"{spot[1]}\n{table(TABLES[spot[2]])}\n{spot[3]}", text)
 
 
+def _format_keys() -> list[DeclaredKey]:
+    """The keys that only some formats have, with these formats."""
+    formats: dict[str, list[str]] = {}
+    found: dict[str, DeclaredKey] = {}
+    for form in built_in_formats():
+        for name, declared in form.keys.declarations().items():
+            formats.setdefault(name, []).append(form.name)
+            found[name] = declared
+    return [
+        replace(
+            declared,
+            details=(
+                *(detail for detail in declared.details if not isinstance(detail, Key)),
+                replace(declared.key, only=("format", tuple(formats[name]))),
+            ),
+        )
+        for name, declared in found.items()
+    ]
+
+
 def table(declaring: type[KeyTable]) -> str:
     """The keys of one table as Markdown: its own before inherited ones, tables in it last."""
-    keys = declaring.declarations().values()
-    keys = sorted(keys, key=lambda declared: (declared.table is not None, _depth(declaring, declared.name)))
+    keys = list(declaring.declarations().values())
+    keys.sort(key=lambda declared: (declared.table is not None, _depth(declaring, declared.name)))
+    if declaring is TournamentFile:
+        place = 1 + next(place for place, declared in enumerate(keys) if declared.name == "format")
+        keys[place:place] = _format_keys()
     changing = any(declared.key.change for declared in keys)
     heads = ["key", "value", "default", *(["may change"] if changing else []), "meaning"]
     rows = [_row(heads), _row(["---"] * len(heads)).replace(" ", "")]

@@ -45,4 +45,4 @@ def test_the_tournament_on_the_page_can_be_loaded(tmp_path: Path) -> None:
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)
     spec = load(tmp_path / "match.toml")
-    assert (spec.max_games, spec.concurrency, spec.seed) == (10_000, 4, 7)
+    assert (spec.format_keys.max_games, spec.concurrency, spec.seed) == (10_000, 4, 7)

@@ -26,9 +26,9 @@ from click.testing import CliRunner
 from arena.cli import COMMANDS as TOP_COMMANDS
 from arena.cli import main
 from arena.cli.program import BROKEN_PIPE, INTERRUPTED, WRONG_INPUT
-from arena.config import FORMATS
 from arena.config.engine_keys import EngineKeys
 from arena.config.validation import tables
+from arena.formats.format import format_names
 from arena.ratings import CONFIDENCE, DEVIATIONS
 from arena.ratings.settings import RatingSettings
 from protocol.process import sandbox
@@ -206,7 +206,7 @@ def test_every_key_of_what_a_referee_is_told_and_tells_is_described(message: typ
 
 
 def test_every_format_is_described_and_has_a_page() -> None:
-    for kind in FORMATS:
+    for kind in format_names():
         assert f'[`"{kind}"`](formats/{kind}.md)' in section(DOCS / "reference/tournament-file.md", "Formats")
 
 

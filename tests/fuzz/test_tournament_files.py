@@ -14,7 +14,7 @@ from arena.config.tournament_keys import TournamentFile
 from arena.config.validation import tables
 from arena.errors import ConfigError
 from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
+from arena.formats.format import built_in_formats
 from protocol.keys import KeyTable
 from tests.fuzz import nasty
 from tests.fuzz.explore import Findings, random_of, shares
@@ -122,7 +122,7 @@ def toml(rng: Random, value: object) -> str:
     return str(value)
 
 
-KEYS: list[tuple[tuple[str, ...], type[KeyTable]]] = list(tables())
+KEYS: list[tuple[tuple[str, ...], type[KeyTable]]] = list(tables(*built_in_formats()))
 
 
 def value_set(rng: Random, data: bytes) -> bytes:
@@ -192,6 +192,7 @@ def _load(data: bytes) -> None:
         assert str(file) in message or "book.txt" in message
         assert len(message) < 1000
         return
-    assert TournamentFile.declarations().keys() >= spec.settings().keys()
-    spec.pairing_plan().encode()
-    list(islice(schedule(spec).pending(ScheduleState()), 3))
+    names = TournamentFile.declarations().keys() | spec.format_keys.declarations().keys()
+    assert names >= spec.settings().keys()
+    spec.plan.encode()
+    list(islice(spec.schedule().pending(ScheduleState()), 3))

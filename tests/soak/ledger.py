@@ -11,7 +11,6 @@ from pathlib import Path
 from arena.cli.progress import describe
 from arena.config import load
 from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
 from arena.store import Store
 from tests.soak.play import Arena
 
@@ -86,7 +85,7 @@ class Ledger:
 
     def _expected(self) -> Counter[object]:
         return Counter(
-            pairing.key for pairing in schedule(load(self._folder / "soak.toml")).pending(ScheduleState())
+            pairing.key for pairing in load(self._folder / "soak.toml").schedule().pending(ScheduleState())
         )
 
     def check(self, arena: Arena, *, whole: bool) -> list[str]:

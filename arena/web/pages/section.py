@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup
 from rich.console import RenderableType
 
-from arena.config import PairingPlan
 from arena.ended_games import GameScoreCounts
-from arena.formats.schedule import planned_games
+from arena.formats.format import FormatView, Plan, Played
 from arena.model import game_title
 from arena.ratings.fit import Fit
 from arena.ratings.fit_check import FitCheck
@@ -20,11 +19,11 @@ from arena.ratings.lists import RatingList, elo_fit, rating_list, repeated_games
 from arena.ratings.trueskill import RatingSample, history
 from arena.store import GameFilter, Store
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
-from arena.tables.format_tables import FormatView, format_view
 from arena.tables.ratings import RANKING_NOTES, RatingTable, rating_table, superiority_view
 from arena.tables.standings import points_note, points_table, standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TextTable, TitledTable
+from arena.tables.tournament_tables import format_renderables
 from arena.web.boards import Drawing
 from arena.web.links import Links, slug
 from arena.web.pages.engine import EngineRating
@@ -62,6 +61,7 @@ class GameResults:
     repeats: str  # a sentence about games that repeat earlier ones; may be empty
     samples: list[RatingSample]  # the history of the ratings
     format: FormatView  # the extra tables of the tournament's format
+    over: bool | None  # whether no game is missing; None if that is not known
 
     @property
     def anchor(self) -> str:
@@ -78,7 +78,9 @@ def read_results(store: Store, tournament: str, game: str, tally: GameScoreCount
     """Read the results of one game id of a tournament; ``tally`` has the scores of its games that count."""
     ratings = rating_list(store, game, store.tally(game=game)[game])
     results = store.results(tournament=tournament, game=game)
-    view = format_view(store.outline(tournament), game, results)
+    plan = Plan.stored(store.outline(tournament))
+    played = Played(tally.total(), lambda: results)
+    view = FormatView() if plan is None else plan.view(game, played)
     return GameResults(
         game,
         tally,
@@ -88,6 +90,7 @@ def read_results(store: Store, tournament: str, game: str, tally: GameScoreCount
         repeats_note(repeated_games(store, game, tally, GameFilter(frozenset({tournament}))), tally),
         history([rated.outcome for rated in store.scored(game)], ratings.model),
         view,
+        None if plan is None else plan.is_over(game, played),
     )
 
 
@@ -142,7 +145,7 @@ class GameSection:
     results: GameResults
     title: str  # of the game
     list: str  # the page with the list of its games
-    over: bool  # whether all games are played
+    over: bool | None  # whether no game is missing; None if that is not known
     ranking: Ranking  # by what decides the format
     scale: str  # "Elo", or "mu" if nothing can be fitted
     picture: Drawing | None  # the last position of the newest game
@@ -188,17 +191,15 @@ def game_section(
     results: GameResults,
     statistics: StatisticsCollector,
     recent: RecentGames,
-    plan: PairingPlan | None,
     links: Links,
 ) -> GameSection:
-    """Return what the section shows. The plan is None if it is not known."""
+    """Return what the section shows."""
     game, format_, names = results.game, results.format, results.table.names
     table = standings(results.tally, format_.order)
     ratings = results.ratings.ratings
     rated = rating_table(results.ratings, results.strengths, table)
     shown = GameStatistics(statistics, game, results.strengths)
     match: Any = format_.data.get("match")
-    bracket: Any = format_.data.get("bracket")
 
     def pair_link(row: int, column: int) -> str:
         return links.pair(game, (row, column), (names[row - 1], names[column - 1]))
@@ -207,13 +208,13 @@ def game_section(
         results=results,
         title=game_title(game),
         list=links.games(game),
-        over=_is_over(plan, game, results.tally.total(), format_.data),
+        over=results.over,
         ranking=ranking(format_, table, results.strengths, ratings, recent),
         scale="mu" if results.strengths is None else "Elo",
         picture=thumbnail(game, *recent.positions.get(game, ())),
         feed=recent.lines,
         match=None if match is None else match_state(match),
-        rounds=[] if bracket is None else knockout_rounds(bracket),
+        rounds=knockout_rounds(format_.bracket),
         heat=heat(results.table, pair_link) if results.has_pairs else None,
         end_bars=_end_bars(statistics),
         seat_bars=_seat_bars(statistics),
@@ -223,7 +224,7 @@ def game_section(
         )
         if format_.decided_by == "standings"
         else None,
-        format=format_.renderables,
+        format=format_renderables(game, format_),
         ratings=_rating_tables(results, rated),
         statistics=replace(
             statistics_of(shown),
@@ -270,23 +271,6 @@ def ratings_of(name: str, sections: Sequence[GameSection]) -> dict[str, EngineRa
         for line in section.ranking.lines
         if line.name == name
     }
-
-
-def games_planned(plan: PairingPlan, game_id: str) -> int | None:
-    """Return the number of games of one id; with an SPRT, the largest one possible. None if not known yet."""
-    return planned_games(replace(plan, entrants={game_id: plan.entrants[game_id]}, sprt=None))
-
-
-def _is_over(plan: PairingPlan | None, game_id: str, played: int, data: Mapping[str, Any]) -> bool:
-    """Whether the games of one id are all played. Every tournament whose plan is not known counts as over."""
-    if plan is None or game_id not in plan.entrants:
-        return True
-    if plan.format == "knockout":
-        return bool(data.get("bracket")) and data["bracket"][-1][-1]["winner"] is not None
-    if (data.get("match") or {}).get("sprt", {}).get("accepted") is not None:
-        return True
-    planned = games_planned(plan, game_id)
-    return planned is not None and played >= planned
 
 
 def _end_bars(statistics: StatisticsCollector) -> list[ShareBar]:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, isfinite
-from typing import Any, cast
+from typing import Any
 
 from markupsafe import Markup
 
+from arena.formats.format import FormatView
+from arena.formats.match import elo_line
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.match_elo import EloEstimate
 from arena.ratings.trueskill import Rating
-from arena.tables.bracket import MatchRow
 from arena.tables.crosstable import Crosstable
-from arena.tables.format_tables import FormatView
-from arena.tables.match import elo_line
 from arena.tables.ratings import RANKING_NOTES
 from arena.tables.standings import ORDER_NOTES, Standing
 from arena.web.figures import MINUS, points_text, signed
@@ -68,12 +67,8 @@ def decisive_places(
     round of a knock-out.
     """
     names = {standing.name: standing for standing in standings}
-    if "swiss" in format_.data:
-        table = format_.data["swiss"]
-        assert isinstance(table, dict)
-        order = [(int(row["place"]), str(row["engine"])) for row in table["table"]]
-    elif "bracket" in format_.data:
-        order = _by_round(cast("list[list[MatchRow]]", format_.data["bracket"]))
+    if format_.places:
+        order = list(format_.places)
     elif format_.decided_by == "ratings":
         rated = sorted(
             (name for name in names if name in ratings), key=lambda name: -ratings[name].conservative
@@ -91,17 +86,6 @@ def decisive_places(
     ordered = {name for _, name in played}
     others = [name for name in names if name not in ordered]
     return played + [(len(played) + 1, name) for name in others]
-
-
-def _by_round(rounds: Sequence[Sequence[MatchRow]]) -> list[tuple[int, str]]:
-    reached: dict[str, tuple[int, bool]] = {}
-    for number, matches in enumerate(rounds):
-        for match in matches:
-            for name in filter(None, match["engines"]):
-                reached[name] = (number, match["winner"] == name)
-    order = sorted(reached.items(), key=lambda item: item[1], reverse=True)
-    keys = [key for _, key in order]
-    return [(keys.index(key) + 1, name) for name, key in order]
 
 
 def ranking(
@@ -147,10 +131,8 @@ def ranking(
 
 
 def _note(format_: FormatView) -> str:
-    if "swiss" in format_.data:
-        return "Order: points, Buchholz, Sonneborn-Berger, direct encounter, order of the file."
-    if "bracket" in format_.data:
-        return "Order: the last round that the engine reached."
+    if format_.note:
+        return format_.note
     return RANKING_NOTES["trueskill"] if format_.decided_by == "ratings" else ORDER_NOTES[format_.order]
 
 
@@ -289,7 +271,7 @@ def _meeting(match: Mapping[str, Any]) -> Meeting:
 
 
 def match_state(match: Mapping[str, Any]) -> MatchState:
-    """Return the state of a match, from the data of `arena.tables.match.MatchProgress`."""
+    """Return the state of a match, from the data of `arena.formats.match.MatchProgress`."""
     found, test = match["estimate"], match.get("sprt")
     units = sum(match["counts"])
     if test is not None and test["accepted"] is not None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
-from arena.config import PairingPlan
 from arena.ended_games import GameScoreCounts
+from arena.formats.format import Plan, StandingsOrder
 from arena.model import GameRecord
 from arena.store import Store
 from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
-from arena.tables.standings import StandingsOrder, points_note, points_table, standings
+from arena.tables.standings import points_note, points_table, standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TitledTable
 from arena.web.figures import date_text
@@ -24,19 +24,11 @@ from arena.web.links import Links
 from arena.web.pages.engine import EngineCollector
 from arena.web.pages.game import SEAT_SHAPES
 from arena.web.pages.games import GameLine, RecentGames, game_line
-from arena.web.pages.section import (
-    GameResults,
-    GameSection,
-    Statistics,
-    game_section,
-    games_planned,
-    statistics_of,
-)
+from arena.web.pages.section import GameResults, GameSection, Statistics, game_section, statistics_of
 from arena.web.templating import page
 from protocol.plurals import counted
 
 _MOST_CONTROLS: Final = 3
-_TITLES: Final = {"knockout": "knock-out", "swiss": "Swiss"}
 
 
 class TournamentCollector:
@@ -84,7 +76,20 @@ class TournamentFacts:
     dates: str  # the first and last day; "" before the first game
     forfeits: int
     void: int  # games that do not count
-    over: bool  # whether all games are played
+    over: bool | None  # whether no game is missing; None if that is not known
+
+    @property
+    def state(self) -> str:
+        """``finished``, ``open`` or ``unknown``."""
+        return state_word(self.over)
+
+
+State = Literal["running", "finished", "open", "unknown"]
+
+
+def state_word(over: bool | None) -> Literal["finished", "open", "unknown"]:
+    """Say whether a tournament is over."""
+    return "unknown" if over is None else "finished" if over else "open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,36 +136,34 @@ def tournament_page(view: TournamentView, links: Links, made: str = "") -> str:
 
 def tournament_view(
     name: str,
-    plan: PairingPlan | None,
+    plan: Plan | None,
     found: Sequence[GameResults],
     collected: TournamentCollector,
     links: Links,
 ) -> TournamentView:
     """Return what the page shows. The plan is None if it is not known."""
     sections = [
-        game_section(one, collected.statistics[one.game], collected.recent[one.game], plan, links)
-        for one in found
+        game_section(one, collected.statistics[one.game], collected.recent[one.game], links) for one in found
     ]
     tallies = {one.game: one.tally for one in found}
-    over = bool(sections) and all(section.over for section in sections)
+    overs = {one.game: one.over for one in found}
+    over = None if plan is None else plan.finished(lambda game: overs.get(game, False))
     facts = tournament_facts(plan, tallies, collected.every, over=over)
     overall = _overall(tallies, collected, found[-1].format.order) if len(found) > 1 else None
     return TournamentView(name, sections, facts, overall)
 
 
 def tournament_facts(
-    plan: PairingPlan | None, tallies: Mapping[str, GameScoreCounts], recent: RecentGames, *, over: bool
+    plan: Plan | None, tallies: Mapping[str, GameScoreCounts], recent: RecentGames, *, over: bool | None
 ) -> TournamentFacts:
     """Return the facts. Before the first game, ``tallies`` is empty."""
-    known = {} if plan is None else plan.entrants
-    planned = [
-        None if plan is None or game not in known else games_planned(plan, game) for game in tallies or known
-    ]
+    known = {} if plan is None else plan.names
+    planned = [None if plan is None else plan.most_games(game) for game in tallies or known]
     times = [] if recent.first is None else [recent.first, recent.last or 0.0]
     played = {seat.name for tally in tallies.values() for game_score in tally for seat in game_score}
     return TournamentFacts(
         len(played or {name for names in known.values() for name in names}),
-        "" if plan is None else _format_text(plan),
+        "" if plan is None else plan.format.text(plan.keys),
         tuple(control for control, _ in recent.controls.most_common(_MOST_CONTROLS)),
         sum(tally.total() for tally in tallies.values()),
         None if None in planned else sum(filter(None, planned)),
@@ -169,11 +172,6 @@ def tournament_facts(
         recent.void,
         over,
     )
-
-
-def _format_text(plan: PairingPlan) -> str:
-    title = _TITLES.get(plan.format, plan.format)
-    return f"{title}, {plan.rounds} rounds" if plan.format == "swiss" else title
 
 
 def _overall(

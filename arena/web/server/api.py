@@ -21,6 +21,7 @@ from arena.tables.engine_list import EngineRow, engine_list
 from arena.tables.tournament_list import TournamentRow
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import ServerLinks
+from arena.web.pages.tournament import State, state_word
 from arena.web.server.answers import NotFound, events, json, number_of
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases, ServedDatabase, ServedTournament
@@ -46,7 +47,7 @@ class Tournament(TournamentRow):
     id: str
     name: str
     game: Annotated[str | None, Meta(description="Null if it has several game ids.")]
-    status: Literal["running", "finished", "open"]
+    status: State
     url: Annotated[str, Meta(description="Its page.")]
     events: Annotated[str, Meta(description="Its stream of events.")]
 
@@ -99,11 +100,11 @@ class Api:
         games = () if run is None else run.games.values()
         return next((game for game in games if game.pairing.number == number), None)
 
-    def state(self, tournament: ServedTournament) -> Literal["running", "finished", "open"]:
-        """Return whether a run plays it now, and otherwise whether nothing is left to play."""
+    def state(self, tournament: ServedTournament) -> State:
+        """Return whether a run plays it now, and otherwise whether no game is missing."""
         if self._broadcast.runs.state(tournament.run_key) is not None:
             return "running"
-        return "finished" if tournament.row["finished"] else "open"
+        return state_word(tournament.row["finished"])
 
     def tournament_data(self, tournament: ServedTournament) -> Tournament:
         """Return a tournament as lists of tournaments have it."""

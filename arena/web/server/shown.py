@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from arena.config.pairing_plan import stored_plan
+from arena.formats.format import FormatView, Plan, Played
 from arena.ratings.lists import rating_list
 from arena.store import Store
-from arena.tables.format_tables import format_view
 from arena.tables.standings import standings
 from arena.tables.tournament_list import tournament_list
 from arena.web.links import ServerLinks
@@ -17,12 +16,7 @@ from arena.web.pages.engine import EngineView
 from arena.web.pages.games import RecentGames
 from arena.web.pages.section import read_results
 from arena.web.pages.standings import decisive_places
-from arena.web.pages.tournament import (
-    TournamentCollector,
-    TournamentView,
-    tournament_facts,
-    tournament_view,
-)
+from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_facts, tournament_view
 from arena.web.server.databases import ServedDatabase, ServedTournament
 
 _REST: Final = 3.0
@@ -40,7 +34,7 @@ class ShownTournament:
 def coming_view(tournament: ServedTournament) -> TournamentView:
     """Return what the page of a tournament shows while its tables are computed for the first time."""
     row = tournament.row
-    plan = stored_plan(tournament.database.store.outline(tournament.name))
+    plan = Plan.stored(tournament.database.store.outline(tournament.name))
     facts = replace(
         tournament_facts(plan, {}, RecentGames(), over=row["finished"]),
         games=row["played"],
@@ -75,7 +69,7 @@ class ShownTournaments:
         collected.read_on(store, name)
         tallies = store.tally(tournament=name)
         found = [read_results(store, name, game, tally) for game, tally in tallies.items()]
-        view = tournament_view(name, stored_plan(store.outline(name)), found, collected, links)
+        view = tournament_view(name, Plan.stored(store.outline(name)), found, collected, links)
         engines = {engine: collector.view() for engine, collector in collected.engines.items()}
         return ShownTournament(replace(view, events=links.events()), engines)
 
@@ -110,8 +104,11 @@ class Winners:
 
 
 def _first(store: Store, tournament: str, game: str) -> tuple[str, ...]:
-    view = format_view(store.outline(tournament), game, store.results(tournament=tournament, game=game))
-    table = standings(store.tally(tournament=tournament)[game], view.order)
+    tally = store.tally(tournament=tournament)[game]
+    plan = Plan.stored(store.outline(tournament))
+    played = Played(tally.total(), lambda: store.endings(tournament))
+    view = FormatView() if plan is None else plan.view(game, played)
+    table = standings(tally, view.order)
     ratings = (
         rating_list(store, game, store.tally(game=game)[game]).ratings if view.decided_by == "ratings" else {}
     )

@@ -20,7 +20,7 @@ const showState = () => {
   part("nothing").hidden = boards.size > 0;
   const status = part("status");
   if (state.running) status.textContent = state.stopping ? "stopping" : "live";
-  else if (status.textContent !== "finished") status.textContent = state.total === state.played ? "finished" : "open";
+  else if (!["finished", "unknown"].includes(status.textContent)) status.textContent = state.total === state.played ? "finished" : "open";
   status.className = `tag ${state.running ? "good" : status.textContent === "open" ? "warn" : ""}`;
   part("played").textContent = state.played;
   if (part("progress")) part("progress").value = state.played;

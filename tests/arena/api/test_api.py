@@ -14,8 +14,8 @@ import pytest
 import trio
 
 import arena
-from arena.config import PairingPlan
 from arena.store import Store
+from tests.arena.formats.playing import plan as plan_of
 from tests.processes import running
 
 ENGINES = Path(__file__).parents[3] / "engines"
@@ -173,7 +173,7 @@ def test_the_standings_of_a_gauntlet_are_sorted_by_the_score_as_everywhere(
     tmp_path: Path, record: Callable[..., arena.GameRecord]
 ) -> None:
     names = ("seed", "x", "y")
-    plan = PairingPlan("gauntlet", {"quoridor": names}, seeds=("seed",))
+    plan = plan_of("gauntlet", {"quoridor": names}, seeds=("seed",))
     placed = [(("seed", 2), ("x", 1)), (("seed", 1), ("y", 2)), (("y", 2), ("seed", 1))]
     with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
         store.begin_tournament("cup", {}, plan.encode())

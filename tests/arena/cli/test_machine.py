@@ -112,6 +112,6 @@ async def no_games(spec, begin, observe):
     from arena.store import Store
 
     store = Store.open(spec.database, create=True)
-    store.begin_tournament(spec.name, spec.settings(), spec.pairing_plan().encode())
+    store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
     store.close()
     return RunSummary(0, (), 0, False)

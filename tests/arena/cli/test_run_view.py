@@ -10,13 +10,12 @@ import pytest
 from arena.cli import progress as live
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
-from arena.config import Sprt
 from arena.ended_games import tally
 from arena.events import GameEnded, Notice, RunSummary, Stopping
-from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
+from arena.formats.contest import Entrants, ScheduleState
+from arena.formats.match import MatchProgress
 from arena.model import Pairing, Stage
-from arena.tables.match import MatchProgress
+from arena.ratings.sprt import Sprt
 from referee import Termination
 from tests.arena.formats.playing import ended, names, next_game, tournament
 
@@ -42,7 +41,7 @@ def game(number):
 
 def test_the_page_says_in_which_round_a_game_is(terminal):
     with open_view(SWISS, terminal) as page:
-        page.begin(schedule(SWISS), Counter(), {})
+        page.begin(SWISS.schedule(), Counter(), {})
         page.observe(Stage("quoridor", "round 1 of 3"))
         page.observe(Stage("quoridor", "round 2 of 3"))
     last = terminal.getvalue().rpartition("t: ")[2]
@@ -63,7 +62,7 @@ def test_a_table_that_takes_long_is_not_made_for_every_game(terminal, monkeypatc
     monkeypatch.setattr(live, "standings", slow)
     monkeypatch.setattr(live.time, "monotonic", lambda: clock[0])
     page = live.LivePage(SWISS, terminal)
-    page.begin(schedule(SWISS), Counter(), {})
+    page.begin(SWISS.schedule(), Counter(), {})
     for number in range(100):
         page.observe(GameEnded(ended(game(number), (1, 2))))
         clock[0] += 0.25
@@ -74,7 +73,7 @@ def test_a_table_that_takes_long_is_not_made_for_every_game(terminal, monkeypatc
 def test_one_game_is_told_in_the_singular(capsys):
     out = StringIO()
     with open_view(LADDER, out) as log:
-        log.begin(schedule(LADDER), tally([ended(game(0), (1, 2))]), {})
+        log.begin(LADDER.schedule(), tally([ended(game(0), (1, 2))]), {})
         log.observe(Stopping(1))
         log.observe(Stopping(2))
         log.observe(GameEnded(replace(ended(game(1), (1, 1)), plies=1)))
@@ -95,7 +94,7 @@ def test_more_stored_games_than_the_file_now_asks_for_are_counted_alone():
     out = StringIO()
     fewer = tournament(names(2), "round-robin")
     with open_view(fewer, out) as log:
-        log.begin(schedule(fewer), tally([ended(game(number), (1, 2)) for number in range(4)]), {})
+        log.begin(fewer.schedule(), tally([ended(game(number), (1, 2)) for number in range(4)]), {})
     assert out.getvalue() == "t: continuing, already stored: 4 games\n"
 
 
@@ -106,8 +105,8 @@ def play_match(view, games):
     """The first engine wins all games of the match but the first one, which is a draw."""
     results = {}
     state = ScheduleState(results)
-    view.begin(schedule(MATCH), Counter(), {})
-    pending = schedule(MATCH).pending(state)
+    view.begin(MATCH.schedule(), Counter(), {})
+    pending = MATCH.schedule().pending(state)
     for number in range(games):
         pairing = next_game(pending)
         ranks = (1, 1) if number == 0 else (1, 2) if pairing.seats[0] == "e0" else (2, 1)
@@ -166,8 +165,8 @@ def test_the_page_of_a_match_has_elo_the_test_and_the_time_that_it_will_take(ter
 def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():
     sprt = Sprt(elo0=0.0, elo1=5.0)
     spec = tournament(names(2), "match", sprt=sprt, max_games=None)
-    progress = MatchProgress(spec.pairing_plan(), "quoridor")
-    pending = schedule(spec).pending(ScheduleState(results := {}))
+    progress = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
+    pending = spec.schedule().pending(ScheduleState(results := {}))
     for number in range(24):
         pairing = next_game(pending)
         ranks = (1, 1) if number % 4 else (1, 2) if pairing.seats[0] == "e0" else (2, 1)
@@ -186,7 +185,7 @@ def test_the_same_failure_of_an_engine_is_told_in_full_once():
     trace = "ended with exit code 1: " + "a long story " * 20
     crash = Termination.CRASH
     with open_view(SWISS, out) as log:
-        log.begin(schedule(SWISS), Counter(), {})
+        log.begin(SWISS.schedule(), Counter(), {})
         for number in range(2):
             result = ended(game(number), (1, 2))
             players = (result.players[0], replace(result.players[1], forfeit=crash))

@@ -93,7 +93,7 @@ def test_a_short_file_gets_the_documented_defaults(read: Load, folder: Path) -> 
     assert spec.path == folder / "cup.toml"
     assert spec.database == folder / "arena.db"
     assert spec.games == ("quoridor",)
-    assert (spec.format, spec.games_per_pairing) == ("round-robin", 2)
+    assert (spec.format, spec.format_keys.games_per_pairing) == ("round-robin", 2)
     assert spec.time_control == TimeControl.parse("10+0.1")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     assert spec.concurrency == cores
@@ -167,7 +167,11 @@ def test_every_key_has_its_effect(read: Load, folder: Path) -> None:
         """
     )
     assert (spec.name, spec.database) == ("Spring cup", folder / "results/spring.db")
-    assert (spec.games, spec.games_per_pairing, spec.concurrency) == (("quoridor4", "quoridor"), 6, 3)
+    assert (spec.games, spec.format_keys.games_per_pairing, spec.concurrency) == (
+        ("quoridor4", "quoridor"),
+        6,
+        3,
+    )
     assert (spec.affinity, spec.seed, spec.disabled, spec.log) == (True, 42, "skip", folder / "logs")
     assert spec.setup == {}
     assert spec.openings == OpeningSpec("random", plies=4, seed=9)

@@ -5,9 +5,12 @@ import sys
 
 import pytest
 
-from arena.config import PairingPlan, Sprt, load
+from arena.config import load
 from arena.config.file_watch import FileWatch
 from arena.errors import ConfigError
+from arena.formats.format import Plan
+from arena.ratings.sprt import Sprt
+from tests.arena.formats.playing import plan
 
 QUORIDOR = 'game = "quoridor"'
 
@@ -34,7 +37,7 @@ def complaint(read):
 
 
 def test_without_a_format_it_is_a_round_robin(read):
-    assert read().pairing_plan() == PairingPlan("round-robin", {"quoridor": ("a", "b", "c")})
+    assert read().plan == plan("round-robin", {"quoridor": "abc"})
 
 
 @pytest.mark.parametrize(
@@ -64,9 +67,9 @@ def test_without_a_format_it_is_a_round_robin(read):
     ],
 )
 def test_each_format_has_its_keys(read, lines, engines, expected):
-    plan = read(*lines, engines=engines).pairing_plan()
-    assert {key: getattr(plan, key) for key in expected} == expected
-    assert PairingPlan.decode(plan.encode()) == plan
+    made = read(*lines, engines=engines).plan
+    assert {key: getattr(made.keys, key) for key in expected} == expected
+    assert Plan.stored(made.encode()) == made
 
 
 @pytest.mark.parametrize(
@@ -203,7 +206,7 @@ def test_what_may_not_change_is_refused_and_what_was_begun_with_stays(read):
     read('format = "ladder"', "concurrency = 5", "max_games = 9")
     changed = watch.changed()
     assert changed is not None
-    assert (changed.concurrency, changed.max_games) == (2, 9)
+    assert (changed.concurrency, changed.format_keys.max_games) == (2, 9)
     for time, line in enumerate(("seed = 2", 'name = "other"', 'database = "x.db"', 'time_control = "1"')):
         read('format = "ladder"', line)
         touch(spec, time)

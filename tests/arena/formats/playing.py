@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from arena.config import EngineEntry, TournamentSpec
 from arena.ended_games import points
 from arena.formats.contest import Next, ScheduleState
-from arena.formats.schedule import schedule
+from arena.formats.format import Plan, find_format
 from arena.model import GameResult, Pairing, PlayerRecord, Stage
 from arena.openings.book import OpeningSpec
 from protocol.spec import EngineSpec
@@ -33,13 +34,17 @@ def tournament(
         EngineEntry(EngineSpec(name, ("engine",)), TimeControl.parse("10"), games) for name in engines
     )
     usual: dict[str, Any] = {"openings": OpeningSpec(), "disabled": "lose"}
+    table = find_format(form).keys
+    own = {key: value for key, value in keys.items() if key in table.declarations()}
+    if "games_per_pairing" in table.declarations():
+        own["games_per_pairing"] = each
     return TournamentSpec(
         name="t",
         path=Path("/t.toml"),
         database=Path("/arena.db"),
         games=games,
         format=form,
-        games_per_pairing=each,
+        format_keys=table(**own),
         time_control="10",
         concurrency=1,
         affinity=False,
@@ -48,8 +53,19 @@ def tournament(
         engines=entries,
         setup={},
         log=None,
-        **usual | keys,
+        **usual | {key: value for key, value in keys.items() if key not in own},
     )
+
+
+def plan(form: str, entrants: Mapping[str, Sequence[str]], **keys: Any) -> Plan:
+    """The plan of a tournament."""
+    found = find_format(form)
+    return Plan(found, found.keys(**keys), {game: tuple(engines) for game, engines in entrants.items()})
+
+
+def with_keys(spec: TournamentSpec, **changes: Any) -> TournamentSpec:
+    """The tournament with other keys of its format."""
+    return replace(spec, format_keys=replace(spec.format_keys, **changes))
 
 
 def by_strength(strengths: Mapping[str, float], draws: float = 0.3) -> Judge:
@@ -103,7 +119,7 @@ def play(
     """
     rng = Random(seed)
     state = ScheduleState.of(stored)
-    pending = schedule(spec).pending(state)
+    pending = spec.schedule().pending(state)
     handed: list[Pairing] = []
     while until is None or len(state.results) - len(stored) < until:
         while len(state.running) < at_once and (pairing := next_game(pending)) is not None:

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from arena.config import Sprt
 from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
+from arena.ratings.sprt import Sprt
 from tests.arena.formats.playing import ended, names, play, tournament
 
 FORMATS: list[tuple[str, int, dict[str, Any]]] = [
@@ -36,7 +35,7 @@ def test_asking_a_schedule_changes_nothing_in_the_state(
     form: str, engines: int, keys: dict[str, Any]
 ) -> None:
     state = ScheduleState()
-    pending = schedule(tournament(names(engines), form, **keys)).pending(state)
+    pending = tournament(names(engines), form, **keys).schedule().pending(state)
     games = 0
     while True:
         before = deepcopy(state)
@@ -69,7 +68,7 @@ def test_a_tournament_that_goes_on_tells_first_how_far_it_has_come(
     spec = tournament(names(engines), form, **keys)
     _, results = play(spec, drawn if form == "match" else first_in_the_file, until=played)
     assert len(results) == played
-    found = next(schedule(spec).pending(ScheduleState.of(results)), None)
+    found = next(spec.schedule().pending(ScheduleState.of(results)), None)
     assert (found.text if isinstance(found, Stage) else None) == stage
 
 
@@ -77,7 +76,7 @@ def test_a_stage_stands_before_its_games_and_takes_no_turn_from_them() -> None:
     spec = tournament(names(4), "swiss", games=("quoridor", "hops"), rounds=2)
     state = ScheduleState()
     said: list[str] = []
-    for found in schedule(spec).pending(state):
+    for found in spec.schedule().pending(state):
         assert found is not None
         if isinstance(found, Stage):
             said.append(f"{found.game} {found.text}")

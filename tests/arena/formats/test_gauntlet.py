@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arena.formats import gauntlet
 from arena.formats.contest import ScheduleState, Seating
-from arena.formats.schedule import schedule
+from arena.formats.gauntlet import GauntletKeys
 from tests.arena.formats.playing import by_strength, keys, names, play, tournament
 from tests.seeds import examples
 
@@ -24,16 +24,18 @@ def gauntlets(draw):
 
 
 def games(spec):
-    return list(schedule(spec).pending(ScheduleState()))
+    return list(spec.schedule().pending(ScheduleState()))
 
 
 @steady
 @given(gauntlets())
 def test_each_seed_plays_everybody_else_and_nobody_else_plays(spec) -> None:
-    field = {entry.spec.name for entry in spec.engines} - set(spec.seeds)
+    field = {entry.spec.name for entry in spec.engines} - set(spec.format_keys.seeds)
     met = Counter(frozenset(game.seats) for game in games(spec))
-    assert met == {frozenset(pair): spec.games_per_pairing for pair in product(spec.seeds, field)}
-    assert schedule(spec).total == met.total()
+    assert met == {
+        frozenset(pair): spec.format_keys.games_per_pairing for pair in product(spec.format_keys.seeds, field)
+    }
+    assert spec.schedule().total == met.total()
 
 
 @steady
@@ -41,7 +43,7 @@ def test_each_seed_plays_everybody_else_and_nobody_else_plays(spec) -> None:
 def test_seats_are_balanced_exactly_for_even_and_within_one_for_odd(spec) -> None:
     first = Counter(game.seats[0] for game in games(spec))
     second = Counter(game.seats[1] for game in games(spec))
-    allowed = spec.games_per_pairing % 2
+    allowed = spec.format_keys.games_per_pairing % 2
     assert all(abs(first[name] - second[name]) <= allowed for name in first | second)
 
 
@@ -49,10 +51,12 @@ def test_seats_are_balanced_exactly_for_even_and_within_one_for_odd(spec) -> Non
 @given(gauntlets())
 def test_an_engine_added_at_the_end_only_adds_its_own_games(spec) -> None:
     count = len(spec.engines)
-    more = tournament(names(count + 1), "gauntlet", spec.games_per_pairing, seeds=spec.seeds)
+    more = tournament(
+        names(count + 1), "gauntlet", spec.format_keys.games_per_pairing, seeds=spec.format_keys.seeds
+    )
     new = keys(games(more)) - keys(games(spec))
     assert keys(games(spec)) <= keys(games(more))
-    assert len(new) == len(spec.seeds) * spec.games_per_pairing
+    assert len(new) == len(spec.format_keys.seeds) * spec.format_keys.games_per_pairing
 
 
 @steady
@@ -69,13 +73,13 @@ def test_pairs_are_the_round_robins_so_their_openings_are_too() -> None:
     openings = {game.key: game.opening for game in games(spec)}
     assert all(
         openings[game.key] == game.opening
-        for game in games(replace(spec, format="gauntlet", seeds=("e3", "e1")))
+        for game in games(replace(spec, format="gauntlet", format_keys=GauntletKeys(seeds=("e3", "e1"))))
     )
 
 
 def test_two_seeds_begin_against_different_engines() -> None:
     spec = tournament(names(6), "gauntlet", 2, seeds=("e0", "e1"))
-    first = [set(game.seats) for game in islice(schedule(spec).pending(ScheduleState()), 4)]
+    first = [set(game.seats) for game in islice(spec.schedule().pending(ScheduleState()), 4)]
     assert first == [{"e0", "e2"}] * 2 + [{"e1", "e3"}] * 2
 
 
@@ -86,7 +90,7 @@ def test_seeds_go_through_the_field_side_by_side_and_sit_first_by_turns() -> Non
     assert [game.seats for game in games] == first + begun
     assert [game.repeat for game in games] == [0] * 12 + [1] * 6
     assert games[0] == Seating((0, 2), 0, 1)
-    assert gauntlet.total(2, 3, 3) == len(games) == 18
+    assert len(games) == 2 * 3 * 3
 
 
 def test_more_seeds_than_others_go_round() -> None:

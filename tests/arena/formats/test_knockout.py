@@ -2,7 +2,6 @@
 
 import io
 from collections import Counter
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,11 +10,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from arena.formats.contest import Entrants, ScheduleState, Seating
+from arena.formats.format import Played
 from arena.formats.knockout import EXTRA_PAIRS, KnockoutMatch, _lines, _stages, bracket
-from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
-from arena.tables.bracket import BracketView, bracket_rows
-from tests.arena.formats.playing import Judge, by_strength, ended, keys, names, play, tournament
+from arena.tables.tournament_tables import BracketView
+from tests.arena.formats.playing import Judge, by_strength, ended, keys, names, play, tournament, with_keys
 from tests.seeds import examples
 
 steady = examples(10)
@@ -23,7 +22,7 @@ steady = examples(10)
 
 def rounds(spec, results):
     entrants = Entrants("quoridor", tuple(entry.spec.name for entry in spec.engines))
-    return bracket(entrants, spec.games_per_pairing, {result.key: result for result in results})
+    return bracket(entrants, spec.format_keys.games_per_pairing, {result.key: result for result in results})
 
 
 def matches(spec, results):
@@ -68,7 +67,7 @@ def test_a_match_is_whole_with_seats_exchanged_and_nothing_is_played_twice(made)
         if match.reason == "bye":
             continue
         assert match.played == len(match.games)
-        extra = match.played - spec.games_per_pairing
+        extra = match.played - spec.format_keys.games_per_pairing
         assert extra in range(0, 2 * EXTRA_PAIRS + 1, 2)
         assert (extra > 0) == (match.reason != "points")
         first = Counter(seating.seats[0] for _, _, seating in match.games)
@@ -167,7 +166,7 @@ def test_a_match_that_is_under_way_is_open_whoever_leads() -> None:
 def test_nothing_is_to_be_played_until_a_match_that_is_under_way_has_ended() -> None:
     spec = tournament(names(3), "knockout", 1)
     state = ScheduleState()
-    pending = schedule(spec).pending(state)
+    pending = spec.schedule().pending(state)
     assert next(pending) == Stage("quoridor", "round 1 of 2")
     game = next(pending)
     assert (game.number, game.seats) == (0, ("e1", "e2"))
@@ -211,7 +210,7 @@ def test_a_match_whose_sides_are_known_need_not_wait_for_the_others() -> None:
 def test_more_games_a_match_keep_those_that_were_played() -> None:
     spec = tournament(names(6), "knockout", 2)
     _, stored = play(spec, favourites)
-    rest, results = play(replace(spec, games_per_pairing=4), favourites, stored)
+    rest, results = play(with_keys(spec, games_per_pairing=4), favourites, stored)
     assert keys(stored) < keys(results)
     assert len(rest) == 10
 
@@ -223,7 +222,8 @@ def shown(spec, judge: Judge, until: int | None = None, width: int = 60, encodin
     _, results = play(spec, judge, until=until)
     out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     console = Console(file=out, width=width, highlight=False)
-    console.print(BracketView(rounds(spec, results), [entry.spec.name for entry in spec.engines]))
+    view = spec.plan.view("quoridor", Played(len(results), lambda: results))
+    console.print(BracketView(view.bracket))
     out.flush()
     assert isinstance(out.buffer, io.BytesIO)
     return out.buffer.getvalue().decode(encoding)
@@ -251,7 +251,7 @@ def test_a_bracket_that_is_too_wide_is_cut_in_the_names_and_never_in_the_points(
 def test_for_programs_the_bracket_has_names_and_what_is_not_known_yet_is_null() -> None:
     spec = tournament(names(3), "knockout")
     _, results = play(spec, favourites, until=1)
-    first, final = bracket_rows(rounds(spec, results), names(3))
+    first, final = spec.plan.view("quoridor", Played(len(results), lambda: results)).bracket
     assert first[0] == {"engines": ["e0", None], "points": [0, 0], "games": 0, "winner": "e0", "by": "bye"}
     assert (first[1]["engines"], first[1]["games"], first[1]["winner"]) == (["e2", "e1"], 1, None)
     assert final[0]["engines"] == ["e0", None]

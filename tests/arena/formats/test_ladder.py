@@ -18,11 +18,10 @@ from hypothesis import strategies as st
 from arena.cli import main
 from arena.formats.contest import ScheduleState, Seating, first_opening
 from arena.formats.ladder import _Beliefs, _rotated, _Worths, gain
-from arena.formats.schedule import schedule
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.run.tournament import _open
-from tests.arena.formats.playing import by_strength, ended, keys, names, play, tournament
+from tests.arena.formats.playing import by_strength, ended, keys, names, play, tournament, with_keys
 from tests.seeds import examples
 
 steady = examples(6)
@@ -60,7 +59,7 @@ def ladders(draw):
 def test_an_encounter_is_one_opening_from_every_seat(made, at_once, seed) -> None:
     spec, judge = made
     handed, _ = play(spec, judge, at_once=at_once, seed=seed)
-    assert len(handed) == len(keys(handed)) == spec.max_games == schedule(spec).total
+    assert len(handed) == len(keys(handed)) == spec.format_keys.max_games == spec.schedule().total
     assert [game.number for game in handed] == list(range(len(handed)))
     size = len(handed[0].seats)
     for first in range(0, len(handed) - size + 1, size):
@@ -76,12 +75,12 @@ def test_a_run_that_goes_on_completes_encounters_and_repeats_no_game(made, at_on
     spec, judge = made
     _, stored = play(spec, judge, at_once=at_once, seed=seed, until=until)
     rest, results = play(spec, judge, stored, at_once=at_once, seed=seed)
-    assert len(results) == spec.max_games
-    assert len(rest) == spec.max_games - len(stored)
+    assert len(results) == spec.format_keys.max_games
+    assert len(rest) == spec.format_keys.max_games - len(stored)
     assert not keys(rest) & keys(stored)
     size = len(results[0].players)
     tables = Counter(frozenset(player.name for player in result.players) for result in results)
-    assert sum(played % size for played in tables.values()) == spec.max_games % size
+    assert sum(played % size for played in tables.values()) == spec.format_keys.max_games % size
 
 
 @steady
@@ -132,7 +131,7 @@ def test_a_ladder_that_is_asked_while_games_run_goes_on_behind_them() -> None:
     spec = ladder(3, None, games=("quoridor", "hops"))
     state = ScheduleState()
     for _ in range(4):  # a ladder that forgets between its games what it has handed out
-        for game in islice(schedule(spec).pending(state), 2):
+        for game in islice(spec.schedule().pending(state), 2):
             assert isinstance(game, Pairing)
             state.running[game.key] = game
     assert [(game.number, game.key) for game in state.running.values()] == [
@@ -151,7 +150,7 @@ def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
     def played(**keys_: float) -> Counter[tuple[str, ...]]:
         state = ScheduleState(models={"quoridor": RatingSettings(**keys_)})
         judge = by_strength(strengths(5), draws=0)
-        for game in schedule(ladder(5, 200)).pending(state):
+        for game in ladder(5, 200).schedule().pending(state):
             assert game is not None
             state.results[game.key] = ended(game, judge(game))
         return Counter(tuple(sorted(game.split(":")[1].split("|"))) for game in state.results)
@@ -210,7 +209,7 @@ def test_an_engine_that_has_left_the_file_is_paired_no_more_but_its_games_still_
 
 def test_disabled_engines_are_left_out_until_too_few_are_left() -> None:
     state = ScheduleState()
-    pending = schedule(ladder(4, None)).pending(state)
+    pending = ladder(4, None).schedule().pending(state)
     first = next(pending)
     assert first is not None
     state.results[first.key] = ended(first, [1, 2])
@@ -226,8 +225,8 @@ def test_disabled_engines_are_left_out_until_too_few_are_left() -> None:
 
 def test_a_ladder_never_waits_and_never_ends_by_itself() -> None:
     state = ScheduleState()
-    pending = schedule(ladder(3, None)).pending(state)
-    assert schedule(ladder(3, None)).total is None
+    pending = ladder(3, None).schedule().pending(state)
+    assert ladder(3, None).schedule().total is None
     for _ in range(40):
         game = next(pending)
         assert game is not None
@@ -236,7 +235,7 @@ def test_a_ladder_never_waits_and_never_ends_by_itself() -> None:
 
 def test_engines_that_are_playing_are_paired_less_readily() -> None:
     state = ScheduleState()
-    pending = schedule(ladder(6, None)).pending(state)
+    pending = ladder(6, None).schedule().pending(state)
     games: list[Pairing] = []
     for _ in range(6):
         game = next(pending)
@@ -251,7 +250,7 @@ def test_several_games_have_a_ladder_each_and_take_turns() -> None:
     handed, results = play(spec, by_strength({}), at_once=3)
     assert Counter(game.game for game in handed) == {"quoridor4": 30, "quoridor": 30}
     assert [game.number for game in handed] == list(range(60))
-    rest, _ = play(replace(spec, max_games=31), by_strength({}), results)
+    rest, _ = play(with_keys(spec, max_games=31), by_strength({}), results)
     assert sorted(game.number for game in rest) == [60, 61]
 
 
@@ -372,7 +371,7 @@ def test_a_table_of_four_is_played_from_every_seat_in_every_order() -> None:
 
 def test_the_variance_of_an_engine_is_divided_by_its_running_games_and_one() -> None:
     state = ScheduleState()
-    pending = schedule(ladder(5, None)).pending(state)
+    pending = ladder(5, None).schedule().pending(state)
     encounters = []
     for _ in range(20):
         game = next(pending)
@@ -391,7 +390,7 @@ def test_the_variance_of_an_engine_is_divided_by_its_running_games_and_one() -> 
 
 def test_a_table_is_filled_up_by_whoever_teaches_most_with_all_who_sit_there() -> None:
     state = ScheduleState()
-    pending = schedule(ladder(7, None, games=("quoridor4",))).pending(state)
+    pending = ladder(7, None, games=("quoridor4",)).schedule().pending(state)
     tables = []
     for game in islice(pending, 4 * 12):
         assert isinstance(game, Pairing)
@@ -416,7 +415,7 @@ def test_of_engines_with_different_ratings_those_meet_from_whom_most_is_learned(
     settings_ = settings_for(game_id)
     judge = by_strength(strengths(9))
     state = ScheduleState()
-    pending = schedule(ladder(9, None, games=(game_id,))).pending(state)
+    pending = ladder(9, None, games=(game_id,)).schedule().pending(state)
     beliefs = _Beliefs(settings_, game_id)
     encounters: list[tuple[int, ...]] = []
     for _ in range(25):

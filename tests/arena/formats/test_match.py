@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.config import Sprt
+from arena.config import TournamentSpec
 from arena.formats.contest import Entrants, ScheduleState
+from arena.formats.format import Plan, Played
 from arena.formats.match import SequentialTest, unit_points
-from arena.formats.schedule import schedule
 from arena.model import GameResult, Pairing, Stage
-from arena.ratings.sprt import SprtStatus, count_points, llr
-from arena.tables.format_tables import format_view
+from arena.ratings.sprt import Sprt, SprtStatus, count_points, llr
 from referee import Termination
 from tests.arena.formats.playing import by_strength, ended, keys, names, next_game, play, tournament
 from tests.seeds import examples
@@ -124,7 +123,7 @@ def test_a_test_that_is_read_again_and_again_says_what_one_says_that_is_read_onc
 
 def test_where_a_test_stands_is_told_with_two_decimals() -> None:
     state = ScheduleState()
-    pending = schedule(match(Sprt(0, 100))).pending(state)
+    pending = match(Sprt(0, 100)).schedule().pending(state)
     assert next(pending) == Stage("quoridor", "LLR 0.00 after 0 pairs")
     for number in range(2):
         game = next(pending)
@@ -136,13 +135,13 @@ def test_where_a_test_stands_is_told_with_two_decimals() -> None:
 
 def test_a_match_without_a_test_goes_on_when_an_engine_is_disabled_and_tells_no_stage() -> None:
     state = ScheduleState(disabled=["e0"])
-    handed = list(schedule(match(max_games=4)).pending(state))
+    handed = list(match(max_games=4).schedule().pending(state))
     assert [game and game.number for game in handed] == [0, 1, 2, 3]
 
 
 def test_a_match_without_a_test_has_as_many_games_as_it_says_and_can_grow() -> None:
     handed, results = play(match(max_games=7), by_strength({}))
-    assert len(handed) == schedule(match(max_games=7)).total == 7
+    assert len(handed) == match(max_games=7).schedule().total == 7
     assert [game.seats[0] for game in handed] == ["e0", "e1"] * 3 + ["e0"]
     rest, _ = play(match(max_games=9), by_strength({}), results)
     assert [game.number for game in rest] == [7, 8]
@@ -154,19 +153,26 @@ def test_a_test_that_does_not_decide_ends_with_the_limit() -> None:
     assert verdict(Sprt(0, 5), results).accepted is None
 
 
+def shown(spec: TournamentSpec, results: list[GameResult]) -> str:
+    """What the stored plan of a match says about its results."""
+    plan = Plan.stored(spec.plan.encode())
+    assert plan is not None
+    return plan.view("quoridor", Played(len(results), lambda: results)).title
+
+
 def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
     spec = match(Sprt(0, 5), max_games=6)
     for until, said in ((5, "2 pairs: not decided"), (6, "3 pairs: not decided after max_games")):
         _, results = play(spec, lambda pairing: [1, 1], until=until)
-        (text,) = format_view(spec.pairing_plan().encode(), "quoridor", results).renderables
-        assert str(text).endswith(said)
-        assert "Elo +0.0, between -" in str(text)
+        text = shown(spec, results)
+        assert text.endswith(said)
+        assert "Elo +0.0, between -" in text
 
 
 def test_a_test_can_count_single_games() -> None:
     spec = match(Sprt(0, 60, unit="game"), max_games=301)
     handed, results = play(spec, by_strength({"e0": 0.5}))
-    decided = verdict(spec.sprt, results)
+    decided = verdict(spec.format_keys.sprt, results)
     assert decided.accepted == "elo1"
     assert len(handed) == decided.units < 301
     assert count_points(unit_points(PLAYERS, {game.key: game for game in results}, unit="game"), "game") == (
@@ -180,14 +186,14 @@ def test_a_test_can_count_single_games() -> None:
             for pairing, result in zip(handed, results, strict=True)
         ),
     )
-    (text,) = format_view(spec.pairing_plan().encode(), "quoridor", results).renderables
-    assert f"after {decided.units} games: Elo 60 accepted" in str(text)
-    assert "\nGames with 0, 1/2, 1 points: " in str(text)
+    text = shown(spec, results)
+    assert f"after {decided.units} games: Elo 60 accepted" in text
+    assert "\nGames with 0, 1/2, 1 points: " in text
 
 
 def test_a_test_stops_when_an_engine_is_disabled_as_nothing_is_learned_from_games_not_played() -> None:
     state = ScheduleState()
-    pending = schedule(match(Sprt(0, 5))).pending(state)
+    pending = match(Sprt(0, 5)).schedule().pending(state)
     game = next_game(pending)
     assert game is not None
     state.results[game.key] = ended(game, [2, 1])

@@ -3,7 +3,7 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, islice, pairwise, permutations
 from pathlib import Path
@@ -13,13 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.config import EngineEntry, Sprt, TournamentSpec
-from arena.formats import multiplayer as tables
+from arena.config import EngineEntry, TournamentSpec
 from arena.formats import round_robin
-from arena.formats.contest import Contest, Entrants, ScheduleState, Seating, duel, first_opening
-from arena.formats.schedule import AdaptiveSchedule, StaticContest, StaticSchedule, schedule
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
+from arena.formats.format import AdaptiveFormat, FixedFormat, PairingKeys
+from arena.formats.gauntlet import GauntletKeys
 from arena.model import GameResult, Opening, Pairing, Stage
 from arena.openings.book import OpeningSpec
+from arena.ratings.sprt import Sprt
+from protocol.keys import KeyTable
 from protocol.spec import EngineSpec
 from referee import Termination
 from referee import game as rules_of
@@ -51,7 +53,7 @@ def tournament(
         database=Path("/arena.db"),
         games=games,
         format="round-robin",
-        games_per_pairing=each,
+        format_keys=PairingKeys(games_per_pairing=each),
         time_control="10",
         concurrency=1,
         affinity=False,
@@ -70,7 +72,7 @@ def names(count: int) -> list[str]:
 
 
 def pairings(spec: TournamentSpec) -> list[Pairing]:
-    return list(schedule(spec).pending(ScheduleState()))
+    return list(spec.schedule().pending(ScheduleState()))
 
 
 # -- two players ---------------------------------------------------------------------------------------------
@@ -79,15 +81,15 @@ def pairings(spec: TournamentSpec) -> list[Pairing]:
 @steady
 @given(engines, per_pairing)
 def test_every_two_engines_play_games_per_pairing_games(count: int, each: int) -> None:
-    met = Counter(frozenset(game.seats) for game in round_robin.seatings(count, each))
+    met = Counter(frozenset(game.seats) for game in round_robin.pairs(count, each))
     assert met == {frozenset(pair): each for pair in combinations(range(count), 2)}
-    assert met.total() == round_robin.total(count, each)
+    assert met.total() == round_robin.pairs_total(count, each)
 
 
 @steady
 @given(engines, per_pairing)
 def test_seats_are_balanced_exactly_for_even_and_within_one_for_odd(count: int, each: int) -> None:
-    games = list(round_robin.seatings(count, each))
+    games = list(round_robin.pairs(count, each))
     first = Counter(game.seats[0] for game in games)
     second = Counter(game.seats[1] for game in games)
     allowed = 0 if each % 2 == 0 else 1
@@ -97,7 +99,7 @@ def test_seats_are_balanced_exactly_for_even_and_within_one_for_odd(count: int, 
 @steady
 @given(engines, per_pairing)
 def test_an_opening_is_played_twice_in_a_row_with_seats_exchanged(count: int, each: int) -> None:
-    games = list(round_robin.seatings(count, each))
+    games = list(round_robin.pairs(count, each))
     for one, other in pairwise(games):
         if frozenset(one.seats) == frozenset(other.seats) and one.repeat == other.repeat:
             assert one.seats == other.seats[::-1]
@@ -111,14 +113,14 @@ def test_an_opening_is_played_twice_in_a_row_with_seats_exchanged(count: int, ea
 @steady
 @given(engines, per_pairing)
 def test_all_pairs_complete_an_opening_before_any_begins_its_next(count: int, each: int) -> None:
-    repeats = [game.repeat for game in round_robin.seatings(count, each)]
+    repeats = [game.repeat for game in round_robin.pairs(count, each)]
     assert repeats == sorted(repeats)
 
 
 @steady
 @given(engines)
 def test_nobody_waits_for_a_first_game_longer_than_one_round_of_the_circle(count: int) -> None:
-    early = islice(round_robin.seatings(count, 2), 2 * (count // 2))
+    early = islice(round_robin.pairs(count, 2), 2 * (count // 2))
     seen = {engine for game in early for engine in game.seats}
     assert len(seen) == count - count % 2
 
@@ -126,8 +128,8 @@ def test_nobody_waits_for_a_first_game_longer_than_one_round_of_the_circle(count
 @steady
 @given(engines, per_pairing)
 def test_an_engine_added_at_the_end_changes_no_other_pairs_game(count: int, each: int) -> None:
-    before = set(round_robin.seatings(count, each))
-    after = set(round_robin.seatings(count + 1, each))
+    before = set(round_robin.pairs(count, each))
+    after = set(round_robin.pairs(count + 1, each))
     assert before <= after
     assert all(count in game.seats for game in after - before)
 
@@ -135,35 +137,35 @@ def test_an_engine_added_at_the_end_changes_no_other_pairs_game(count: int, each
 @steady
 @given(engines, per_pairing)
 def test_more_games_per_pairing_keep_the_games_there_were(count: int, each: int) -> None:
-    assert set(round_robin.seatings(count, each)) <= set(round_robin.seatings(count, each + 1))
+    assert set(round_robin.pairs(count, each)) <= set(round_robin.pairs(count, each + 1))
 
 
 def test_the_circle_turns_round_the_last_of_an_even_number_and_leaves_out_one_of_an_odd() -> None:
-    assert list(round_robin._pairs(2)) == [(0, 1)]
-    assert list(round_robin._pairs(3)) == [(1, 2), (0, 2), (0, 1)]
-    assert list(round_robin._pairs(4)) == [(0, 3), (1, 2), (1, 3), (0, 2), (2, 3), (0, 1)]
-    assert list(round_robin._pairs(5))[:6] == [(1, 4), (2, 3), (0, 2), (3, 4), (1, 3), (0, 4)]
+    assert list(round_robin._circle(2)) == [(0, 1)]
+    assert list(round_robin._circle(3)) == [(1, 2), (0, 2), (0, 1)]
+    assert list(round_robin._circle(4)) == [(0, 3), (1, 2), (1, 3), (0, 2), (2, 3), (0, 1)]
+    assert list(round_robin._circle(5))[:6] == [(1, 4), (2, 3), (0, 2), (3, 4), (1, 3), (0, 4)]
 
 
 def test_a_cycle_is_played_twice_with_seats_exchanged_and_the_last_of_an_odd_number_once() -> None:
-    assert list(round_robin.seatings(2, 5)) == [
+    assert list(round_robin.pairs(2, 5)) == [
         Seating((0, 1), 0, 0),
         Seating((1, 0), 0, 0),
         Seating((0, 1), 1, 1),
         Seating((1, 0), 1, 1),
         Seating((0, 1), 2, 2),
     ]
-    assert [game.seats for game in round_robin.seatings(3, 2)] == [
+    assert [game.seats for game in round_robin.pairs(3, 2)] == [
         *((1, 2), (2, 1)),
         *((2, 0), (0, 2)),
         *((0, 1), (1, 0)),
     ]
-    assert str([round_robin.total(engines, 3) for engines in (2, 3, 4, 5)]) == "[3, 9, 18, 30]"
+    assert str([round_robin.pairs_total(engines, 3) for engines in (2, 3, 4, 5)]) == "[3, 9, 18, 30]"
 
 
 def test_a_pair_of_neighbours_is_begun_by_the_earlier_and_the_next_one_by_the_later() -> None:
     """Stored games depend on this: otherwise a tournament with an odd number of games could not go on."""
-    assert {game.seats for game in round_robin.seatings(5, 1)} == {
+    assert {game.seats for game in round_robin.pairs(5, 1)} == {
         *((0, 1), (1, 2), (2, 3), (3, 4)),
         *((2, 0), (3, 1), (4, 2)),
         *((0, 3), (1, 4)),
@@ -176,7 +178,7 @@ def test_a_pair_of_neighbours_is_begun_by_the_earlier_and_the_next_one_by_the_la
 
 def meetings(count: int, each: int) -> Counter[tuple[int, int]]:
     met = Counter(dict.fromkeys(combinations(range(count), 2), 0))
-    for game in tables.seatings(count, 4, each):
+    for game in round_robin.tables(count, 4, each):
         met.update(combinations(sorted(game.seats), 2))
     return met
 
@@ -201,7 +203,7 @@ def test_opponents_are_balanced_within_two_games(count: int, each: int) -> None:
 def test_opponents_are_balanced_within_two_games_after_each_round_up_to_60_engines(seats: int) -> None:
     for count in range(seats, 61):
         met = [0] * count
-        for pattern in islice(tables._patterns(count, seats, 1000), 40):
+        for pattern in islice(round_robin._patterns(count, seats, 1000), 40):
             for one, other in permutations(pattern, 2):
                 met[(one - other) % count] += 1
             assert max(met[1:]) - min(met[1:]) <= 2
@@ -211,7 +213,9 @@ def test_opponents_are_balanced_within_two_games_after_each_round_up_to_60_engin
 @given(table_engines, per_pairing)
 def test_at_tables_every_engine_sits_on_every_seat_equally_often(count: int, each: int) -> None:
     sat = Counter(
-        (engine, seat) for game in tables.seatings(count, 4, each) for seat, engine in enumerate(game.seats)
+        (engine, seat)
+        for game in round_robin.tables(count, 4, each)
+        for seat, engine in enumerate(game.seats)
     )
     assert len(sat) == 4 * count
     assert len(set(sat.values())) == 1
@@ -222,7 +226,7 @@ def test_at_tables_every_engine_sits_on_every_seat_equally_often(count: int, eac
 def test_everybody_plays_every_opening_once_from_every_seat(count: int, each: int) -> None:
     played = Counter(
         (game.opening, engine, seat)
-        for game in tables.seatings(count, 4, each)
+        for game in round_robin.tables(count, 4, each)
         for seat, engine in enumerate(game.seats)
     )
     assert set(played.values()) == {1}
@@ -231,28 +235,28 @@ def test_everybody_plays_every_opening_once_from_every_seat(count: int, each: in
 @steady
 @given(table_engines, per_pairing)
 def test_no_engine_sits_twice_at_a_table(count: int, each: int) -> None:
-    assert all(len(set(game.seats)) == 4 for game in tables.seatings(count, 4, each))
+    assert all(len(set(game.seats)) == 4 for game in round_robin.tables(count, 4, each))
 
 
 @steady
 @given(table_engines, per_pairing)
 def test_the_number_of_table_games_is_known_and_near_the_least_possible(count: int, each: int) -> None:
-    games = list(tables.seatings(count, 4, each))
+    games = list(round_robin.tables(count, 4, each))
     least = each * count * (count - 1) / 12  # a table has six pairs
-    assert tables.total(count, 4, each) == len(games)
+    assert round_robin.tables_total(count, 4, each) == len(games)
     assert len(games) <= 1.5 * least + count  # and rounds are whole
 
 
 @steady
 @given(table_engines, per_pairing)
 def test_more_games_per_pairing_only_append_tables(count: int, each: int) -> None:
-    fewer = list(tables.seatings(count, 4, each))
-    more = list(tables.seatings(count, 4, each + 1))
+    fewer = list(round_robin.tables(count, 4, each))
+    more = list(round_robin.tables(count, 4, each + 1))
     assert more[: len(fewer)] == fewer
 
 
 def test_four_engines_rotate_round_one_table_and_then_change_their_order() -> None:
-    games = [game.seats for game in tables.seatings(4, 4, 24)]
+    games = [game.seats for game in round_robin.tables(4, 4, 24)]
     assert games[:4] == [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)]
     assert games[4] == (0, 3, 2, 1)
     assert sorted(games) == sorted(permutations(range(4)))
@@ -264,15 +268,15 @@ def test_seven_and_thirteen_engines_get_the_perfect_designs() -> None:
 
 
 def test_the_orders_round_a_table_are_each_followed_by_their_reverse() -> None:
-    assert tables.orders(1) == [(0,)]
-    assert tables.orders(2) == [(0, 1)]
-    assert tables.orders(3) == [(0, 1, 2), (0, 2, 1)]
-    assert tables.orders(4) == [
+    assert round_robin.orders(1) == [(0,)]
+    assert round_robin.orders(2) == [(0, 1)]
+    assert round_robin.orders(3) == [(0, 1, 2), (0, 2, 1)]
+    assert round_robin.orders(4) == [
         *((0, 1, 2, 3), (0, 3, 2, 1)),
         *((0, 1, 3, 2), (0, 2, 3, 1)),
         *((0, 2, 1, 3), (0, 3, 1, 2)),
     ]
-    assert len(tables.orders(5)) == len(set(tables.orders(5))) == 24
+    assert len(round_robin.orders(5)) == len(set(round_robin.orders(5))) == 24
 
 
 @pytest.mark.parametrize(
@@ -290,12 +294,12 @@ def test_a_round_brings_together_those_who_have_met_least(
     engines: int, seats: int, patterns: list[tuple[int, ...]]
 ) -> None:
     """Stored games depend on this, because a game's key names all engines at its table."""
-    assert list(islice(tables._patterns(engines, seats, 100), len(patterns))) == patterns
+    assert list(islice(round_robin._patterns(engines, seats, 100), len(patterns))) == patterns
 
 
 def test_a_table_that_comes_again_is_counted() -> None:
-    games = list(tables.seatings(4, 4, 50))
-    assert len(games) == tables.total(4, 4, 50) == 52
+    games = list(round_robin.tables(4, 4, 50))
+    assert len(games) == round_robin.tables_total(4, 4, 50) == 52
     assert games[0] == Seating((0, 1, 2, 3), 0, 0)
     assert games[5] == Seating((1, 0, 3, 2), 0, 1)
     assert [games[24], games[48]] == [Seating((0, 1, 2, 3), 1, 6), Seating((0, 1, 2, 3), 2, 12)]
@@ -308,15 +312,15 @@ def test_the_page_tells_how_many_table_games_there_are() -> None:
     ]
     assert len(rows) == 6
     for engines, *games in rows:
-        assert [tables.total(engines, 4, each) for each in (2, 4, 8)] == games
+        assert [round_robin.tables_total(engines, 4, each) for each in (2, 4, 8)] == games
 
 
 def test_too_many_table_games_are_not_counted_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert tables._QUICK == 1_000_000
-    monkeypatch.setattr(tables, "_QUICK", 32)
-    assert tables.total(4, 4, 2) == 4
-    assert tables.total(4, 4, 3) is None
-    assert tables.total(5, 4, 2) is None
+    assert round_robin._QUICK == 1_000_000
+    monkeypatch.setattr(round_robin, "_QUICK", 32)
+    assert round_robin.tables_total(4, 4, 2) == 4
+    assert round_robin.tables_total(4, 4, 3) is None
+    assert round_robin.tables_total(5, 4, 2) is None
 
 
 # -- seats, openings and contests ----------------------------------------------------------------------------
@@ -352,7 +356,7 @@ class Book:
 
 
 def part(share: int = 0, shares: int = 1, game: str = "quoridor") -> Contest:
-    return Contest(Entrants(game, ("a", "b", "c")), 2, Book(), share, shares)  # type: ignore[arg-type]
+    return Contest(Entrants(game, ("a", "b", "c")), Book(), share, shares)  # type: ignore[arg-type]
 
 
 def test_the_games_of_an_id_have_every_so_many_th_number() -> None:
@@ -363,14 +367,28 @@ def test_the_games_of_an_id_have_every_so_many_th_number() -> None:
 
 
 def test_a_fixed_schedule_counts_through_all_its_games_and_leaves_out_what_is_known() -> None:
-    def games(count: int) -> list[Seating]:
-        return [duel(0, 1, index) for index in range(count)]
+    class TwoGames(FixedFormat[KeyTable]):
+        def seatings(self, keys: KeyTable, entrants: Entrants) -> Iterator[Seating]:
+            return (duel(0, 1, index) for index in range(2))
 
-    first, second = (StaticContest(part(game=id_), lambda: iter(games(2))) for id_ in ("quoridor", "hops"))
-    plan = StaticSchedule((first, second), 4)
+    def games(state: ScheduleState) -> list[Pairing]:
+        parts = [part(game=id_) for id_ in ("quoridor", "hops")]
+        return list(TwoGames().games(KeyTable(), parts, state))
+
     keys = ["quoridor:a|b:0", "quoridor:b|a:0", "hops:a|b:0", "hops:b|a:0"]
-    assert [(game.number, game.key) for game in plan.pending(ScheduleState())] == list(enumerate(keys))
-    assert [game.number for game in plan.pending(ScheduleState(skipped={keys[1], keys[2]}))] == [0, 3]
+    assert [(game.number, game.key) for game in games(ScheduleState())] == list(enumerate(keys))
+    assert [game.number for game in games(ScheduleState(skipped={keys[1], keys[2]}))] == [0, 3]
+
+
+class Scripted(AdaptiveFormat[KeyTable]):
+    """The numbers of the games of each game id; None to wait."""
+
+    def __init__(self, scripts: Mapping[str, Sequence[int | None]]) -> None:
+        self._scripts = scripts
+
+    def next_games(self, keys: KeyTable, contest: Contest, state: ScheduleState) -> Iterator[Next]:
+        for number in self._scripts[contest.entrants.game]:
+            yield None if number is None else contest.pairing(number, "", Seating((0, 1), 0, 0))
 
 
 @pytest.mark.parametrize(
@@ -390,19 +408,16 @@ def test_a_fixed_schedule_counts_through_all_its_games_and_leaves_out_what_is_kn
 def test_parts_take_turns_and_wait_only_when_all_of_them_do(
     scripts: dict[str, list[int | None]], expected: list[str | None]
 ) -> None:
-    def rule(part_: Contest, state: ScheduleState) -> Iterator[Pairing | None]:
-        for number in scripts[part_.entrants.game]:
-            yield None if number is None else part_.pairing(number, "", Seating((0, 1), 0, 0))
-
-    plan = AdaptiveSchedule(tuple(part(game=game) for game in scripts), rule, 7)
-    assert [game and f"{game.game}{game.number}" for game in plan.pending(ScheduleState())] == expected
-    assert plan.total == 7
+    games = Scripted(scripts).games(KeyTable(), [part(game=game) for game in scripts], ScheduleState())
+    # With several parts, each has every so many-th number.
+    parts = len(scripts)
+    found = [game and f"{game.game}{game.number // parts}" for game in games if not isinstance(game, Stage)]
+    assert found == expected
 
 
 def test_one_part_that_cannot_tell_waits_as_often_as_it_is_asked() -> None:
-    plan = AdaptiveSchedule((part(),), lambda part_, state: iter([None, None]), None)
-    assert list(plan.pending(ScheduleState())) == [None, None]
-    assert plan.total is None
+    games = Scripted({"quoridor": [None, None]}).games(KeyTable(), [part()], ScheduleState())
+    assert list(games) == [None, None]
 
 
 def ending(key: str, termination: Termination = Termination.NORMAL) -> GameResult:
@@ -441,7 +456,7 @@ def test_each_format_has_its_number_of_games_and_its_first_ones(
     form: str, keys: dict[str, Any], total: int | None, begins: list[str]
 ) -> None:
     spec = any_tournament("abcd", form, games=("quoridor", "hops"), **keys)
-    plan, state, handed = schedule(spec), ScheduleState(), []
+    plan, state, handed = spec.schedule(), ScheduleState(), []
     games = (found for found in plan.pending(state) if not isinstance(found, Stage))
     for game in islice(games, 3):
         assert game is not None
@@ -458,22 +473,22 @@ def test_each_format_has_its_number_of_games_and_its_first_ones(
 def test_how_many_games_a_match_has_is_known_unless_a_test_may_end_it(
     keys: dict[str, Any], total: int | None
 ) -> None:
-    assert schedule(any_tournament("ab", "match", games=("quoridor", "hops"), **keys)).total == total
+    assert any_tournament("ab", "match", games=("quoridor", "hops"), **keys).schedule().total == total
 
 
 def test_a_seed_runs_the_gauntlet_in_the_games_that_it_enters() -> None:
     spec = tournament(names(3), ("quoridor", "hops"), enters={"e0": ("quoridor",)})
-    games = pairings(replace(spec, format="gauntlet", seeds=("e0", "e1")))
+    games = pairings(replace(spec, format="gauntlet", format_keys=GauntletKeys(seeds=("e0", "e1"))))
     assert [game.key for game in games if game.game == "hops"] == ["hops:e1|e2:0", "hops:e2|e1:0"]
     assert len(games) == 4 + 2
 
 
 def test_a_games_openings_go_by_its_own_setup_and_adjudication(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    monkeypatch.setattr("arena.formats.schedule.OpeningBook", lambda *given: made.append(given))
+    monkeypatch.setattr("arena.config.spec.OpeningBook", lambda *given: made.append(given))
     openings = OpeningSpec(kind="random", plies=2)
     spec = replace(tournament(names(2), ("rodeurs", "hops"), openings=openings), setup={"hops": "far"})
-    schedule(spec)
+    spec.schedule()
     assert made == [
         (openings, rules, setup, spec.adjudication)
         for rules, setup in ((rules_of("rodeurs"), None), (rules_of("hops"), "far"))
@@ -490,7 +505,7 @@ def test_keys_are_unique_and_numbers_count_up(game: str, count: int, each: int) 
     games = pairings(tournament(names(count), (game,), each))
     assert len({pairing.key for pairing in games}) == len(games)
     assert [pairing.number for pairing in games] == list(range(len(games)))
-    assert schedule(tournament(names(count), (game,), each)).total == len(games)
+    assert tournament(names(count), (game,), each).schedule().total == len(games)
     assert games == pairings(tournament(names(count), (game,), each))
 
 
@@ -505,7 +520,7 @@ def test_a_key_counts_the_earlier_games_of_the_same_seating(game: str) -> None:
 @steady
 @given(st.data())
 def test_what_is_done_is_skipped_and_nothing_else(data: st.DataObject) -> None:
-    plan = schedule(tournament(names(5), ("quoridor", "quoridor4"), 3))
+    plan = tournament(names(5), ("quoridor", "quoridor4"), 3).schedule()
     everything = list(plan.pending(ScheduleState()))
     done = data.draw(st.frozensets(st.sampled_from([pairing.key for pairing in everything])))
     left = list(plan.pending(ScheduleState(skipped=set(done))))
@@ -515,7 +530,7 @@ def test_what_is_done_is_skipped_and_nothing_else(data: st.DataObject) -> None:
 @pytest.mark.parametrize("each", [1, 2, 3])
 def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
     done = {pairing.key for pairing in pairings(tournament(names(5), each=each))}
-    left = list(schedule(tournament(names(6), each=each)).pending(ScheduleState(skipped=done)))
+    left = list(tournament(names(6), each=each).schedule().pending(ScheduleState(skipped=done)))
     assert len(left) == 5 * each
     assert all("e5" in pairing.seats for pairing in left)
 
@@ -523,7 +538,7 @@ def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
 def test_keys_that_are_no_longer_scheduled_do_no_harm() -> None:
     done = {pairing.key for pairing in pairings(tournament(names(4), ("quoridor4",)))}
     spec = tournament(names(5), ("quoridor4",))
-    left = list(schedule(spec).pending(ScheduleState(skipped=done)))
+    left = list(spec.schedule().pending(ScheduleState(skipped=done)))
     assert left == [pairing for pairing in pairings(spec) if pairing.key not in done]
     assert 0 < len(left) < 5  # the table of both schedules is not played again
 
@@ -541,7 +556,7 @@ def test_each_game_has_a_round_robin_of_those_who_enter_it_one_after_the_other()
 def test_the_first_of_a_thousand_engines_games_come_at_once(game: str) -> None:
     spec = tournament(names(1000), (game,), 200)
     begin = time.process_time()  # processor time, because the machine may be busy
-    first = list(islice(schedule(spec).pending(ScheduleState()), 100))
+    first = list(islice(spec.schedule().pending(ScheduleState()), 100))
     assert len(first) == 100
     assert time.process_time() - begin < 0.5
 

@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.matching import Matching
-from arena.formats.schedule import schedule
 from arena.formats.swiss import (
     Swiss,
     SwissRound,
@@ -22,11 +20,19 @@ from arena.formats.swiss import (
     _exchange,
     replay_rounds,
     swiss_table,
-    total,
 )
 from arena.formats.swiss_pairing import SwissPlayer, pair_round
 from arena.model import GameResult, Pairing, Stage
-from tests.arena.formats.playing import by_strength, ended, keys, names, next_game, play, tournament
+from tests.arena.formats.playing import (
+    by_strength,
+    ended,
+    keys,
+    names,
+    next_game,
+    play,
+    tournament,
+    with_keys,
+)
 from tests.seeds import examples, seeds
 
 steady = examples(10)
@@ -45,7 +51,10 @@ def swiss(draw, most=14):
 def drawn(spec, results: list[GameResult]) -> tuple[list[SwissPlayer], list[SwissRound]]:
     entrants = Entrants("quoridor", tuple(entry.spec.name for entry in spec.engines))
     return replay_rounds(
-        entrants, spec.rounds, spec.games_per_pairing, {result.key: result for result in results}
+        entrants,
+        spec.format_keys.rounds,
+        spec.format_keys.games_per_pairing,
+        {result.key: result for result in results},
     )
 
 
@@ -66,7 +75,7 @@ def test_everybody_plays_once_a_round_and_has_one_bye_at_most(made) -> None:
     spec, judge = made
     _, results = play(spec, judge, at_once=4)
     players, rounds = drawn(spec, results)
-    assert len(rounds) == spec.rounds
+    assert len(rounds) == spec.format_keys.rounds
     assert max(player.byes for player in players) <= 1
     for round_ in rounds:
         places = [place for match in round_.matches for place in (match.first, match.second)]
@@ -166,12 +175,12 @@ def test_no_more_leave_the_top_score_group_than_must(rounds, seed) -> None:
 def test_every_meeting_is_whole_with_seats_exchanged_and_openings_shared(made) -> None:
     spec, judge = made
     handed, _ = play(spec, judge)
-    each = spec.games_per_pairing
+    each = spec.format_keys.games_per_pairing
     for first in range(0, len(handed), each):
         meeting = handed[first : first + each]
         seats = [game.seats for game in meeting]
         assert seats == [seats[0] if game % 2 == 0 else seats[0][::-1] for game in range(each)]
-    assert len(handed) == schedule(spec).total
+    assert len(handed) == spec.schedule().total
     assert len(keys(handed)) == len(handed)
 
 
@@ -203,11 +212,11 @@ def test_a_run_that_goes_on_from_anywhere_plays_the_same_games(made, at_once, se
 def test_more_rounds_keep_the_games_there_were(made) -> None:
     spec, judge = made
     count = len(spec.engines)
-    more = replace(spec, rounds=min(spec.rounds + 1, count - (count + 1) % 2))
+    more = with_keys(spec, rounds=min(spec.format_keys.rounds + 1, count - (count + 1) % 2))
     _, stored = play(spec, judge)
     rest, results = play(more, judge, stored)
     assert keys(stored) <= keys(results)
-    assert len(rest) == schedule(more).total - schedule(spec).total
+    assert len(rest) == more.schedule().total - spec.schedule().total
 
 
 def test_the_first_round_pairs_the_upper_half_with_the_lower_in_order() -> None:
@@ -309,7 +318,7 @@ def test_the_bye_goes_to_the_lowest_who_had_none_and_counts_as_a_win() -> None:
 def test_a_round_waits_for_the_one_before() -> None:
     spec = tournament(names(4), "swiss", 1, rounds=2)
     state = ScheduleState()
-    pending = schedule(spec).pending(state)
+    pending = spec.schedule().pending(state)
     for _ in range(2):
         game = next_game(pending)
         assert game is not None
@@ -379,7 +388,7 @@ def test_two_that_meet_again_begin_a_new_opening(each: int, repeats: list[int]) 
 def test_the_games_of_a_round_are_handed_out_in_its_order_and_told() -> None:
     spec = tournament(names(4), "swiss", 2, rounds=2)
     state = ScheduleState()
-    pending = schedule(spec).pending(state)
+    pending = spec.schedule().pending(state)
     handed = []
     for number in range(8):
         if number % 4 == 0:
@@ -392,7 +401,7 @@ def test_the_games_of_a_round_are_handed_out_in_its_order_and_told() -> None:
         *((4, "e0", "e1"), (5, "e1", "e0"), (6, "e3", "e2"), (7, "e2", "e3")),
     ]
     assert list(pending) == []
-    assert [total(count, 3, 2) for count in (4, 5)] == [12, 12]
+    assert [tournament(names(count), "swiss", 2, rounds=3).plan.total for count in (4, 5)] == [12, 12]
 
 
 def test_games_are_numbered_through_all_rounds() -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.config import Sprt
 from arena.ratings.sprt import (
+    Sprt,
     count_points,
     elo_of_score,
     hypothetical_scores,

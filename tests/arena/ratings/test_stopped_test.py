@@ -5,8 +5,8 @@ from math import exp
 import pytest
 from scipy.special import log_ndtr
 
-from arena.config import Sprt
 from arena.ratings.match_elo import estimate, estimate_after_stop, probability_of_passage
+from arena.ratings.sprt import Sprt
 
 
 # The values are those of server/fishtest/stats/sprt.py of https://github.com/official-stockfish/fishtest at

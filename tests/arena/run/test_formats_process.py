@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import FORMATS, load
+from arena.config import load
+from arena.formats.format import format_names
 from tests.arena.forked import arena, forked
 from tests.processes import wait_for
 
@@ -36,10 +37,10 @@ def quick(form: str) -> str:
 
 
 def test_every_format_has_a_page():
-    assert {page.stem for page in PAGES.glob("*.md")} == set(FORMATS)
+    assert {page.stem for page in PAGES.glob("*.md")} == set(format_names())
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", format_names())
 def test_the_example_of_a_page_is_a_tournament_of_its_format(folder, form):
     file = folder / "cup.toml"
     file.write_text(example(form))
@@ -48,7 +49,7 @@ def test_the_example_of_a_page_is_a_tournament_of_its_format(folder, form):
 
 HASHED = """
 from tests.arena.formats.playing import by_strength, names, play, tournament
-from arena.config import Sprt
+from arena.ratings.sprt import Sprt
 print(hash("alpha"))
 judge = by_strength({name: len(name) / 3 for name in names(12)})
 for form, count, keys in (

@@ -15,7 +15,6 @@ import pytest
 
 from arena.config import load
 from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
 from arena.store import Store
 from tests.arena.forked import arena, forked
 from tests.missing_tools import needs
@@ -51,7 +50,7 @@ def results(folder, name="t"):
 def assert_complete(file):
     """Every pairing of the schedule has exactly one game that counts."""
     keys = Counter(result.key for result in results(file.parent) if result.counts)
-    assert keys == Counter(pairing.key for pairing in schedule(load(file)).pending(ScheduleState()))
+    assert keys == Counter(pairing.key for pairing in load(file).schedule().pending(ScheduleState()))
 
 
 def engines_alive(folder):

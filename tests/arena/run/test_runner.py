@@ -12,7 +12,6 @@ from arena import events as ev
 from arena.config import load
 from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
 from arena.run.executor import JobLost
 from arena.run.runner import Runner, Strikes
 from referee.match.job import EngineWarning, OrderRefused, VoidCause
@@ -40,7 +39,7 @@ async def test_every_game_is_played_once_and_as_many_at_once_as_may_be(tmp_path,
     spec = tournament(tmp_path, concurrency=3)
     summary, records, seen, referees = await run(spec, lambda job, names: finished(job))
     assert Counter(record.result.key for record in records) == Counter(
-        p.key for p in schedule(spec).pending(ScheduleState())
+        p.key for p in spec.schedule().pending(ScheduleState())
     )
     assert summary.played == 12
     assert referees.most == 3
@@ -80,7 +79,7 @@ async def test_the_games_of_engines_that_kill_their_referees_are_void_and_all_ot
         return finished(job) if set(hostile).isdisjoint(names) else JobLost(job.id, LOST)
 
     summary, records, seen, _ = await run(spec, answer)
-    pairings = list(schedule(spec).pending(ScheduleState()))
+    pairings = list(spec.schedule().pending(ScheduleState()))
     void = [pairing for pairing in pairings if not set(hostile).isdisjoint(pairing.seats)]
     assert {record.result.key for record in records} == {p.key for p in pairings if p not in void}
     assert (summary.played, summary.void) == (len(pairings) - len(void), len(void))

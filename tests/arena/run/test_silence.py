@@ -11,7 +11,6 @@ import pytest
 
 from arena.config import load
 from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
 from arena.run import referee_process as silence
 from arena.run.referee_process import LIMIT, START_LIMIT, LifeSigns
 from tests.arena.forked import arena
@@ -94,7 +93,7 @@ def test_a_run_that_is_killed_among_lost_games_goes_on_with_exactly_the_missing_
         process.wait()
     assert arena("run", "t.toml", cwd=tmp_path).returncode == 1
     stored_keys = [result.key for result in results(tmp_path)]
-    honest = [p.key for p in schedule(load(file)).pending(ScheduleState()) if "bad" not in p.seats]
+    honest = [p.key for p in load(file).schedule().pending(ScheduleState()) if "bad" not in p.seats]
     assert sorted(stored_keys) == sorted(honest)
 
 

@@ -7,11 +7,11 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from arena.config import Sprt, TournamentSpec
+from arena.config import TournamentSpec
 from arena.errors import OpeningError
 from arena.formats.contest import Next, ScheduleState
-from arena.formats.schedule import schedule
 from arena.model import Pairing, Stage
+from arena.ratings.sprt import Sprt
 from arena.run.upcoming import Upcoming, in_thread
 from tests.arena.formats.playing import by_strength, ended, names, tournament
 
@@ -46,7 +46,7 @@ async def play_all(upcoming: Upcoming, state: ScheduleState) -> list[Pairing]:
 
 async def test_the_games_come_in_the_order_of_the_schedule_and_then_none() -> None:
     spec, state = tournament(names(3), "round-robin"), ScheduleState()
-    expected = list(schedule(spec).pending(ScheduleState()))
+    expected = list(spec.schedule().pending(ScheduleState()))
     upcoming = Upcoming(spec, state, at_once, lambda stage: None)
     assert upcoming.decided is False
     assert await play_all(upcoming, state) == [item for item in expected if isinstance(item, Pairing)]
@@ -63,7 +63,7 @@ async def test_stages_are_observed_and_are_no_games() -> None:
 
 async def test_a_schedule_that_waits_for_running_games_has_not_ended() -> None:
     state = ScheduleState()
-    upcoming = Upcoming(tournament(names(2), "knockout", sprt=TEST), state, at_once, lambda stage: None)
+    upcoming = Upcoming(tournament(names(2), "knockout"), state, at_once, lambda stage: None)
     while (pairing := await upcoming.next()) is not None:
         state.running[pairing.key] = pairing
     assert state.running

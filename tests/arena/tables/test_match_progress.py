@@ -4,12 +4,11 @@ import re
 
 import pytest
 
-from arena.config import Sprt
-from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
+from arena.formats.contest import Entrants, ScheduleState
+from arena.formats.match import MatchProgress
+from arena.formats.match import elo_line as elo_text
 from arena.ratings.match_elo import estimate
-from arena.tables.match import MatchProgress
-from arena.tables.match import elo_line as elo_text
+from arena.ratings.sprt import Sprt
 from tests.arena.formats.playing import ended, names, next_game, tournament
 
 SCORES = {0: ("0", "0"), 0.5: ("0", "1/2"), 1: ("0", "1"), 1.5: ("1", "1/2"), 2: ("1", "1")}
@@ -20,9 +19,9 @@ RANKS = {"0": (2, 1), "1/2": (1, 1), "1": (1, 2)}
 def progress(points: list[float], sprt: Sprt | None = None, max_games: int = 1000) -> MatchProgress:
     """The progress of a match in which the first engine has scored this many points in each pair."""
     spec = tournament(names(2), "match", sprt=sprt, max_games=max_games)
-    made = MatchProgress(spec.pairing_plan(), "quoridor")
+    made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
     results = {}
-    pending = schedule(tournament(names(2), "match", max_games=1000)).pending(ScheduleState(results))
+    pending = tournament(names(2), "match", max_games=1000).schedule().pending(ScheduleState(results))
     for scored in points:
         for score in SCORES[scored]:
             pairing = next_game(pending)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.config.pairing_plan import FORMATS
 from arena.ended_games import tally
+from arena.formats.format import built_in_formats, find_format
 from arena.model import GameResult
 from arena.tables.crosstable import crosstable, crosstable_view
 from arena.tables.standings import (
@@ -19,7 +19,6 @@ from arena.tables.standings import (
     points_format,
     points_table,
     standings,
-    standings_order,
 )
 from arena.tables.text_table import TextTable
 from referee import Termination
@@ -254,7 +253,7 @@ def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(resul
     games = [result(("seed", 2), (name, 1)) for name in ("x", "y", "z")]
     games += [result(("seed", 1), (name, 2)) for name in ("x", "y")]
     assert [row.name for row in standings(games)] == ["seed", "x", "y", "z"]
-    order = standings_order("gauntlet")
+    order = find_format("gauntlet").order
     assert [row.name for row in standings(games, order)] == ["z", "x", "y", "seed"]
     table = crosstable(games, order)
     assert table.names == ("z", "x", "y", "seed")
@@ -262,7 +261,7 @@ def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(resul
     whole = crosstable_view(table).whole()
     assert whole.headers == ("#", "engine", "total", "score", "1", "2", "3", "4")
     assert [row[3] for row in whole.rows] == ["100.0%", "50.0%", "50.0%", "40.0%"]
-    assert {standings_order(format_) for format_ in FORMATS if format_ != "gauntlet"} == {"points"}
+    assert {form.order for form in built_in_formats() if form.name != "gauntlet"} == {"points"}
 
 
 def test_in_a_crosstable_one_who_met_nobody_else_has_no_score(result: MakeResult) -> None:

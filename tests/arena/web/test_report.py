@@ -14,9 +14,8 @@ from click.testing import CliRunner, Result
 from msgspec import structs
 
 from arena.cli import main
-from arena.config import PairingPlan
-from arena.config.pairing_plan import Sprt
 from arena.model import GameRecord
+from arena.ratings.sprt import Sprt
 from arena.store import Store
 from arena.web.figures import on_pages
 from arena.web.glossary import GLOSSARY
@@ -25,6 +24,7 @@ from arena.web.plots import ticks
 from arena.web.templating import asset
 from referee import Termination
 from tests.arena.forked import arena
+from tests.arena.formats.playing import plan as plan_of
 from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
 
 
@@ -327,7 +327,7 @@ def test_a_report_does_not_know_its_address_and_has_no_pictures_for_previews(sit
 def test_the_crosstable_of_a_gauntlet_links_to_the_games_of_each_pair(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "arena.db", create=True)
     names = ("seed", "a", "b")
-    plan = PairingPlan("gauntlet", {"hops": names}, seeds=("seed",))
+    plan = plan_of("gauntlet", {"hops": names}, seeds=("seed",))
     store.begin_tournament("cup", {}, plan.encode())
     pairs = [("seed", "a"), ("seed", "b")]
     store.add_games([played("hops", pair, number, plies=4) for number, pair in enumerate(pairs)])
@@ -346,9 +346,9 @@ def test_the_crosstable_of_a_gauntlet_links_to_the_games_of_each_pair(tmp_path: 
 def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "arena.db", create=True)
     names = ("a", "b", "c", "d")
-    store.begin_tournament("cup", {}, PairingPlan("knockout", {"hops": names}, games_per_pairing=2).encode())
+    store.begin_tournament("cup", {}, plan_of("knockout", {"hops": names}, games_per_pairing=2).encode())
     sprt = Sprt(0, 10, 0.05, 0.05)
-    store.begin_tournament("duel", {}, PairingPlan("match", {"hops": ("a", "b")}, sprt=sprt).encode())
+    store.begin_tournament("duel", {}, plan_of("match", {"hops": ("a", "b")}, sprt=sprt).encode())
     game = played("hops", ("a", "b"), 0, plies=4)
     store.add_games([game, with_tournament(game, "duel")])
     store.close()

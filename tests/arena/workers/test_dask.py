@@ -16,7 +16,6 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.config import load
 from arena.formats.contest import ScheduleState
-from arena.formats.schedule import schedule
 from arena.model import GameRecord
 from arena.store import Store
 from arena.workers.security import make_certificates
@@ -75,7 +74,7 @@ def stored(folder: Path) -> int:
 def assert_complete(file: Path) -> None:
     """Every game of the schedule has exactly one result that counts."""
     keys = Counter(game.result.key for game in games(file.parent) if game.result.counts)
-    assert keys == Counter(pairing.key for pairing in schedule(load(file)).pending(ScheduleState()))
+    assert keys == Counter(pairing.key for pairing in load(file).schedule().pending(ScheduleState()))
 
 
 def test_each_game_is_played_once_by_a_worker_and_both_games_of_a_pair_by_the_same(

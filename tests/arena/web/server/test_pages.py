@@ -185,7 +185,7 @@ def test_the_first_page_names_the_winner_of_each_finished_tournament(tmp_path: P
             file = tmp_path / "t.toml"
             file.write_text(f'name = "{name}"\ngame = "hops"\ngames_per_pairing = {games}\n{engines}')
             spec = load(file)
-            store.begin_tournament(name, spec.settings(), spec.pairing_plan().encode())
+            store.begin_tournament(name, spec.settings(), spec.plan.encode())
         for number, name in enumerate(("first", "second", "third", "third")):
             record = played("hops", ("a", "b"), number)
             store.add_games([replace(record, result=replace(record.result, tournament=name))])

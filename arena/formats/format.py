@@ -1,0 +1,493 @@
+"""What a format is: everything that one way to choose the games of a tournament has of its own.
+
+Each format is a `Format` object in a module of its own: its keys in the tournament file with their checks,
+its games in their order, their number, its end, its table. Nothing else in arena knows a format by its name.
+A format of a third party is an entry point in the group ``leapfrog_arena.formats``: its name is the value of
+``format`` in the file, and its value names the object as ``module:ATTRIBUTE``.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from importlib import import_module
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    Protocol,
+    TypedDict,
+    TypeVar,
+)
+
+import msgspec
+
+from arena.ended_games import EndedGame
+from arena.errors import ConfigError
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating
+from arena.model import Pairing, Stage
+from protocol.keys import NUMBER, Between, Change, Key, KeyTable, WrongKey, did_you_mean, either, quoted
+from referee import game
+from referee.errors import RefereeError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from arena.openings.book import OpeningBook
+
+ENTRY_POINTS: Final = "leapfrog_arena.formats"
+"""The group of the entry points."""
+
+USUAL: Final = "round-robin"
+
+_BUILT_IN: Final[Mapping[str, str]] = {
+    "round-robin": "arena.formats.round_robin:ROUND_ROBIN",
+    "gauntlet": "arena.formats.gauntlet:GAUNTLET",
+    "swiss": "arena.formats.swiss:SWISS",
+    "knockout": "arena.formats.knockout:KNOCKOUT",
+    "match": "arena.formats.match:MATCH",
+    "ladder": "arena.formats.ladder:LADDER",
+}
+"""The built-in formats by name, in the order of lists. Each is imported when it is needed."""
+
+StandingsOrder = Literal["points", "score"]
+"""How standings are sorted. By the score where some engines play more games than others by design."""
+
+DecidedBy = Literal["standings", "format", "ratings"]
+"""What decides a tournament: the standings, its format's own places, or the ratings."""
+
+Names = Mapping[str, tuple[str, ...]]
+"""The engines that enter each game id, in the order of the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairingKeys(KeyTable):
+    """The key of formats in which two engines that meet play a number of games."""
+
+    games_per_pairing: Annotated[
+        int,
+        NUMBER,
+        Key(
+            "How many games two engines play when they meet. In a Swiss or a knock-out this number times the"
+            " number of engines is at most 200000.",
+            Change.ANY_TIME,
+        ),
+    ] = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LengthKeys(KeyTable):
+    """The key of formats that could go on without end."""
+
+    max_games: Annotated[
+        int | None,
+        Between(1, 10**9),
+        Key(
+            "The tournament ends after this many games of each game id.",
+            Change.ANY_TIME,
+            default="no limit",
+        ),
+    ] = None
+
+
+_LARGEST_ROUND: Final = 100_000
+"""The most games in a round that is paired at once. It takes a fraction of a second to go through them."""
+
+
+def check_round(name: str, keys: PairingKeys, entrants: Names) -> None:
+    """Check that a round of a format is small enough: it is paired at once, and then gone through often.
+
+    Raises:
+        WrongKey: it is too large.
+    """
+    for game_id, names in entrants.items():
+        most = max(1, _LARGEST_ROUND * 2 // len(names))
+        if keys.games_per_pairing > most:
+            problem = f"with {len(names)} engines in {game_id} this must be at most {most} in a {name}"
+            raise WrongKey(("games_per_pairing",), f"{problem}, not {keys.games_per_pairing}")
+
+
+class MatchRow(TypedDict):
+    """One match of a bracket. An engine that is not known yet is null, and so is the opponent in a bye."""
+
+    engines: list[str | None]
+    points: list[float]
+    games: int
+    winner: str | None
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormatTable:
+    """The rows of a format's own table, with a place and a name in front of each; ``name`` is one word."""
+
+    name: str
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FormatView:
+    """What a format shows of one game id besides standings and ratings; most formats show nothing.
+
+    Attributes:
+        data: the same for programs, under one key.
+        title, remark: sentences above and below the rest.
+        table: its own table.
+        bracket: the rounds of a bracket from the first to the final, each from top to bottom.
+        places: the place and name of each engine, the best first, if the format itself decides.
+        note: what decides, if the format itself does.
+        order, decided_by: as in `Format`.
+    """
+
+    data: dict[str, Any] = field(default_factory=dict)
+    title: str = ""
+    remark: str = ""
+    table: FormatTable | None = None
+    bracket: Sequence[Sequence[MatchRow]] = ()
+    places: Sequence[tuple[int, str]] = ()
+    note: str = ""
+    order: StandingsOrder = "points"
+    decided_by: DecidedBy = "standings"
+
+
+class FormatProgress(Protocol):
+    """How far the games of one id have got, where a format can say more than their number."""
+
+    def count(self, results: Mapping[str, EndedGame]) -> None:
+        """Count the results by key since the last call; ``results`` also has those of earlier calls."""
+        ...
+
+    def lines(self) -> list[str]:
+        """Return what is known, in lines."""
+        ...
+
+    def games_left(self) -> float | None:
+        """Return about how many games are still needed; None if that is not known."""
+        ...
+
+
+class Played:
+    """The games of one id that count: their number, and their results, which are read if a format asks."""
+
+    def __init__(self, number: int, read: Callable[[], Iterable[EndedGame]]) -> None:
+        self.number = number
+        self._read = read
+
+    @cached_property
+    def results(self) -> Mapping[str, EndedGame]:
+        """The results by key. Those of other game ids may be among them."""
+        return {result.key: result for result in self._read() if result.counts}
+
+
+K = TypeVar("K", bound=KeyTable)
+
+
+class Format(Generic[K]):
+    """A format. It has no state: all methods are functions of their arguments.
+
+    Attributes:
+        name: the value of ``format`` in the file.
+        title: its name in sentences.
+        keys: the table of its own keys, which stand at the top of the file.
+        two_players: whether it is only for games of two.
+        order: how standings are sorted.
+        decided_by: what decides the tournament.
+        may_grow: whether engines that are added change no game of the others, so that it can have a door.
+        rereads: whether the file is read again while the tournament runs.
+        by_results: whether the next games depend on results.
+        by_ratings: whether they depend on ratings, so that nobody can tell them before a game ends.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    keys: type[K]
+    two_players: ClassVar[bool] = True
+    order: ClassVar[StandingsOrder] = "points"
+    decided_by: ClassVar[DecidedBy] = "standings"
+    may_grow: ClassVar[bool] = False
+    rereads: ClassVar[bool] = False
+    by_results: ClassVar[bool] = True
+    by_ratings: ClassVar[bool] = False
+
+    def checked(self, keys: K, entrants: Names) -> K:
+        """Check keys that depend on each other or on the engines, and return them with all defaults.
+
+        Raises:
+            WrongKey: a key is wrong or missing. Its path begins at the top of the file; ``format`` stands for
+                a missing key.
+        """
+        return keys
+
+    @abstractmethod
+    def games(self, keys: K, contests: Sequence[Contest], state: ScheduleState) -> Iterator[Next]:
+        """Yield the missing games of all game ids, see `Schedule.pending`."""
+
+    def total(self, keys: K, entrants: Entrants) -> int | None:
+        """Return the number of games of one id; None if results decide it, or if counting takes too long."""
+        return None
+
+    def most_games(self, keys: K, entrants: Entrants) -> int | None:
+        """Return the largest number of games that one id can have; None if that is not known."""
+        return self.total(keys, entrants)
+
+    def is_over(self, keys: K, entrants: Entrants, played: Played) -> bool:
+        """Return whether no game of an id is missing. This is the only answer to "is it finished?"."""
+        most = self.most_games(keys, entrants)
+        return most is not None and played.number >= most
+
+    def may_end_early(self, keys: K) -> bool:
+        """Return whether results can end it while games run that are not needed any more."""
+        return False
+
+    def view(self, keys: K, entrants: Entrants, played: Played) -> FormatView:
+        """Return what it shows of one game id."""
+        return FormatView()
+
+    def progress(self, keys: K, entrants: Entrants) -> FormatProgress | None:
+        """Return a counter for the games of one id while they are played; None if it has none."""
+        return None
+
+    def text(self, keys: K) -> str:
+        """Return the format in words."""
+        return self.title
+
+
+class FixedFormat(Format[K]):
+    """A format whose games are known from the start. It plays the games of one id after those of another."""
+
+    by_results = False
+
+    @abstractmethod
+    def seatings(self, keys: K, entrants: Entrants) -> Iterator[Seating]:
+        """Yield the games of one id in the order in which they are played."""
+
+    def games(self, keys: K, contests: Sequence[Contest], state: ScheduleState) -> Iterator[Pairing]:
+        """Yield the missing games. They are generated one by one, and no list of them is kept."""
+        number = -1
+        for contest in contests:
+            for seating in self.seatings(keys, contest.entrants):
+                number += 1
+                key = contest.entrants.key(seating)
+                if key not in state:
+                    yield contest.pairing(number, key, seating)
+
+
+class AdaptiveFormat(Format[K]):
+    """A format whose next games depend on results. The game ids take turns."""
+
+    @abstractmethod
+    def next_games(self, keys: K, contest: Contest, state: ScheduleState) -> Iterator[Next]:
+        """Yield the missing games of one game id, see `Schedule.pending`."""
+
+    def games(self, keys: K, contests: Sequence[Contest], state: ScheduleState) -> Iterator[Next]:
+        """Yield the next missing game of each game id in turn."""
+        queue = deque(
+            self.next_games(keys, replace(contest, offset=offset, stride=len(contests)), state)
+            for offset, contest in enumerate(contests)
+        )
+        waiting = 0
+        while queue:
+            games = queue.popleft()
+            try:
+                item = next(games)
+                while isinstance(item, Stage):
+                    yield item
+                    item = next(games)
+            except StopIteration:
+                continue
+            queue.append(games)
+            if item is not None:
+                waiting = 0
+                yield item
+                continue
+            waiting += 1
+            if waiting >= len(queue):
+                waiting = 0
+                yield None
+
+
+# --- the formats by name
+
+
+def format_names() -> tuple[str, ...]:
+    """Return the names of all formats: the built-in ones, then those of plug-ins in alphabetical order."""
+    return (*_BUILT_IN, *sorted(_plugins().keys() - _BUILT_IN.keys()))
+
+
+@cache
+def find_format(name: str) -> Format[Any]:
+    """Return the format with a name. Plug-ins are searched only for a name that is not built in.
+
+    Raises:
+        ConfigError: there is no such format, or its plug-in cannot be used.
+    """
+    if name in _BUILT_IN:
+        module, _, attribute = _BUILT_IN[name].partition(":")
+        built_in: Format[Any] = getattr(import_module(module), attribute)
+        return built_in
+    claims = _plugins().get(name, ())
+    if len(claims) != 1:
+        names = format_names()
+        values = ", ".join(entry.value for entry in claims)
+        raise ConfigError(
+            f"two plug-ins have a format {name!a}: {values}; uninstall all but one of them"
+            if claims
+            else f"this must be {either(names)}, not {quoted(name)}{did_you_mean(name, names)}"
+        )
+    return _loaded(claims[0])
+
+
+def built_in_formats() -> tuple[Format[Any], ...]:
+    """Return all built-in formats, in the order of lists."""
+    return tuple(map(find_format, _BUILT_IN))
+
+
+@cache
+def _plugins() -> dict[str, tuple[EntryPoint, ...]]:
+    from importlib.metadata import entry_points  # imported late, because most formats are built in
+
+    claims: dict[str, tuple[EntryPoint, ...]] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        claims[entry.name] = (*claims.get(entry.name, ()), entry)
+    return claims
+
+
+def _loaded(entry: EntryPoint) -> Format[Any]:
+    where = f"the format {entry.name!a} ({entry.value})"
+    try:
+        loaded = entry.load()
+    except (Exception, SystemExit) as error:  # an import of unknown code can raise anything
+        raise ConfigError(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not isinstance(loaded, Format) or loaded.name != entry.name:
+        raise ConfigError(f"{where} is not a `Format` object with this name")
+    return loaded
+
+
+# --- a tournament's format with its keys and engines
+
+
+class _StoredPlan(msgspec.Struct):
+    format: str
+    entrants: dict[str, tuple[str, ...]]
+    keys: msgspec.Raw
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that decides which engines meet, as the database stores it.
+
+    Attributes:
+        format: the format.
+        keys: its keys.
+        names: the engines by game id, in the order of the file.
+    """
+
+    format: Format[Any]
+    keys: KeyTable
+    names: dict[str, tuple[str, ...]]
+
+    def encode(self) -> str:
+        """Convert the plan to text for the database."""
+        keys = msgspec.Raw(msgspec.json.encode(self.keys))
+        return msgspec.json.encode(_StoredPlan(self.format.name, self.names, keys)).decode()
+
+    @staticmethod
+    def stored(text: str) -> Plan | None:
+        """Convert text from the database to a plan.
+
+        Return None for a tournament that did not come from a file, or whose format is not installed.
+        """
+        try:
+            stored = msgspec.json.decode(text, type=_StoredPlan)
+            format_ = find_format(stored.format)
+            return Plan(format_, msgspec.json.decode(stored.keys, type=format_.keys), stored.entrants)
+        except (ValueError, ConfigError):
+            return None
+
+    @property
+    def total(self) -> int | None:
+        """The number of games; None if results decide it, or if it is not known."""
+        totals = [None if one is None else self.format.total(self.keys, one) for one in self._entrants()]
+        return None if None in totals else sum(total for total in totals if total is not None)
+
+    def most_games(self, game_id: str) -> int | None:
+        """The largest number of games that one id can have; None if that is not known."""
+        entrants = self.entrants(game_id)
+        return None if entrants is None else self.format.most_games(self.keys, entrants)
+
+    def is_over(self, game_id: str, played: Played) -> bool | None:
+        """Whether no game of an id is missing; None if that is not known."""
+        entrants = self.entrants(game_id)
+        return None if entrants is None else self.format.is_over(self.keys, entrants, played)
+
+    def finished(self, over: Callable[[str], bool | None]) -> bool | None:
+        """Whether no game is missing, from whether each id is over; None if that is not known."""
+        answers = {over(game_id) for game_id in self.names}
+        return False if False in answers else None if None in answers else True
+
+    def view(self, game_id: str, played: Played) -> FormatView:
+        """What the format shows of one game id."""
+        entrants = self.entrants(game_id)
+        view = FormatView() if entrants is None else self.format.view(self.keys, entrants, played)
+        return replace(view, order=self.format.order, decided_by=self.format.decided_by)
+
+    def progress(self) -> list[FormatProgress]:
+        """The counters of the game ids while they are played; [] if the format has none."""
+        counters = [self.format.progress(self.keys, one) for one in self._entrants() if one is not None]
+        return [counter for counter in counters if counter is not None]
+
+    def entrants(self, game_id: str) -> Entrants | None:
+        """The engines of one id; None if it is not played, or if the game is not installed any more."""
+        if game_id not in self.names:
+            return None
+        try:
+            return Entrants(game_id, self.names[game_id], game(game_id).info.players)
+        except RefereeError:
+            return None
+
+    def _entrants(self) -> Iterator[Entrants | None]:
+        return map(self.entrants, self.names)
+
+
+class Schedule:
+    """The games of a tournament, in the order in which they are played.
+
+    It depends only on the plan and the results, and does no I/O.
+
+    Args:
+        plan: the plan.
+        books: the openings of each game id.
+
+    Attributes:
+        total: the number of games; None when it is not known.
+    """
+
+    def __init__(self, plan: Plan, books: Mapping[str, OpeningBook]) -> None:
+        self._plan = plan
+        self._contests = [
+            Contest(Entrants(game_id, names, game(game_id).info.players), books[game_id])
+            for game_id, names in plan.names.items()
+        ]
+        self.total = plan.total
+
+    def pending(self, state: ScheduleState) -> Iterator[Next]:
+        """Yield the games that ``state`` does not know, in schedule order.
+
+        Each game is yielded once. Add it to the results, the running games or the skipped games of ``state``
+        before you ask for the next one. None means that the next game depends on the result of a running
+        game. If no game is running, it depends on a skipped game, and there is nothing to play. A `Stage`
+        describes the games that follow it; ask again at once.
+
+        Raises:
+            OpeningError: a random opening cannot be found.
+        """
+        return self._plan.format.games(self._plan.keys, self._contests, state)
