@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.address import Address
+from arena.cli import LazyGroup
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.output import ProgressLine, print_json
@@ -30,8 +31,17 @@ _MOST: Final = 20
 """The largest number of damaged games that are listed one by one."""
 
 
+_COMMANDS: Final = {
+    "check": ("arena.cli.db:check", "Check every game of a database."),
+    "copy": ("arena.cli.db:copy", "Copy a database between files and servers."),
+    "rescue": ("arena.cli.db:rescue", "Save what can be read of a damaged database."),
+}
+
+
 @click.group(
     "db",
+    cls=LazyGroup,
+    table=_COMMANDS,
     epilog=examples(
         "$ arena db check arena.db",
         "$ arena db copy arena.db postgresql://anna@lab/arena",
@@ -42,9 +52,8 @@ def command() -> None:
     """Check or copy a database, and save what can be read of a damaged one."""
 
 
-@command.command(
+@click.command(
     "check",
-    short_help="Check every game of a database.",
     epilog=examples("$ arena db check arena.db", "$ arena db check arena.db --json"),
 )
 @click.argument("file", type=values.DATABASE, metavar="FILE")
@@ -92,9 +101,8 @@ def _show_health(file: Address, health: Health) -> None:
         click.echo(f"{file}: is damaged: {games} can be read whole, {len(health.damaged)} cannot; {remedy}")
 
 
-@command.command(
+@click.command(
     "copy",
-    short_help="Copy a database between files and servers.",
     epilog=examples(
         "$ arena db copy arena.db postgresql://anna@lab/arena",
         "$ arena db copy postgresql://anna@lab/arena arena.db",
@@ -134,9 +142,8 @@ def copy(source: Address, target: Address, as_json: bool) -> None:
         )
 
 
-@command.command(
+@click.command(
     "rescue",
-    short_help="Save what can be read of a damaged database.",
     epilog=examples("$ arena db rescue arena.db -o saved.db"),
 )
 @click.argument("file", type=values.DATABASE, metavar="FILE")
