@@ -31,6 +31,12 @@ _leaders: set[int] = set()
 """The process ids of all running engines. Any other child of this process is an orphan of an engine."""
 
 
+_STARTER, _REMOVER = "engine-starter", "engine-remover"
+"""The thread that starts engines and kills their orphans, and the one that removes what they leave.
+
+The removal takes long if an engine has filled a folder.
+"""
+
 _threads: dict[str, ThreadPoolExecutor] = {}
 """The threads of this module by name. A thread starts when it is first needed."""
 
@@ -55,16 +61,6 @@ def _forget_guards() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 # Also at exit: a guard ends after this process, and Python would warn that nobody has waited for it.
 atexit.register(_forget_guards)
-
-
-def _starter() -> ThreadPoolExecutor:
-    """Return the thread that starts engines and kills their orphans."""
-    return _thread("engine-starter")
-
-
-def _remover() -> ThreadPoolExecutor:
-    """Return the thread that removes folders, which takes long if an engine has filled one."""
-    return _thread("engine-remover")
 
 
 def _thread(name: str) -> ThreadPoolExecutor:
@@ -92,18 +88,21 @@ def let_engines_run_first() -> None:
     if not hasattr(os, "SCHED_BATCH") or os.sched_getscheduler(0) != os.SCHED_OTHER:
         return  # macOS, or the user has chosen a policy
     with suppress(OSError, RuntimeError):  # a container forbids it, or no thread can start
-        _starter()
-        _remover()
+        for name in (_STARTER, _REMOVER):
+            _thread(name)
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
+def _soon(name: str, task: Callable[..., object], *arguments: object) -> None:
+    """Let a thread do a task; do not wait. If it cannot start, the guard or the next referee cleans up."""
+    with suppress(RuntimeError):
+        _thread(name).submit(task, *arguments)
 
 
 def kill_orphans_soon() -> None:
     """Kill the orphans of engines, if `adopt_orphans` works on this system. Does not wait."""
     if adopts_orphans():
-        try:
-            _starter().submit(_kill_orphans)  # the thread that starts engines
-        except RuntimeError:
-            pass  # the thread cannot start, so no engine has started either
+        _soon(_STARTER, _kill_orphans)
 
 
 def _kill_orphans() -> None:
@@ -134,7 +133,7 @@ async def start(
     cannot start the process or a thread, this is an OSError or a RuntimeError.
     """
     spawn = partial(_popen, folder=folder, environment=environment)
-    return await _settled(_starter().submit(_spawn, spec, spawn, own_pids))
+    return await _settled(_thread(_STARTER).submit(_spawn, spec, spawn, own_pids))
 
 
 def _spawn(spec: EngineSpec, spawn: _Spawn, own_pids: bool) -> StartedProcess:
@@ -243,27 +242,18 @@ def forget(pid: int) -> None:
 
 def remove_folder_soon(folder: str) -> None:
     """Remove an engine's folder. Does not wait."""
-    try:
-        _remover().submit(folders.remove_folder, folder)
-    except RuntimeError:
-        pass  # no thread can start; the next referee removes the folder
+    _soon(_REMOVER, folders.remove_folder, folder)
 
 
 def remove_group_soon(group: Path) -> None:
     """Kill the processes in an engine's control group, and remove it. Does not wait."""
-    try:
-        _remover().submit(cgroup.remove, group)
-    except RuntimeError:
-        pass  # no thread can start; the guard removes the group
+    _soon(_REMOVER, cgroup.remove, group)
 
 
 def remove_abandoned_soon() -> None:
     """Remove the folders and control groups that killed referees have left. Does not wait."""
-    try:
-        _remover().submit(cgroup.remove_abandoned)
-        _remover().submit(folders.remove_abandoned)
-    except RuntimeError:
-        pass  # no thread can start; the next referee removes them
+    _soon(_REMOVER, cgroup.remove_abandoned)
+    _soon(_REMOVER, folders.remove_abandoned)
 
 
 async def _settled(future: Future[StartedProcess]) -> StartedProcess:

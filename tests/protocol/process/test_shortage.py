@@ -42,7 +42,7 @@ async def test_a_thread_that_cannot_be_started_is_no_fault_of_the_engine(monkeyp
         def submit(self, *_):
             raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(starter, "_starter", Exhausted)
+    monkeypatch.setitem(starter._threads, starter._STARTER, Exhausted())
     with pytest.raises(ProcessShortage, match="can't start new thread"):
         await EngineProcess.start(SPEC)
 
@@ -64,7 +64,7 @@ async def test_an_engine_that_started_while_descriptors_ran_out_is_not_left_behi
 def start_relayed(line, code):
     """Start a process in the thread that starts engines, which otherwise may kill it as an orphan."""
     words = ["sh", "-c", 'echo "$0" >&2; exit "$1"', line, str(code)]
-    popen = starter._starter().submit(starter._popen, words, None, dict(os.environ)).result()
+    popen = starter._thread(starter._STARTER).submit(starter._popen, words, None, dict(os.environ)).result()
     return StartedProcess(popen, relayed=True)
 
 
