@@ -145,7 +145,7 @@ for misbehaviour, or the game does not count."""
 
 def seat_endings(seats: Sequence[_RankedSeat]) -> tuple[SeatEnding, ...]:
     """Say how each seat ended a game."""
-    shared = sum(seat.rank == 1 and not _forfeited(seat) for seat in seats) > 1
+    shared = sum(seat.rank == 1 for seat in seats) > 1
 
     def ending(seat: _RankedSeat) -> SeatEnding:
         if seat.rank is None:

@@ -9,7 +9,7 @@ import trio
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.door.again import Again, turn_again
-from arena.ended_games import game_record
+from arena.ended_games import game_record, seat_endings
 from arena.errors import ArenaError, leaves
 from arena.single import play_one
 from protocol.errors import EngineStartError
@@ -133,7 +133,6 @@ def _control(entry: EngineEntry) -> str:
 
 
 def _result(finished: JobFinished, seat: int) -> str:
-    ranks = [player.rank for player in finished.seats]
-    word = "lost" if ranks[seat] != 1 else "drawn" if ranks.count(1) > 1 else "won"
+    word = {"won": "won", "drew": "drawn"}.get(seat_endings(finished.seats)[seat], "lost")
     why = finished.reason or finished.termination
     return f"{word} from seat {seat + 1} after {len(finished.record)} plies ({why})"

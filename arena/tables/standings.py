@@ -13,7 +13,15 @@ from itertools import combinations
 from math import fsum
 from typing import TYPE_CHECKING
 
-from arena.ended_games import GameScoreCounts, SeatScore, count_unplayed, tally, was_played
+from arena.ended_games import (
+    GameScoreCounts,
+    SeatEnding,
+    SeatScore,
+    count_unplayed,
+    seat_endings,
+    tally,
+    was_played,
+)
 from arena.formats.format import StandingsOrder
 from arena.model import GameResult
 from protocol.plurals import counted
@@ -91,14 +99,13 @@ def as_tally(games: Iterable[GameResult] | GameScoreCounts) -> GameScoreCounts:
 
 
 def _table(counts: GameScoreCounts) -> list[Standing]:
-    seats: defaultdict[str, list[tuple[SeatScore, str, int]]] = defaultdict(list)
+    seats: defaultdict[str, list[tuple[SeatScore, SeatEnding, int]]] = defaultdict(list)
     unplayed: Counter[str] = Counter()
     for game_score, count in counts.items():
         if not was_played(game_score):
             unplayed.update({seat_score.name: count for seat_score in game_score})
-        shared = sum(seat_score.rank == 1 for seat_score in game_score) > 1
-        for seat_score in game_score:
-            seats[seat_score.name].append((seat_score, _letter(seat_score, shared=shared), count))
+        for seat_score, ending in zip(game_score, seat_endings(game_score), strict=True):
+            seats[seat_score.name].append((seat_score, ending, count))
     points = {
         name: fsum(seat_score.points * count for seat_score, _, count in played)
         for name, played in seats.items()
@@ -110,9 +117,9 @@ def _table(counts: GameScoreCounts) -> list[Standing]:
         Standing(
             name=name,
             games=sum(count for _, _, count in played),
-            wins=sum(count for _, letter, count in played if letter == "W"),
-            draws=sum(count for _, letter, count in played if letter == "D"),
-            losses=sum(count for _, letter, count in played if letter == "L"),
+            wins=sum(count for _, ending, count in played if ending == "won"),
+            draws=sum(count for _, ending, count in played if ending == "drew"),
+            losses=sum(count for _, ending, count in played if ending in ("lost", "forfeited")),
             points=points[name],
             forfeits=sum(
                 count
@@ -140,12 +147,6 @@ def versus(counts: GameScoreCounts) -> dict[tuple[str, str], Versus]:
             games[first.name, second.name] += count
             games[second.name, first.name] += count
     return {pair: Versus(points[pair], count) for pair, count in games.items()}
-
-
-def _letter(seat_score: SeatScore, *, shared: bool) -> str:
-    if seat_score.rank != 1 or seat_score.forfeited:
-        return "L"
-    return "D" if shared else "W"
 
 
 def _pair_points(first: SeatScore, second: SeatScore) -> tuple[float, float]:

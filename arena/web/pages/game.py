@@ -9,6 +9,7 @@ from typing import NamedTuple, TypedDict
 
 from markupsafe import Markup
 
+from arena.ended_games import seat_endings
 from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import GameRecord, GameResult, PlayerRecord, game_title
@@ -178,7 +179,8 @@ def game_view(record: GameRecord) -> GameView:
 
 
 def _strips(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[SeatStrip]:
-    for seat, player in enumerate(record.result.players):
+    players = record.result.players
+    for seat, (player, ending) in enumerate(zip(players, seat_endings(players), strict=True)):
         own = [one for one in plies if one.ply.seat == seat and not one.ply.is_removal]
         left = own[-1].left if own else TimeControl.parse(player.time_control).base_ns
         said = own[-1].ply if own else None
@@ -194,7 +196,7 @@ def _strips(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[SeatStrip
             player.forfeit.value if player.forfeit else "",
             (said and score_text(said.score)) or "–",
             "–" if said is None or said.depth is None else str(said.depth),
-            player.rank == 1 and player.forfeit is None,
+            ending in ("won", "drew"),
         )
 
 

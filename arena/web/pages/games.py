@@ -9,6 +9,7 @@ from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
 
+from arena.ended_games import seat_endings
 from arena.model import GameRecord, GameResult
 from arena.tables.result_text import verdict
 from arena.web.boards import Drawing, draw
@@ -44,7 +45,7 @@ def game_line(result: GameResult, *, has_page: bool) -> GameLine:
     return GameLine(
         result.id or 0,
         tuple(intern(player.name) for player in result.players),
-        tuple(player.rank == 1 and player.forfeit is None for player in result.players),
+        tuple(ending in ("won", "drew") for ending in seat_endings(result.players)),
         intern(score_of(result)),
         intern(verdict(result)),
         intern(result.reason),
@@ -60,12 +61,8 @@ def score_of(result: GameResult) -> str:
 
 
 def outcome_letters(result: GameResult) -> list[str]:
-    """Return a letter for each seat: w won, d shared the first place, l lost, f forfeited."""
-    firsts = sum(player.rank == 1 for player in result.players)
-    return [
-        "f" if player.forfeit else "l" if player.rank != 1 else "w" if firsts == 1 else "d"
-        for player in result.players
-    ]
+    """Return a letter for each seat: w won, d drew, l lost, f forfeited, v void."""
+    return [ending[0] for ending in seat_endings(result.players)]
 
 
 @lru_cache(maxsize=32)
