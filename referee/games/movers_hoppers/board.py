@@ -209,3 +209,7 @@ class MoversHoppersBoard(KeyedPosition):
     def key(self) -> Hashable:
         """The pieces, the movers and the turn; repetition compares these keys."""
         return (self.pieces, self.movers, self.turn)
+
+    def identity(self) -> Hashable:
+        """The key, and the variant of the rules."""
+        return (self.key(), self.variant)

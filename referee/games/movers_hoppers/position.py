@@ -58,16 +58,6 @@ class MoversHoppersPosition(MoversHoppersBoard):
     def __str__(self) -> str:
         return write_position(self)
 
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, MoversHoppersPosition)
-            and self.key() == other.key()
-            and self.variant == other.variant
-        )
-
 
 class MoversHoppersGame:
     """The rules of one of the games."""

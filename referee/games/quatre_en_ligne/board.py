@@ -132,6 +132,10 @@ class QuatreBoard(KeyedPosition):
         """
         return (self.tiles, self.pieces, self.up, self.turn)
 
+    def identity(self) -> Hashable:
+        """The key, and the place of the window."""
+        return (self.key(), self.corner)
+
     def legal_moves(self) -> Iterator[QuatreMove]:
         """The moves that lay no tile, and then the moves that lay one; or only a pass."""
         if self.winner is not None:

@@ -74,12 +74,6 @@ class QuatrePosition(QuatreBoard):
     def __str__(self) -> str:
         return write_position(self)
 
-    def __hash__(self) -> int:
-        return hash((self.corner, self.key()))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, QuatrePosition) and self.corner == other.corner and self.key() == other.key()
-
 
 class QuatreGame:
     """The rules of Quatre en ligne."""

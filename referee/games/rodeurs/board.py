@@ -161,6 +161,10 @@ class RodeursBoard(KeyedPosition):
         """
         return (self.white, self.pawns, self.turn)
 
+    def identity(self) -> Hashable:
+        """The key, and in how many directions jumps go."""
+        return (self.key(), self.diagonal)
+
     def legal_moves(self) -> Iterator[RodeursMove]:
         """The canonical moves: short texts before long texts, and equally long texts in ASCII order.
 

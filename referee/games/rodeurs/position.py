@@ -61,16 +61,6 @@ class RodeursPosition(RodeursBoard):
     def __str__(self) -> str:
         return write_position(self)
 
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, RodeursPosition)
-            and self.key() == other.key()
-            and self.diagonal == other.diagonal
-        )
-
 
 # --- start positions ---------------------------------------------------------------------------------------
 
