@@ -8,16 +8,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
-__all__ = [
-    "Address",
-    "ServerAddress",
-    "absolute",
-    "folder_of",
-    "full_name",
-    "is_url",
-    "name_of",
-    "read_address",
-]
+DEFAULT_DATABASE: Final = "arena.db"
+"""The database file of commands and tournament files that name none."""
 
 _SCHEMES: Final = ("postgresql", "postgres")
 _MASK: Final = "***"

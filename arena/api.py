@@ -20,8 +20,8 @@ import trio
 
 from arena.address import absolute, read_address
 from arena.config import TournamentSpec, load, load_values
-from arena.config.engine_keys import EngineTable
 from arena.config.engines import engine_spec
+from arena.config.keys import EngineTable
 from arena.config.validation import read_engine
 from arena.ended_games import game_record
 from arena.errors import ArenaError, ConfigError, leaves, user_errors

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arena.config import TournamentSpec
-    from arena.config.executor_keys import Executor
+    from arena.config.keys import Executor
     from arena.ended_games import EndedGame, GameScoreCounts
     from arena.events import RunSummary
     from arena.formats.format import Schedule
@@ -163,7 +163,7 @@ def _with_executor(spec: TournamentSpec, kind: Executor | None, scheduler: str |
     """
     if kind is None and scheduler is None and spec.executor.kind == "local":
         return spec
-    from arena.config.executor_keys import check_address, check_installed
+    from arena.config.keys import check_address, check_installed
 
     keys = replace(spec.executor, kind=kind or spec.executor.kind)
     if scheduler is not None:

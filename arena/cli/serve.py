@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.address import Address
+from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.engines import warn_of_engine, warn_of_root
 from arena.cli.common.parameters import examples, host_option, port_option
-from arena.defaults import DEFAULT_DATABASE
 
 if TYPE_CHECKING:
     from arena.web.server.serving import PlaySettings

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 
-from arena.config.engine_keys import EngineTable
 from arena.config.key_types import resolved
+from arena.config.keys import EngineTable
 from arena.config.spec import EngineEntry
 from arena.config.toml_file import TomlFile
 from protocol.errors import EngineStartError

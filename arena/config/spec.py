@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from arena.config.tournament_keys import PlainKeys, TournamentFile
+from arena.config.keys import PlainKeys, TournamentFile
 from arena.formats.format import Plan, Schedule, find_format
 from arena.openings.book import OpeningBook, OpeningSpec
 from protocol.keys import Change, KeyTable

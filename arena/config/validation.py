@@ -12,10 +12,9 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from arena.config.engine_keys import EngineTable
 from arena.config.key_types import Reading
+from arena.config.keys import EngineTable, TournamentFile
 from arena.config.toml_file import TomlFile
-from arena.config.tournament_keys import TournamentFile
 from arena.errors import ConfigError
 from arena.formats.format import USUAL, Format, built_in_formats, find_format
 from protocol.keys import DeclaredKey, KeyPath, KeyTable, WrongKey, did_you_mean, either, kind_of, quoted

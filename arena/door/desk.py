@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from itsdangerous import BadData, URLSafeTimedSerializer
 
 from arena.config import TournamentSpec
-from arena.config.door_keys import DoorKeys
+from arena.config.keys import DoorKeys
 from arena.door.again import Again, again_from, turn_again
 from arena.door.archive import ArchiveLimits, read_files
 from arena.door.folder import DoorFolder

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import trio
 
 from arena.config import EngineEntry, TournamentSpec, load_with
-from arena.config.door_keys import DoorKeys
+from arena.config.keys import DoorKeys
 from arena.door import trial
 from arena.door.again import again_from, try_again
 from arena.door.archive import ArchiveLimits

@@ -19,7 +19,7 @@ import trio
 
 from arena.address import Address, folder_of, name_of
 from arena.config import TournamentSpec
-from arena.config.file_watch import FileWatch
+from arena.config.loader import FileWatch
 from arena.ended_games import EndedGame, GameScoreCounts
 from arena.errors import ArenaError, StoreError
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary

@@ -11,10 +11,7 @@ from collections.abc import Iterable
 from dataclasses import MISSING, replace
 from pathlib import Path
 
-from arena.config.door_keys import BuildKeys, DoorKeys
-from arena.config.engine_keys import EngineTable
-from arena.config.executor_keys import ExecutorKeys
-from arena.config.tournament_keys import OpeningKeys, TournamentFile
+from arena.config.keys import BuildKeys, DoorKeys, EngineTable, ExecutorKeys, OpeningKeys, TournamentFile
 from arena.formats.format import built_in_formats
 from arena.ratings.sprt import Sprt
 from protocol.keys import NO_LIMIT, Between, DeclaredKey, DocumentedValue, Key, KeyTable, OrUnlimited

@@ -22,7 +22,7 @@ from protocol.process.program import CWD, PYTHON, split_command
 from protocol.spec import EngineSpec, Sandbox
 
 if TYPE_CHECKING:
-    from arena.config.engine_keys import EngineTable
+    from arena.config.keys import EngineTable
 
 
 def read_command(text: str, option: str) -> tuple[str, ...]:

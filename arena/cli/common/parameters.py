@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
+from arena.address import DEFAULT_DATABASE
 from arena.cli.common import values
-from arena.defaults import DEFAULT_DATABASE
 from arena.errors import ArenaError
 from referee import Game, Position
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from arena.config import load
-from arena.config.file_watch import FileWatch
+from arena.config.loader import FileWatch
 from arena.errors import ConfigError
 from arena.formats.format import Plan
 from arena.ratings.sprt import Sprt

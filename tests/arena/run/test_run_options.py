@@ -7,7 +7,7 @@ import pytest
 
 from arena.cli.progress import duration
 from arena.config import load
-from arena.config.file_watch import FileWatch
+from arena.config.loader import FileWatch
 from arena.run.upcoming import ASSUMED_MOVES, forecast
 from arena.store import Store
 from referee.match.time_control import TimeControl

@@ -1,0 +1,556 @@
+"""The keys of a tournament file, but for those that only one format has."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator
+
+from arena.address import DEFAULT_DATABASE
+from arena.config.key_types import (
+    INT64,
+    Command,
+    Control,
+    Database,
+    EngineName,
+    ExistingFolder,
+    ExistingPaths,
+    FilePath,
+    Flag,
+    GameId,
+    GameIds,
+    OpeningTexts,
+    Options,
+    Setup,
+    ShellCommands,
+    Text,
+    Texts,
+    Title,
+    Variables,
+)
+from arena.config.toml_file import TomlFile
+from arena.errors import ConfigError
+from arena.formats.format import USUAL as USUAL_FORMAT
+from arena.formats.format import find_format, format_names
+from arena.openings.book import OpeningKind, OpeningOrder, OpeningSpec
+from arena.openings.file import BookName
+from protocol.keys import Between, Change, DocumentedValue, Key, KeyTable, did_you_mean
+from protocol.process.machine import usable_cores
+from protocol.spec import EngineSettings, ResourceLimits
+from referee.match.adjudication import Adjudication
+from referee.match.time_control import USUAL, TimeControl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineKeys(EngineSettings):
+    """The keys of ``[defaults]``. ``[[engines]]`` has them, too, and those of `EngineTable`."""
+
+    cwd: Annotated[
+        ExistingFolder | None,
+        Key(
+            "The folder in which the engine is started, unless it has a sandbox. `{cwd}` in `command` stands"
+            " for it.",
+            default="the file's folder",
+            elsewhere=("dir",),
+        ),
+    ] = None
+    env: Annotated[Variables, Key("Environment variables, added to those of `arena`.")] = field(
+        default_factory=dict
+    )
+    options: Annotated[
+        Options,
+        Key(
+            "Values of options, by name. An option that the engine does not advertise, or a value that it"
+            " does not take, is an error before the first game. See [Options](#options)."
+        ),
+    ] = field(default_factory=dict)
+    time_control: Annotated[
+        Control | None,
+        Key(
+            "The engine's own time control. In `[defaults]` it is the time control of the tournament, as at"
+            " the top of the file. Set it in only one of these two places.",
+            default="the file's",
+            elsewhere=("tc",),
+        ),
+    ] = None
+    readable: Annotated[
+        ExistingPaths, Key('Files and folders that an engine in the sandbox `"bwrap"` may also read.')
+    ] = ()
+    games: Annotated[
+        GameIds | None, Key("Which of the tournament's games the engine enters.", default="all of them")
+    ] = None
+    version: Annotated[
+        Text, Key("The engine's version, stored with its games.", default="the version that it reports")
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineTable(EngineKeys):
+    """``[[engines]]``: one engine."""
+
+    name: Annotated[
+        EngineName,
+        Key(
+            "The engine's name in tables, of at most 200 characters. Two engines must not have the same name,"
+            " and a name has no `|`."
+        ),
+    ]
+    command: Annotated[
+        Command,
+        Key(
+            "Program and arguments: a text, which is split as a shell would split it (no shell runs), or a"
+            " list of texts. A program with a `/` is a path. Any other program is looked up on `PATH`."
+            " `{python}` is the interpreter that runs `arena`.",
+            elsewhere=("cmd",),
+        ),
+    ]
+    build: Annotated[
+        ShellCommands,
+        Key(
+            "Shell commands that make the program from its sources. They run in `cwd`, which must be set."
+            " See [Building engines](#building-engines).",
+            default="nothing is built",
+        ),
+    ] = ()
+
+
+Executor = Literal["local", "dask"]
+
+_ADDRESS: Final = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[\w.-]+):([0-9]{1,5})", re.ASCII)
+_SCALE: Final = re.compile(r"nodes per second of (.+)")
+_DASK: Final = ("kind", ("dask",))
+
+
+def check_address(text: str) -> str:
+    """Return the address of a Dask scheduler if it can be used safely.
+
+    Raises:
+        ValueError: it is no such address; or it is not on this machine, and not encrypted. Whoever reaches
+            the port of a scheduler without TLS can run programs on all its machines.
+    """
+    found = _ADDRESS.fullmatch(text)
+    if found is None or not 0 < int(found[3]) < 1 << 16:
+        raise ValueError(f"this must be an address such as tls://hub:8786, not {text[:80]!a}")
+    if found[1] == "tcp" and not is_loopback(text):
+        raise ValueError(
+            f"{text}: whoever reaches this port could run programs on all your machines; use tls://, with the"
+            " certificates of `arena worker certificates`"
+        )
+    return text
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether the address of a scheduler is one of this machine alone."""
+    from ipaddress import ip_address  # most tournaments have no scheduler
+
+    host = address.partition("://")[2].rpartition(":")[0].strip("[]")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _scale(text: str) -> str:
+    if _SCALE.fullmatch(text) is None:
+        raise ValueError('this must be "nodes per second of ENGINE", with the name of an engine')
+    return text
+
+
+def speed_engine(scale: str) -> str:
+    """Return the name of the engine in a value of the key `ExecutorKeys.scale`."""
+    found = _SCALE.fullmatch(scale)
+    assert found is not None
+    return found[1]
+
+
+def check_installed() -> None:
+    """Check that the packages of the extra ``dask`` are installed.
+
+    Raises:
+        ConfigError: one of them is not.
+    """
+    for package in ("distributed", "cryptography"):
+        if find_spec(package) is None:
+            raise ConfigError(
+                f"games on many machines need the package {package}: pip install 'leapfrog-arena[dask]'"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutorKeys(KeyTable):
+    """``[executor]``."""
+
+    kind: Annotated[
+        Executor,
+        Key(
+            '`"local"`: the games are played on this machine. `"dask"`: they are played by the workers of a'
+            " Dask scheduler, see [Many machines](../howto/many-machines.md). `arena run --executor`"
+            " overrides it."
+        ),
+    ] = "local"
+    scheduler: Annotated[
+        Annotated[Text, AfterValidator(check_address), DocumentedValue("address")] | None,
+        Key(
+            "The address of the scheduler, such as `tls://hub:8786`. Only a scheduler on this machine may"
+            " have an address with `tcp://`. `arena run --scheduler` overrides it.",
+            default="needed",
+            only=_DASK,
+        ),
+    ] = None
+    certificates: Annotated[
+        FilePath | None,
+        Key(
+            "The folder with the certificates of this machine, from `arena worker certificates`, for an"
+            " address with `tls://`.",
+            default="`certificates`",
+            only=_DASK,
+        ),
+    ] = None
+    cores: Annotated[
+        int,
+        Between(1, 1024),
+        Key("How many cores each game has for itself on a worker.", only=_DASK),
+    ] = 1
+    scale: Annotated[
+        Annotated[Text, AfterValidator(_scale), DocumentedValue('`"nodes per second of ENGINE"`')] | None,
+        Key(
+            "Arena measures how fast this engine searches on each worker. If a worker is slower than this"
+            " machine, its time controls are longer by the same factor; if it is faster, they are shorter.",
+            default="none",
+            only=_DASK,
+        ),
+    ] = None
+
+
+LANGUAGE_IDS: Final = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin", "lua", "ocaml")
+"""The languages in which `arena new-engine` writes engines."""
+
+DOOR: Final = "door"
+"""The name of the door's folder, next to the tournament file."""
+
+DOOR_ENGINES: Final = "engines.json"
+"""The name of a file in this folder: a JSON list of tables with the keys of ``[[engines]]``."""
+
+_GIB: Final = 1 << 30
+_MIB: Final = 1 << 20
+_SIZE: Final = Between(1000, 1 << 40, "bytes")
+_PLAYING: Final = ResourceLimits(memory=_GIB, processes=64)
+
+
+def _deadline(text: str) -> str:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError('must be a date and a time, e.g. "2026-12-18 23:59"') from None
+    return text
+
+
+def _languages(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if name not in LANGUAGE_IDS:
+            hint = did_you_mean(name, LANGUAGE_IDS) or f"; the languages are {', '.join(LANGUAGE_IDS)}"
+            raise ValueError(f"has {name!r}, which is no language{hint}")
+    return names
+
+
+def _url(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise ValueError('must be an address without a path, e.g. "https://arena.example.org"')
+    return text.rstrip("/")
+
+
+Url = Annotated[Text, AfterValidator(_url), DocumentedValue("text")]
+Deadline = Annotated[Text, AfterValidator(_deadline), DocumentedValue("date and time as text")]
+Languages = Annotated[Texts, AfterValidator(_languages)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildKeys(KeyTable):
+    """``[door.building]``."""
+
+    seconds: Annotated[
+        int, Between(1, 3600, "seconds"), Key("How long a build may take; it is killed afterwards.")
+    ] = 120
+    memory: Annotated[int, _SIZE, Key("Private writable memory of each process of a build.")] = 2 * _GIB
+    disk: Annotated[
+        int, _SIZE, Key("What a build may write, its result included. It is written in memory.")
+    ] = 512 * _MIB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoorKeys(KeyTable):
+    """``[door]``."""
+
+    url: Annotated[
+        Url,
+        Key(
+            "The address under which participants reach the server. Links begin with this address, and the"
+            " server answers requests for its host. A proxy in front of the server must forward the"
+            " header `Host` unchanged."
+        ),
+    ] = "http://127.0.0.1:8321"
+    most_a_day: Annotated[
+        int,
+        Between(1, 1000),
+        Key(
+            "How many submissions a participant may hand in within 24 hours. A participant may also try"
+            " failed checks and turns of games again, this many times within 24 hours."
+        ),
+    ] = 20
+    deadline: Annotated[
+        Deadline | None,
+        Key(
+            'Until when submissions are taken, e.g. `"2026-12-18 23:59"`, in the time of the machine. The'
+            " tournament goes on after this time.",
+            default="none",
+        ),
+    ] = None
+    languages: Annotated[
+        Languages,
+        Key("The languages that are allowed, as in `arena new-engine --lang`.", default="all of them"),
+    ] = LANGUAGE_IDS
+    upload: Annotated[
+        int,
+        Between(1000, 1 << 30, "bytes"),
+        Key("The largest upload. Its unpacked files may be ten times as large together."),
+    ] = 5 * _MIB
+    disk: Annotated[int, _SIZE, Key("What the submissions of all participants may take together.")] = 2 * _GIB
+    games: Annotated[
+        int,
+        Between(1, 20),
+        Key("How many games a submission must play to the end against the first engine of the file."),
+    ] = 3
+    building: Annotated[
+        BuildKeys, Key("What a build may use, see [Building](#building).", default="see there")
+    ] = field(default_factory=BuildKeys)
+    playing: Annotated[
+        ResourceLimits,
+        Key(
+            "What an engine from the door may use, as [limits](#limits) of an engine.",
+            default="`memory = 1073741824`, `processes = 64`",
+        ),
+    ] = field(default_factory=lambda: _PLAYING)
+
+
+def with_door_engines(file: TomlFile) -> TomlFile:
+    """Return a tournament file with the engines of its door after its own ones.
+
+    An engine of the file keeps its name: one of the door with the same name is left out.
+
+    Raises:
+        ConfigError: the door's file cannot be read.
+    """
+    path = file.folder / DOOR / DOOR_ENGINES
+    own = file.data.get("engines", [])
+    if "door" not in file.data or not path.exists() or not isinstance(own, list):
+        return file
+    try:
+        engines: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: {error}; `arena door run` writes it again") from error
+    taken = {engine.get("name") for engine in own if isinstance(engine, Mapping)}
+    added = [engine for engine in engines if engine["name"] not in taken]
+    return replace(file, data={**file.data, "engines": [*own, *added]})
+
+
+_OPENINGS: Final = OpeningSpec()
+_TIME_CONTROL: Final = TimeControl.parse(USUAL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningKeys(KeyTable):
+    """``[openings]``."""
+
+    kind: Annotated[
+        OpeningKind,
+        Key(
+            '`"start"`: every game begins at the start position. `"list"`: openings come from a list.'
+            ' `"random"`: they are random moves. `"setups"`: they are random set-ups, in games that have'
+            " them."
+        ),
+    ] = _OPENINGS.kind
+    list: Annotated[
+        OpeningTexts | None, Key("The openings, as texts.", default="none", only=("kind", ("list",)))
+    ] = None
+    file: Annotated[
+        FilePath | None,
+        Key(
+            "Instead of `list`: a text file with one opening a line. `#` begins a comment at the beginning of"
+            " a line or after a space. A file whose name ends with `.pgn` is a book of chess in PGN.",
+            default="none",
+            only=("kind", ("list",)),
+        ),
+    ] = None
+    book: Annotated[
+        BookName | None,
+        Key(
+            "Instead of `list`: a book of balanced openings that comes with arena.",
+            default="none",
+            only=("kind", ("list",)),
+        ),
+    ] = None
+    order: Annotated[
+        OpeningOrder,
+        Key(
+            '`"sequential"`: openings come in the order of the list. `"random"`: the seed shuffles them.',
+            only=("kind", ("list",)),
+        ),
+    ] = _OPENINGS.order
+    plies: Annotated[
+        int | None,
+        Between(1, 1000),
+        Key("How many moves are played at random.", default="needed", only=("kind", ("random",))),
+    ] = None
+    seed: Annotated[
+        int | None,
+        INT64,
+        Key("The seed of random openings, random set-ups and a random order.", default="the file's `seed`"),
+    ] = None
+
+
+def _format(name: str) -> str:
+    try:
+        return find_format(name).name
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+
+
+FormatName = Annotated[
+    Text, AfterValidator(_format), DocumentedValue(", ".join(f'`"{name}"`' for name in format_names()))
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainKeys(KeyTable):
+    """The keys of the file that `TournamentSpec` takes over unchanged."""
+
+    name: Annotated[
+        Title,
+        Key(
+            "The tournament's name in the database and in tables, of at most 200 characters.",
+            Change.IDENTITY,
+            default="the file's name without `.toml`",
+            elsewhere=("event",),
+        ),
+    ] = ""
+    database: Annotated[
+        Database,
+        Key(
+            "The SQLite file for the results, or `postgresql://USER@HOST/NAME`, see"
+            " [PostgreSQL](../howto/postgresql.md). Several tournaments may share one.",
+            Change.IDENTITY,
+        ),
+    ] = Path(DEFAULT_DATABASE)
+    format: Annotated[
+        FormatName, Key("Which engines play each other, see [Formats](#formats).", Change.NEVER)
+    ] = USUAL_FORMAT
+    time_control: Annotated[Control, Key("How long engines may think.", Change.NEVER, elsewhere=("tc",))] = (
+        _TIME_CONTROL
+    )
+    concurrency: Annotated[
+        int,
+        Between(1, 10_000),
+        Key(
+            "How many games run at once. `arena run` warns if there are more games than cores: engines then"
+            " wait while their clocks run.",
+            Change.NEXT_RUN,
+            default="the number of cores that arena may use",
+            elsewhere=("threads",),
+        ),
+    ] = field(default_factory=lambda: len(usable_cores()))
+    affinity: Annotated[
+        Flag,
+        Key(
+            "`true`: the referee and the engines of a game share one core. That is faster for short games."
+            " Do not use it for engines with threads.",
+            Change.NEXT_RUN,
+        ),
+    ] = False
+    seed: Annotated[int, INT64, Key("The seed of all random choices.", Change.NEVER)] = 1
+    disabled: Annotated[
+        Literal["lose", "skip"],
+        Key(
+            "What happens to the remaining games of an engine that was disabled after three [crashes,"
+            ' stalls or floods](../explanation/faults.md#engines-that-misbehave) in a row. `"lose"`: the'
+            ' engine loses them. `"skip"`: they stay open until you fix the engine.',
+            Change.ANY_TIME,
+        ),
+    ] = "lose"
+    log: Annotated[
+        FilePath | None,
+        Key(
+            "A folder for [transcripts](../howto/debug-an-engine.md#what-was-said) of the dialogue with"
+            " each engine. `arena run --log` overrides it.",
+            Change.NEXT_RUN,
+            default="none",
+        ),
+    ] = None
+    adjudication: Annotated[
+        Adjudication,
+        Key(
+            "When the referee ends games that the rules have not ended, see [Adjudication](#adjudication).",
+            Change.NEVER,
+        ),
+    ] = field(default_factory=Adjudication)
+    executor: Annotated[
+        ExecutorKeys,
+        Key("Where the games are played, see [Executor](#executor).", Change.NEXT_RUN),
+    ] = field(default_factory=ExecutorKeys)
+    door: Annotated[
+        DoorKeys | None,
+        Key(
+            "Lets people hand in engines while the tournament runs, see [Door](#door). Only in a ladder, a"
+            " gauntlet or a round-robin.",
+            Change.NEXT_RUN,
+            default="none",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentFile(PlainKeys):
+    """The whole file."""
+
+    game: Annotated[
+        GameId | None,
+        Key("The id of the game. `arena games` lists the ids.", Change.ANY_TIME, default="needed"),
+    ] = None
+    games: Annotated[
+        GameIds | None,
+        Key(
+            "The ids of several games, instead of `game`.",
+            Change.ANY_TIME,
+            default="none",
+        ),
+    ] = None
+    setup: Annotated[
+        Setup | None,
+        Key(
+            "The position that the games begin with, see [Set-ups](#set-ups).",
+            Change.NEVER,
+            default='`"default"`',
+        ),
+    ] = None
+    openings: Annotated[
+        OpeningKeys,
+        Key(
+            "The moves that the games begin with, see [Openings](#openings).",
+            Change.NEVER,
+            default="the start position",
+        ),
+    ] = field(default_factory=OpeningKeys)
+    defaults: Annotated[
+        EngineKeys,
+        Key("Settings for all engines, see [Engines](#engines).", Change.ANY_TIME, default="none"),
+    ] = field(default_factory=EngineKeys)
+    engines: Annotated[
+        tuple[EngineTable, ...],
+        Key("The engines, one table each, see [Engines](#engines).", Change.ANY_TIME, default="needed"),
+    ] = ()

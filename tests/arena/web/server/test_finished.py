@@ -1,0 +1,73 @@
+"""Whether a tournament is finished: every surface has the same answer, and none guesses what nobody knows."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+from arena.cli import main
+from arena.store import Store
+from arena.web.server.app import application
+from arena.web.server.broadcast import Broadcast
+from arena.web.server.databases import Databases
+from arena.web.server.serving import LOOPBACK
+
+TINY = Path(__file__).parents[4] / "engines/tiny/tiny.py"
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A finished knock-out of two engines, as text."""
+    folder = tmp_path_factory.mktemp("cup")
+    lines = ['format = "knockout"', 'game = "quatre-en-ligne"', "concurrency = 1"]
+    for name in ("a", "b"):
+        lines += ["[[engines]]", f'name = "{name}"', f'command = ["{sys.executable}", "-S", "{TINY}"]']
+    (folder / "cup.toml").write_text("\n".join(lines))
+    run("run", str(folder / "cup.toml"), "--quiet")
+    run("export", "--db", str(folder / "arena.db"), "-o", str(folder / "games.txt"))
+    return (folder / "games.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "finished", "word"),
+    [
+        (lambda text: text, True, "finished"),
+        (lambda text: re.sub(r"^\[Outline .*\n", "", text, flags=re.MULTILINE), None, "unknown"),
+        (lambda text: re.sub(r"knockout", "unheard-of", text), None, "unknown"),
+        (lambda text: text.replace(r"\"games_per_pairing\":2", r"\"games_per_pairing\":20"), False, "open"),
+    ],
+    ids=["finished", "no plan", "no such format", "open"],
+)
+def test_every_surface_has_the_same_answer(
+    records: str, tmp_path: Path, change, finished: bool | None, word: str
+) -> None:
+    changed = change(records)
+    assert (changed == records) == (word == "finished")
+    (tmp_path / "games.txt").write_text(changed)
+    database = tmp_path / "new.db"
+    run("import", str(tmp_path / "games.txt"), "--db", str(database))
+    (row,) = json.loads(run("tournaments", "--db", str(database), "--json"))
+    assert row["finished"] is finished
+    run("report", "-o", str(tmp_path / "site"), "--db", str(database))
+    assert f">{word}<" in (tmp_path / "site/index.html").read_text()
+    store = Store.open(database, create=False)
+    databases = Databases([store], patience=60)
+    app = application(databases, Broadcast(databases), LOOPBACK)
+    with TestClient(app, base_url="http://localhost", backend="trio") as client:
+        (listed,) = client.get("/api/tournaments").json()
+        assert listed["status"] == word
+        assert f">{word}<" in client.get(listed["url"]).text
+        assert f">{word}<" in client.get("/").text
+    store.close()
