@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from arena.ended_games import SeatEnding, seat_endings
 from arena.model import GameRecord
 from arena.tables.statistics import opening_line
 from arena.web.figures import date_text, points_text
 from arena.web.links import Links
-from arena.web.pages.games import FEED_LENGTH, GameLine, outcome_letters
+from arena.web.pages.games import FEED_LENGTH, GameLine
 from arena.web.templating import page
 
 _MOST_OPENINGS = 20
@@ -82,22 +83,22 @@ class EngineRating:
 
 
 class _Score:
-    """Counts games by letter, and their points."""
+    """Counts games by how they ended, and their points."""
 
-    __slots__ = ("letters", "points")
+    __slots__ = ("endings", "points")
 
     def __init__(self) -> None:
-        self.letters: Counter[str] = Counter()
+        self.endings: Counter[SeatEnding] = Counter()
         self.points = 0.0
 
-    def add(self, letter: str, points: float) -> None:
-        self.letters[letter] += 1
+    def add(self, ending: SeatEnding, points: float) -> None:
+        self.endings[ending] += 1
         self.points += points
 
     def line(self, name: str) -> ScoreLine:
-        games = self.letters.total()
-        lost = self.letters["l"] + self.letters["f"]
-        record = f"{self.letters['w']}-{self.letters['d']}-{lost}"
+        games = self.endings.total()
+        lost = self.endings["lost"] + self.endings["forfeited"]
+        record = f"{self.endings['won']}-{self.endings['drew']}-{lost}"
         return ScoreLine(
             name, games, record, points_text(self.points), round(100 * self.points / max(games, 1))
         )
@@ -123,7 +124,8 @@ class EngineCollector:
         self._versions.setdefault(player.version)
         self._first = record.started if self._first is None else min(self._first, record.started)
         self._recent = [line, *self._recent][:FEED_LENGTH]
-        if player.forfeit is not None:
+        ending = seat_endings(result.players)[seat]
+        if player.forfeit is not None and ending == "forfeited":
             self._forfeit_count += 1
             if len(self._forfeits) < _MOST_FORFEITS:
                 kind, detail = player.forfeit.value, result.detail
@@ -132,14 +134,13 @@ class EngineCollector:
                 )
         if not result.counts:
             return
-        letter = outcome_letters(result)[seat]
-        if letter in "lf":
+        if ending in ("lost", "forfeited"):
             self._lost = [line.number, *self._lost][:FEED_LENGTH]
         parts = [("all", result.game), ("seat", f"player {seat + 1}"), ("reason", result.reason)]
         parts.append(("opening", opening_line(record, 2)))
         parts += [("opponent", other.name) for index, other in enumerate(result.players) if index != seat]
         for kind, name in parts:
-            self._scores[result.game, kind].setdefault(name, _Score()).add(letter, player.points)
+            self._scores[result.game, kind].setdefault(name, _Score()).add(ending, player.points)
 
     def view(self) -> EngineView:
         """Return what was collected."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
 
-from arena.ended_games import seat_endings
+from arena.ended_games import SeatEnding, seat_endings
 from arena.model import GameRecord, GameResult
 from arena.tables.result_text import verdict
 from arena.web.boards import Drawing, draw
@@ -41,11 +41,15 @@ class GameLine(NamedTuple):
 
 def game_line(result: GameResult, *, has_page: bool) -> GameLine:
     """Return the line of a stored game. Equal texts are one text in memory."""
-    faults = [f"{player.name}: {player.forfeit.value}" for player in result.players if player.forfeit]
+    faults = [
+        f"{player.name}: {player.forfeit.value}"
+        for player in result.players
+        if player.forfeit is not None and player.forfeit.is_forfeit
+    ]
     return GameLine(
         result.id or 0,
         tuple(intern(player.name) for player in result.players),
-        tuple(ending in ("won", "drew") for ending in seat_endings(result.players)),
+        tuple(player.rank == 1 and player.forfeit is None for player in result.players),
         intern(score_of(result)),
         intern(verdict(result)),
         intern(result.reason),
@@ -58,11 +62,6 @@ def game_line(result: GameResult, *, has_page: bool) -> GameLine:
 def score_of(result: GameResult) -> str:
     """Return the points in seat order, such as ``1–0``; "void" if the game does not count."""
     return "–".join(points_text(player.points) for player in result.players) if result.counts else "void"
-
-
-def outcome_letters(result: GameResult) -> list[str]:
-    """Return a letter for each seat: w won, d drew, l lost, f forfeited, v void."""
-    return [ending[0] for ending in seat_endings(result.players)]
 
 
 @lru_cache(maxsize=32)
@@ -88,7 +87,7 @@ class RecentGames:
             str, tuple[str, str]
         ] = {}  # of each id, where its newest game ended, by which move
         self._lines: deque[GameLine] = deque(maxlen=FEED_LENGTH)
-        self._form: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_SIX))
+        self._form: defaultdict[str, deque[SeatEnding]] = defaultdict(lambda: deque(maxlen=_SIX))
 
     def add(self, record: GameRecord, line: GameLine) -> None:
         """Count a game."""
@@ -97,22 +96,23 @@ class RecentGames:
         self.last = record.started if self.last is None else max(self.last, record.started)
         self.controls.update(player.time_control for player in result.players)
         self.void += not result.counts
-        self.forfeits += sum(player.forfeit is not None for player in result.players)
+        endings = seat_endings(result.players)
+        self.forfeits += endings.count("forfeited")
         self._lines.append(line)
         last = next((ply.text for ply in reversed(record.record) if not ply.is_removal), None)
         if last is not None:
             self.positions[result.game] = record.final_position, last
         if result.counts:
-            for player, letter in zip(result.players, outcome_letters(result), strict=True):
-                self._form[player.name].append(letter)
+            for player, ending in zip(result.players, endings, strict=True):
+                self._form[player.name].append(ending)
 
     @property
     def lines(self) -> list[GameLine]:
         """The last games, the newest first."""
         return list(reversed(self._lines))
 
-    def form(self, name: str) -> tuple[str, ...]:
-        """Return the letters of the last six games of an engine, the newest last; see `outcome_letters`."""
+    def form(self, name: str) -> tuple[SeatEnding, ...]:
+        """Return how an engine ended its last six games, the newest last."""
         return tuple(self._form.get(name, ()))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from arena.ended_games import SeatEnding
 from arena.formats.format import FormatView
 from arena.formats.match import elo_line
 from arena.ratings import DEVIATIONS
@@ -36,7 +37,7 @@ class RankingLine:
     elo: str  # with its sign, or mu if nothing can be fitted; "" without a rated game
     error: str  # half of the 95 % interval
     interval: Markup | str  # the drawing of the interval
-    form: tuple[str, ...]  # of its last six games, see `arena.web.pages.games.outcome_letters`
+    form: tuple[SeatEnding, ...]  # how its last six games ended, the newest last
     forfeits: int
 
 

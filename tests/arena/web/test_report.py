@@ -20,6 +20,7 @@ from arena.store import Store
 from arena.web.figures import on_pages
 from arena.web.glossary import GLOSSARY
 from arena.web.pages.game import game_view
+from arena.web.pages.games import RecentGames, game_line
 from arena.web.plots import ticks
 from arena.web.templating import asset
 from referee import Termination
@@ -400,6 +401,19 @@ def test_what_goes_wrong_is_said_in_a_line_and_leaves_nothing(database: Path, tm
         assert outcome.exit_code == 2
         assert outcome.output.startswith("error: ")
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    ("why", "forfeits", "form"), [(Termination.RESIGN, 0, "lost"), (Termination.CRASH, 1, "forfeited")]
+)
+def test_resigning_is_losing_and_no_forfeit(why: Termination, forfeits: int, form: str) -> None:
+    game = played("hops", ("a", "b"), 0, plies=6)
+    players = tuple(replace(one, forfeit=one.forfeit and why) for one in game.result.players)
+    game = replace(game, result=replace(game.result, players=players))
+    recent, line = RecentGames(), game_line(game.result, has_page=True)
+    recent.add(game, line)
+    assert (recent.forfeits, bool(line.fault)) == (forfeits, forfeits == 1)
+    assert sorted([*recent.form("a"), *recent.form("b")]) == sorted(["won", form])
 
 
 @pytest.mark.parametrize(("termination", "turn"), [(Termination.NORMAL, -1), (Termination.TIME, 0)])
