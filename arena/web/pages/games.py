@@ -49,7 +49,7 @@ def game_line(result: GameResult, *, has_page: bool) -> GameLine:
     return GameLine(
         result.id or 0,
         tuple(intern(player.name) for player in result.players),
-        tuple(player.rank == 1 and player.forfeit is None for player in result.players),
+        tuple(ending in ("won", "drew") for ending in seat_endings(result.players)),
         intern(score_of(result)),
         intern(verdict(result)),
         intern(result.reason),
@@ -83,9 +83,7 @@ class RecentGames:
         self.controls: Counter[str] = Counter()  # the number of seats with each time control
         self.void = 0  # games
         self.forfeits = 0  # seats
-        self.positions: dict[
-            str, tuple[str, str]
-        ] = {}  # of each id, where its newest game ended, by which move
+        self.positions: dict[str, tuple[str, str]] = {}  # the last position and move of each id
         self._lines: deque[GameLine] = deque(maxlen=FEED_LENGTH)
         self._form: defaultdict[str, deque[SeatEnding]] = defaultdict(lambda: deque(maxlen=_SIX))
 
