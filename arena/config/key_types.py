@@ -108,10 +108,6 @@ OpeningTexts = Annotated[
 def resolved(text: str, folder: Path) -> Path:
     """Make a path absolute.
 
-    Args:
-        text: the path. ``~/`` stands for the home folder.
-        folder: the folder in which relative paths start.
-
     Raises:
         ValueError: the text is not a path, or the home folder is not known.
     """

@@ -42,10 +42,6 @@ _OUT_OF_BOUNDS: Final = (
 def read_keys(file: TomlFile, *, must_exist: bool = True) -> tuple[TournamentFile, KeyTable]:
     """Check each value of a file, and whether its key is allowed in its table.
 
-    Args:
-        file: the file.
-        must_exist: whether the games, files and folders in the file must exist.
-
     Returns:
         The keys that all formats have, and those of the file's format.
 
@@ -86,10 +82,6 @@ def _format(file: TomlFile) -> Format[Any]:
 
 def read_engine(values: Mapping[str, Any], folder: Path) -> EngineTable:
     """Check the keys of one engine that do not come from a file.
-
-    Args:
-        values: the values of the keys, as a file would have them.
-        folder: the folder in which relative paths start.
 
     Raises:
         WrongKey: a key is unknown, or its value is wrong.

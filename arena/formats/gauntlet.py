@@ -83,11 +83,6 @@ def seatings(seeds: Sequence[int], field: Sequence[int], per_pairing: int) -> It
     With an odd ``per_pairing``, each pair plays one game without its return game. The first seat of this
     game alternates between seed and opponent along both lists. So the numbers of an engine's games on the two
     seats differ by one at most.
-
-    Args:
-        seeds: the places of the seeds in the list of entrants.
-        field: the places of all other engines.
-        per_pairing: the number of games that a seed plays with each engine of the field.
     """
     for cycle in range((per_pairing + 1) // 2):
         for step in range(len(field)):

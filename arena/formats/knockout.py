@@ -48,13 +48,7 @@ class KnockoutMatch:
 
 
 def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) -> list[list[KnockoutMatch]]:
-    """All rounds from the first to the final, with the winners that follow from the results.
-
-    Args:
-        entrants: the engines, the strongest first.
-        games: the number of games in a match without extra pairs.
-        results: the results by key.
-    """
+    """All rounds from the first to the final, with the winners that follow from the results."""
     span = games + games % 2 + 2 * EXTRA_PAIRS
     count = len(entrants.names)
     lines: list[int | None] = list(_lines(count))

@@ -204,11 +204,7 @@ class _Worths:
         return float(f"{worth:.{_DIGITS}g}")
 
     def follow(self, strengths: dict[int, tuple[float, float]]) -> None:
-        """Set the means and deviations of all engines, and find the best encounter.
-
-        Args:
-            strengths: mean and deviation of each engine that may play, by place.
-        """
+        """Set the means and deviations of all engines, and find the best encounter."""
         old, self._strengths = self._strengths, strengths
         self._changed.update(place for place, strength in strengths.items() if old.get(place) != strength)
         ranked = sorted(strengths, key=lambda place: (round(strengths[place][0], _DIGITS), place))
@@ -251,12 +247,9 @@ def _rotated(table: tuple[int, ...], game: int) -> Seating:
 
 
 def gain(first: tuple[float, float], second: tuple[float, float], beta: float) -> float:
-    """The expected information of an encounter: match quality times the sum of the two variances.
+    """The expected information of an encounter of two engines with these means and deviations.
 
-    Args:
-        first: mean and deviation of one engine.
-        second: mean and deviation of its opponent.
-        beta: the standard deviation of the performance in one game.
+    It is match quality times the sum of the two variances.
     """
     (first_mu, first_sigma), (second_mu, second_sigma) = first, second
     variance = first_sigma * first_sigma + second_sigma * second_sigma

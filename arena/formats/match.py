@@ -161,11 +161,7 @@ class SequentialTest:
         self.status = SprtStatus(0.0, 0, None)
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
-        """Count the pairs that were completed since the last call. Stop after the pair that decides the test.
-
-        Args:
-            results: all results by key, including the results of earlier calls.
-        """
+        """Count the pairs that were completed since the last call, up to the pair that decides the test."""
         low, high = self._sprt.bounds
         for points in unit_points(self._entrants, results, self._units_read, self.unit):
             if self.status.accepted is not None:
@@ -186,12 +182,6 @@ def unit_points(
 
     A pair gives None if one of its games was lost by a disabled engine without being played: such a game says
     nothing about strength.
-
-    Args:
-        entrants: the two engines.
-        results: the results by key.
-        begin: the number of the first pair.
-        unit: ``game`` to yield the points in single games instead.
     """
     games = GAMES[unit]
     for number in count(begin):
@@ -228,11 +218,7 @@ class MatchProgress:
         self._points: list[float | None] = []
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
-        """Count the pairs that were completed since the last call.
-
-        Args:
-            results: all results by key, including the results of earlier calls.
-        """
+        """Count the pairs that were completed since the last call, in all results by key."""
         self._points += unit_points(self._entrants, results, len(self._points), self._unit)
         if self._test is not None:
             self._test.count(results)
@@ -311,11 +297,6 @@ def elo_line(elo: EloEstimate | None, units: int, unit: TestUnit) -> str:
     """Return Elo, its interval and LOS, and how far they can be trusted.
 
     A narrow interval has more decimals, so that its bounds differ.
-
-    Args:
-        elo: the estimate; None for too few pairs.
-        units: the number of pairs or games from which Elo was estimated.
-        unit: whether these are pairs or games.
     """
     if elo is None:
         return f"Elo: {counted(units, unit)} so far, too few for an estimate"
@@ -358,13 +339,7 @@ def counts_line(counts: Counts, unit: TestUnit) -> str:
 
 
 def sprt_line(sprt: Sprt, status: SprtStatus, *, all_played: bool) -> str:
-    """Return a test and its state.
-
-    Args:
-        sprt: the test.
-        status: its state.
-        all_played: whether ``max_games`` have been played.
-    """
+    """Return a test and its state; ``all_played`` says whether ``max_games`` have been played."""
     low, high = sprt.bounds
     scale = "Elo" if sprt.model == "logistic" else "normalized Elo"
     undecided = "not decided after max_games" if all_played else "not decided"

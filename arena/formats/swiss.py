@@ -216,12 +216,7 @@ def replay_rounds(
 
 
 def swiss_table(players: Sequence[SwissPlayer], games: int) -> list[SwissRow]:
-    """The table, best first: by points, Buchholz, Sonneborn-Berger, direct encounter, order of entrants.
-
-    Args:
-        players: the engines with their scores.
-        games: the number of games that two engines play when they meet.
-    """
+    """The table, best first: by points, Buchholz, Sonneborn-Berger, direct encounter, order of entrants."""
     scores = {player.place: player.score for player in players}
     rows = []
     for player in players:

@@ -60,9 +60,7 @@ class SwissPlayer:
 def pair_round(table: Sequence[SwissPlayer], *, seats: bool) -> RoundPairing:
     """Choose the bye and the strictest conditions under which the round can be paired.
 
-    Args:
-        table: all engines, the best first.
-        seats: whether seat preferences count. They do not when a match has equally many games on both seats.
+    Seat preferences do not count when a match has equally many games on both seats.
     """
     byes: list[SwissPlayer | None] = [None]
     if len(table) % 2:

@@ -39,13 +39,9 @@ class TournamentTables:
 
 
 def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True) -> TournamentTables:
-    """Return the tables of a tournament: for each of its game ids, and for all game ids together.
+    """Return the tables of a tournament, or of all: for each of its game ids, and for all game ids together.
 
-    Args:
-        store: the database.
-        tournament: the tournament's name, or ``None`` for all tournaments together.
-        wide: whether crosstables of many engines are among the renderables; a terminal takes a minute to lay
-            out one of a thousand.
+    Unless ``wide``, large crosstables are left out: a terminal takes a minute to lay out a thousand engines.
     """
     games = store.tally(tournament=tournament)
     # Ratings use all games of an engine and not only the games of this tournament.
