@@ -296,14 +296,14 @@ class Conversation:
         for line in lines:
             self._note(">", line.encode())
         data = "".join(f"{line}\n" for line in lines).encode()
-        with trio.move_on_after(self._write_limit):
-            try:
+        try:
+            with trio.move_on_after(self._write_limit):
                 while data := data[self.process.write_now(data) :]:
                     await self.process.wait_writable()
-            except BrokenPipeError:
-                raise await self.ended() from None
-            self.sent_at = time.monotonic_ns()
-            return
+                self.sent_at = time.monotonic_ns()
+                return
+        except BrokenPipeError:
+            raise await self.ended() from None
         raise Failure(f"did not read its input for {self._write_limit:g} s{self._diagnosis()}")
 
     # --- the end
