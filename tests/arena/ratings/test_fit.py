@@ -352,17 +352,3 @@ def test_who_is_likelier_the_stronger_and_what_the_rows_add_up_to() -> None:
     assert matrix + matrix.T == pytest.approx(np.ones((3, 3)))
     assert 0.95 < matrix[0, 1] < 0.97
     assert matrix.diagonal() == pytest.approx(np.full(3, 0.5))
-
-
-def test_elo_on_the_scale_of_points_is_nearer_to_the_zero_the_more_games_are_drawn() -> None:
-    seats = SeatScore("a", 1, 1.0, None), SeatScore("b", 2, 0.0, None)
-    drawn = SeatScore("a", 1, 0.5, None), SeatScore("b", 1, 0.5, None)
-    games: GameScoreCounts = Counter({seats: 3, seats[::-1]: 3, drawn: 4, drawn[::-1]: 4})
-    plain, anchored = (fit(games, RatingSettings(), anchor) for anchor in (None, Anchor("a", 500.0)))
-    assert plain is not None
-    assert anchored is not None
-    assert 0.1 < plain.draws < 0.9
-    for found, zero in ((plain, 0.0), (anchored, 500.0)):
-        assert found.on_points(zero) == zero
-        assert found.on_points(zero + 100) == pytest.approx(zero + 100 * (1 - found.draws))
-        assert found.on_points(zero - 10) == pytest.approx(zero - 10 * (1 - found.draws))
