@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.address import Address
-from arena.cli import LazyGroup
+from arena.cli import Group
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.output import ProgressLine, print_json
@@ -31,17 +31,9 @@ _MOST: Final = 20
 """The largest number of damaged games that are listed one by one."""
 
 
-_COMMANDS: Final = {
-    "check": ("arena.cli.db:check", "Check every game of a database."),
-    "copy": ("arena.cli.db:copy", "Copy a database between files and servers."),
-    "rescue": ("arena.cli.db:rescue", "Save what can be read of a damaged database."),
-}
-
-
 @click.group(
     "db",
-    cls=LazyGroup,
-    table=_COMMANDS,
+    cls=Group,
     epilog=examples(
         "$ arena db check arena.db",
         "$ arena db copy arena.db postgresql://anna@lab/arena",
@@ -52,8 +44,9 @@ def command() -> None:
     """Check or copy a database, and save what can be read of a damaged one."""
 
 
-@click.command(
+@command.command(
     "check",
+    short_help="Check every game of a database.",
     epilog=examples("$ arena db check arena.db", "$ arena db check arena.db --json"),
 )
 @click.argument("file", type=values.DATABASE, metavar="FILE")
@@ -72,7 +65,7 @@ def check(file: Address, as_json: bool) -> None:
             {
                 "sound": health.sound,
                 "games": health.games,
-                "damaged": _games_as_data(health.damaged),
+                "damaged": [{"game": number, "reason": why} for number, why in health.damaged.items()],
                 "problems": health.problems,
             }
         )
@@ -101,8 +94,9 @@ def _show_health(file: Address, health: Health) -> None:
         click.echo(f"{file}: is damaged: {games} can be read whole, {len(health.damaged)} cannot; {remedy}")
 
 
-@click.command(
+@command.command(
     "copy",
+    short_help="Copy a database between files and servers.",
     epilog=examples(
         "$ arena db copy arena.db postgresql://anna@lab/arena",
         "$ arena db copy postgresql://anna@lab/arena arena.db",
@@ -110,8 +104,7 @@ def _show_health(file: Address, health: Health) -> None:
 )
 @click.argument("source", type=values.DATABASE, metavar="FROM")
 @click.argument("target", type=values.DATABASE, metavar="TO")
-@json_option
-def copy(source: Address, target: Address, as_json: bool) -> None:
+def copy(source: Address, target: Address) -> None:
     """Copy all tournaments, games, settings of rating lists and doors from one database to another.
 
     FROM and TO are files or postgresql://USER@HOST/NAME. Games keep their numbers. At the end, every game of
@@ -133,17 +126,15 @@ def copy(source: Address, target: Address, as_json: bool) -> None:
         except KeyboardInterrupt:
             click.echo("stopped; run the same command again to continue", err=True)
             raise
-    if as_json:
-        print_json(summary)
-    else:
-        click.echo(
-            f"{target}: copied {counted(summary.copied, 'game')}, {summary.existing} there already;"
-            " all are as in the original"
-        )
+    click.echo(
+        f"{target}: copied {counted(summary.copied, 'game')}, {summary.existing} there already;"
+        " all are as in the original"
+    )
 
 
-@click.command(
+@command.command(
     "rescue",
+    short_help="Save what can be read of a damaged database.",
     epilog=examples("$ arena db rescue arena.db -o saved.db"),
 )
 @click.argument("file", type=values.DATABASE, metavar="FILE")
@@ -156,8 +147,7 @@ def copy(source: Address, target: Address, as_json: bool) -> None:
     metavar="NEW",
     help="The new database; there must be no such file.",
 )
-@json_option
-def rescue(file: Address, target: Address, as_json: bool) -> None:
+def rescue(file: Address, target: Address) -> None:
     """Make a new database of all games of the database FILE that can be read.
 
     FILE is not changed. What cannot be saved is listed, and the exit code is then 1. `arena run` plays lost
@@ -167,18 +157,7 @@ def rescue(file: Address, target: Address, as_json: bool) -> None:
 
     path = _file(file)
     result = damage.rescue(path, _file(target))
-    if as_json:
-        print_json(
-            {
-                "complete": result.complete,
-                "saved": result.saved,
-                "lost": _games_as_data(result.lost),
-                "without_moves": _games_as_data(result.without_moves),
-                "problems": result.problems,
-            }
-        )
-    else:
-        _show_rescue(path, target, result)
+    _show_rescue(path, target, result)
     if not result.complete:
         raise click.exceptions.Exit(_DAMAGED)
 
@@ -216,8 +195,3 @@ def _file(address: Address) -> Path:
         f"{address}: rescue needs the file of a database; a server repairs its own files, and"
         f" `arena db copy {address} NEW.db` makes a file of this database"
     )
-
-
-def _games_as_data(reasons: Mapping[int, str]) -> list[dict[str, object]]:
-    """Return a list of the games for ``--json``; ``reasons`` says what is wrong with each, by its number."""
-    return [{"game": number, "reason": reason} for number, reason in sorted(reasons.items())]

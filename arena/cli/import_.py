@@ -5,22 +5,16 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.output import print_json
-from arena.cli.common.parameters import database_option, examples, json_option
+from arena.cli.common.parameters import database_option, examples
 from arena.errors import ArenaError
 from protocol.plurals import counted
 from protocol.printable import printable
-
-if TYPE_CHECKING:
-    from arena.records.load import ImportSummary
-
-__all__ = ["command"]
 
 
 @click.command(
@@ -39,11 +33,8 @@ __all__ = ["command"]
     help="The tournament of games in PGN. The default is the file's name without its ending.",
 )
 @database_option
-@json_option
 @click.pass_context
-def command(
-    context: click.Context, file: Path, tournament: str | None, database: Address, as_json: bool
-) -> None:
+def command(context: click.Context, file: Path, tournament: str | None, database: Address) -> None:
     """Add the games in FILE to a database; - is standard input.
 
     FILE is a text from `arena export`, or games of chess in PGN from another program.
@@ -71,17 +62,10 @@ def command(
                 click.echo(f"stopped: {added} added; run the same command again to continue", err=True)
                 raise
     summary = loader.summary
-    if as_json:
-        print_json(summary)
-    else:
-        _show(summary)
-    if not summary.clean:
-        context.exit(1)
-
-
-def _show(summary: ImportSummary) -> None:
     counts = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.existing} there already"
     click.echo(f"{counts}, {summary.refused} refused")
+    if not summary.clean:
+        context.exit(1)
 
 
 def _open(file: Path, name: str) -> BinaryIO:

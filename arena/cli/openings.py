@@ -17,11 +17,10 @@ from arena.cli.common.engines import (
     warn_of_engine,
     warn_of_root,
 )
-from arena.cli.common.output import may_replace, open_output, print_json
+from arena.cli.common.output import may_replace, open_output
 from arena.cli.common.parameters import (
     examples,
     force_option,
-    json_option,
     seed_option,
     setup_option,
     time_control_option,
@@ -31,13 +30,13 @@ from protocol.printable import printable
 
 if TYPE_CHECKING:
     from arena.model import Opening
-    from arena.single import OpeningJudge
     from referee import Game
 
-__all__ = ["command"]
+_BAD: Final = 1
+"""Exit code when an opening of the checked file is bad."""
 
 _MARGIN: Final = 10_000
-"""How many milliseconds the engine may exceed its time. No opponent waits while it judges an opening."""
+"""How many milliseconds the engine may exceed its time: no opponent waits, and a busy machine is late."""
 
 
 @click.command(
@@ -89,7 +88,6 @@ _MARGIN: Final = 10_000
     help="The file to write. The default is standard output.",
 )
 @force_option
-@json_option
 @click.pass_context
 def command(
     context: click.Context,
@@ -105,7 +103,6 @@ def command(
     checked: Path | None,
     output: Path | None,
     force: bool,
-    as_json: bool,
 ) -> None:
     """Choose random openings of the game ID, for `file =` under [openings] in a tournament file.
 
@@ -120,85 +117,60 @@ def command(
     may_replace(output, force=force)
     rules = game(game_id)
     if checked is not None:
-        _check(context, rules, checked, setup, as_json=as_json)
+        _refuse_other_options(context)
+        _check(rules, checked, setup)
         return
     book = OpeningBook(OpeningSpec("random", plies=plies, seed=seed), rules, setup)
-    chosen: list[tuple[Opening, int | None]] = []
+    lines: list[str] = []
     if filter_command is None:
-        chosen = [(book.opening(number), None) for number in range(count)]
+        lines = [" ".join(book.opening(number).moves) for number in range(count)]
     else:
         from arena.cli.program import run_trio
-        from arena.single import choose_openings
+        from arena.single import OpeningJudge, choose_openings
+        from protocol.spec import EngineSpec
+        from referee.match.time_control import TimeControl
 
-        opening_judge = _opening_judge(filter_command, time_control, window, settings)
-        examined = run_trio(
-            choose_openings,
-            rules,
-            book,
-            count,
-            opening_judge,
-            lambda *scored: chosen.append(scored),
-            warn_of_engine,
-        )
+        spec = EngineSpec("the filter", read_command(filter_command, "--filter"), margin=_MARGIN)
+        spec = settings.apply(spec)
+        warn_of_root([spec])
+        judge = OpeningJudge(spec, TimeControl.parse(time_control), window)
+
+        def keep(opening: Opening, score: int) -> None:
+            lines.append(f"{' '.join(opening.moves)}  # {score:+}")
+
+        examined = run_trio(choose_openings, rules, book, count, judge, keep, warn_of_engine)
         click.echo(
             f"within {counted(window, 'centipawn')}: {count} of {counted(examined, 'opening')}", err=True
         )
-    if as_json:
-        print_json([{"opening": _text(opening), "score": score} for opening, score in chosen])
-        return
-    lines = [_text(opening) + (f"  # {score:+}" if score is not None else "") for opening, score in chosen]
     with open_output(output) as out:
         out.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def _check(context: click.Context, rules: Game, file: Path, setup: str | None, *, as_json: bool) -> None:
+def _check(rules: Game, file: Path, setup: str | None) -> None:
     """Check all openings of a file, print the bad ones, and exit with 1 if there is one."""
     from arena.errors import OpeningError
     from arena.openings.book import OpeningBook, OpeningSpec
     from arena.openings.file import open_file
 
-    _refuse_other_options(context)
     entries = open_file(file)
     book = OpeningBook(OpeningSpec("list", entries), rules, setup)
-    bad: list[dict[str, int | str]] = []
+    bad = 0
     hidden = not sys.stderr.isatty()
     with click.progressbar(range(len(entries)), label=str(file), file=sys.stderr, hidden=hidden) as places:
         for place in places:
             try:
                 book.entry(place)
             except OpeningError as error:
-                bad.append({"line": entries.line(place), "problem": str(error)})
-                if not as_json:
-                    click.echo(printable(str(error)))
-    if as_json:
-        print_json({"openings": len(entries), "bad": bad})
-    else:
-        click.echo(f"{counted(len(entries), 'opening')}, {len(bad)} bad")
+                bad += 1
+                click.echo(printable(str(error)))
+    click.echo(f"{counted(len(entries), 'opening')}, {bad} bad")
     if bad:
-        context.exit(1)
+        raise click.exceptions.Exit(_BAD)
 
 
 def _refuse_other_options(context: click.Context) -> None:
     """Refuse the options that choose openings."""
     for parameter in context.command.params:
         given = context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
-        if given and parameter.name not in ("game_id", "checked", "setup", "as_json"):
+        if given and parameter.name not in ("game_id", "checked", "setup"):
             raise click.UsageError(f"--check does not go with {parameter.opts[-1]}: it chooses no openings")
-
-
-def _opening_judge(
-    command_text: str, time_control: str, window: int, settings: EngineSettings
-) -> OpeningJudge:
-    from arena.single import OpeningJudge
-    from protocol.spec import EngineSpec
-    from referee.match.time_control import TimeControl
-
-    # A busy machine may delay an answer, and no opponent waits for it.
-    spec = settings.apply(EngineSpec("the filter", read_command(command_text, "--filter"), margin=_MARGIN))
-    warn_of_root([spec])
-    return OpeningJudge(spec, TimeControl.parse(time_control), window)
-
-
-def _text(opening: Opening) -> str:
-    """Return the line of an opening in the list: its moves from the start of the tournament's `setup`."""
-    return " ".join(opening.moves)

@@ -36,11 +36,8 @@ if TYPE_CHECKING:
     from referee.match.job import RunningGame
 
 
-MATCH_INTERVAL = 10
-"""The number of games after which a log prints the state of a match, unless the user sets another number."""
-
-_MOST_ENGINES = 10
-"""The number of engines in the state of a tournament that is no match."""
+_MATCH_INTERVAL = 10
+"""The number of games after which a log prints the state of a match."""
 
 _REPEATED_DETAIL = 60
 """The most characters of the detail of a failure, if the engine has failed in this way before."""
@@ -80,15 +77,13 @@ def describe(result: GameResult, detail: str | None = None) -> str:
 class RunView:
     """Base class of the views: it counts results and prints the messages that every view shows.
 
-    Alone, it is a quiet view: it says nothing about games that end as they should. It prints the state of the
-    tournament after every ``interval`` games; 0 for never.
+    Alone, it is a quiet view: it says nothing about games that end as they should.
     """
 
-    def __init__(self, spec: TournamentSpec, out: TextIO, interval: int = 0) -> None:
+    def __init__(self, spec: TournamentSpec, out: TextIO) -> None:
         self._spec = spec
         self._name = spec.name
         self._out = out
-        self._interval = interval
         self._order = spec.plan.format.order
         self._total: int | None = None
         self._played = 0
@@ -129,8 +124,6 @@ class RunView:
                 self._say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop at once")
         if isinstance(event, GameEnded):
             self._game_ended(event.result)
-            if self._interval and not self._played % self._interval:
-                self._say("\n".join(self._state()))
 
     def _game_ended(self, result: GameResult) -> None:
         """Show the end of a game. A quiet view does not."""
@@ -140,18 +133,6 @@ class RunView:
             self._results.update(results)
             for progress in self._matches:
                 progress.count(self._results)
-
-    def _state(self) -> list[str]:
-        """Return the score of each engine, and Elo and the test of a match, in lines."""
-        table = standings(self._tally, self._order)
-        best = [
-            f"{place}. {row.name}: {row.points:g} of {row.games} ({row.score:.1%})"
-            for place, row in enumerate(table[:_MOST_ENGINES], 1)
-        ]
-        more = len(table) - len(best)
-        others = [f"and {counted(more, 'other engine')}"] if more else []
-        matches = [line for progress in self._matches for line in progress.lines()]
-        return [f"--- {self._name}: {self._count()}", *best, *others, *matches, "---"]
 
     def _say(self, text: str) -> None:
         print(text, file=self._out, flush=True)
@@ -163,14 +144,14 @@ class RunView:
 
 
 class RunLog(RunView):
-    """A log with a line for every finished game.
+    """A log with a line for every finished game, and the state of a match after every ten.
 
     The failures of an engine resemble each other. So the first one of a kind is told in full, and those that
     follow are shortened; `arena show` has all of them.
     """
 
-    def __init__(self, spec: TournamentSpec, out: TextIO, interval: int = 0) -> None:
-        super().__init__(spec, out, interval)
+    def __init__(self, spec: TournamentSpec, out: TextIO) -> None:
+        super().__init__(spec, out)
         self._failures: set[tuple[str, str]] = set()
 
     def _game_ended(self, result: GameResult) -> None:
@@ -180,6 +161,15 @@ class RunLog(RunView):
         detail = shorten(result.detail, _REPEATED_DETAIL, placeholder=" ...") if repeated else result.detail
         total = "" if self._total is None else f"/{self._total}"
         self._say(f"[{self._played}{total}] {describe(result, detail)}")
+        if self._matches and not self._played % _MATCH_INTERVAL:
+            self._say("\n".join((f"--- {self._name}: {self._count()}", *self._scores(), "---")))
+
+    def _scores(self) -> Iterator[str]:
+        """Yield the score of each engine, and Elo and the test of each match, in lines."""
+        for place, row in enumerate(standings(self._tally, self._order), 1):
+            yield f"{place}. {row.name}: {row.points:g} of {row.games} ({row.score:.1%})"
+        for progress in self._matches:
+            yield from progress.lines()
 
 
 class LivePage(RunLog):
@@ -303,20 +293,16 @@ class LivePage(RunLog):
 
 
 @contextmanager
-def open_view(
-    spec: TournamentSpec, out: TextIO | None = None, *, quiet: bool = False, interval: int | None = None
-) -> Iterator[RunView]:
+def open_view(spec: TournamentSpec, out: TextIO | None = None, *, quiet: bool = False) -> Iterator[RunView]:
     """Open a live page if ``out`` is a terminal, and a plain log otherwise.
 
-    The default is standard error, because standard output is for data. By default, only the log of a match
-    prints the state of the tournament.
+    The default is standard error, because standard output is for data.
     """
     out = sys.stderr if out is None else out
     if quiet:
-        yield RunView(spec, out, interval or 0)
+        yield RunView(spec, out)
     elif not out.isatty():
-        default = MATCH_INTERVAL if spec.plan.progress() else 0
-        yield RunLog(spec, out, default if interval is None else interval)
+        yield RunLog(spec, out)
     else:
         page = LivePage(spec, out)
         page.start()

@@ -59,7 +59,6 @@ def command(
     tournament: str | None,
     time_control: str | None,
     since: datetime | None,
-    opening_book: str | None,
     order: RankingOrder,
     los: bool,
     anchor: str | None,
@@ -77,7 +76,7 @@ def command(
     from arena.ratings.settings import Anchor
     from arena.tables.ratings import read_ratings
 
-    chosen = ChosenGames(tournament, time_control, since, opening_book)
+    chosen = ChosenGames(tournament, time_control, since)
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)

@@ -50,11 +50,6 @@ FAILED = 1
     metavar="NAME=VALUE",
     help="Set an option of the engine; repeatable.",
 )
-@click.option(
-    "--force-options",
-    is_flag=True,
-    help="Send the options as they are written, whatever the engine advertises.",
-)
 @dialect_option
 @sandbox_options("the engine")
 @ascii_option
@@ -66,7 +61,6 @@ def command(
     command_line: tuple[str, ...],
     trace: bool,
     options: tuple[str, ...],
-    force_options: bool,
     dialect: Dialect,
     settings: EngineSettings,
     ascii_only: bool,
@@ -93,7 +87,7 @@ def command(
     chosen = dict(_option(text) for text in options)
     record = load_game(database, number)
     turn = stored_turn(record, ply)
-    spec = replace(engine, options=chosen, force_options=force_options, margin=turn.margin)
+    spec = replace(engine, options=chosen, margin=turn.margin)
     head = _as_data(number, ply, record, turn)
     if not as_json:
         click.echo(turn_text(number, ply, record, turn, ascii_only=ascii_only))

@@ -15,8 +15,8 @@ from arena.cli.common.database import (
     reject_name_with_all,
     tournament_argument,
 )
-from arena.cli.common.output import ProgressLine, confirm, print_json
-from arena.cli.common.parameters import database_option, examples, force_option, game_option, json_option
+from arena.cli.common.output import ProgressLine, confirm
+from arena.cli.common.parameters import database_option, examples, force_option, game_option
 from protocol.plurals import counted
 
 _PROGRESS_STEP = 100
@@ -51,7 +51,6 @@ _PROGRESS_STEP = 100
 )
 @force_option
 @database_option
-@json_option
 def command(
     tournament: str | None,
     all_tournaments: bool,
@@ -60,7 +59,6 @@ def command(
     last_games: int | None,
     force: bool,
     database: Address,
-    as_json: bool,
 ) -> None:
     """Write TOURNAMENT, or the newest one of the database, as web pages that need no server or network.
 
@@ -83,7 +81,4 @@ def command(
                     line.show(counted(count, "game"))
 
             index = write_report(store, name, target, game_id, last_games, show_progress)
-    if as_json:
-        print_json({"tournament": name, "index": str(index)})
-    else:
-        click.echo(index)
+    click.echo(index)

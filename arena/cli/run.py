@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arena.config import TournamentSpec
-    from arena.config.keys import Executor
     from arena.ended_games import EndedGame, GameScoreCounts
     from arena.events import RunSummary
     from arena.formats.format import Schedule
@@ -66,13 +65,6 @@ INCOMPLETE = 1
 @click.option(
     "--dry-run", is_flag=True, help="Play nothing; say what would be played, and how long it takes."
 )
-@click.option(
-    "--interval",
-    type=values.LARGEST_COUNT,
-    metavar="N",
-    help="Without a terminal, print the state of the tournament after every N games; 0 for never."
-    "  [default: 10 in a match, else 0]",
-)
 @click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
 @click.option(
     "--accept-changed-options",
@@ -80,15 +72,10 @@ INCOMPLETE = 1
     help="Play on if an engine has played with other `options` in this tournament.",
 )
 @click.option(
-    "--executor",
-    type=click.Choice(["local", "dask"]),
-    help="Where the games are played, instead of `kind` below [executor] in the file.",
-)
-@click.option(
     "--scheduler",
     type=values.NAME,
     metavar="ADDRESS",
-    help="The address of the Dask scheduler, instead of `scheduler` in the file.",
+    help="Play on the workers of this Dask scheduler, whatever [executor] in the file says.",
 )
 @click.option(
     "--write-orders",
@@ -103,7 +90,6 @@ INCOMPLETE = 1
     help="Play nothing; store the results that `arena batch` has written for these orders.",
 )
 @click.option("--serve", is_flag=True, help="Show the run in a browser until it ends; see `arena serve`.")
-@click.option("--verbose", is_flag=True, help="Say how the processes of engines are contained.")
 @json_option
 def command(
     file: Path,
@@ -111,15 +97,12 @@ def command(
     database: Address | None,
     log: Path | None,
     dry_run: bool,
-    interval: int | None,
     quiet: bool,
     accept_changed_options: bool,
-    executor: Executor | None,
     scheduler: str | None,
     write_orders: Path | None,
     results: Path | None,
     serve: bool,
-    verbose: bool,
     as_json: bool,
 ) -> None:
     """Play the tournament that FILE describes, or continue it.
@@ -134,9 +117,7 @@ def command(
         database=None if database is None else absolute(database),
         log=None if log is None else log.absolute(),
     )
-    spec = _with_executor(spec, executor, scheduler)
-    if verbose:
-        _print_containment(spec)
+    spec = _with_scheduler(spec, scheduler)
     if dry_run:
         _print_forecast(spec, as_json=as_json)
         return
@@ -148,39 +129,30 @@ def command(
         accept_changed_options=accept_changed_options,
         as_json=as_json,
         quiet=quiet,
-        interval=interval,
         serve=serve,
         results=results,
     )
 
 
-def _with_executor(spec: TournamentSpec, kind: Executor | None, scheduler: str | None) -> TournamentSpec:
-    """Return the tournament with the executor that the options name.
-
-    Raises:
-        click.UsageError: there is no scheduler, or its address cannot be used.
-        ConfigError: the package for many machines is not installed.
-    """
-    if kind is None and scheduler is None and spec.executor.kind == "local":
+def _with_scheduler(spec: TournamentSpec, scheduler: str | None) -> TournamentSpec:
+    """Return the tournament with this scheduler, if any; UsageError: its address cannot be used."""
+    if scheduler is None and spec.executor.kind == "local":
         return spec
     from arena.config.keys import check_address, check_installed
 
-    keys = replace(spec.executor, kind=kind or spec.executor.kind)
     if scheduler is not None:
-        if keys.kind == "local":
-            raise click.UsageError("--scheduler needs --executor dask")
         try:
-            keys = replace(keys, scheduler=check_address(scheduler))
+            keys = replace(spec.executor, kind="dask", scheduler=check_address(scheduler))
         except ValueError as error:
             raise click.UsageError(f"--scheduler: {error}") from None
-    if keys.kind == "dask":
-        if keys.scheduler is None:
-            raise click.UsageError(
-                "dask needs the address of a scheduler: --scheduler tls://HOST:8786, or scheduler below"
-                " [executor] in the file"
-            )
-        check_installed()
-    return spec.override(executor=keys)
+        spec = spec.override(executor=keys)
+    if spec.executor.scheduler is None:
+        raise click.UsageError(
+            "dask needs the address of a scheduler: --scheduler tls://HOST:8786, or scheduler below"
+            " [executor] in the file"
+        )
+    check_installed()
+    return spec
 
 
 def _write_orders(spec: TournamentSpec, file: Path) -> None:
@@ -212,25 +184,12 @@ def _read_results(spec: TournamentSpec, file: Path) -> KnownResults:
     return KnownResults(found, lambda job: order_id(job, spec.name), file.stem)
 
 
-def _print_containment(spec: TournamentSpec) -> None:
-    """Print what holds the processes of the tournament's engines, to standard error."""
-    from protocol.process.containment import BWRAP, containment
-
-    boxes = {entry.spec.sandbox for entry in spec.engines}
-    if boxes - {"bwrap"}:
-        found = containment()
-        click.echo(f"containment: {found.kind}: {found.text}", err=True)
-    if "bwrap" in boxes:
-        click.echo(f'containment with sandbox = "bwrap": namespace: {BWRAP}', err=True)
-
-
 def play(
     spec: TournamentSpec,
     *,
     accept_changed_options: bool = False,
     as_json: bool = False,
     quiet: bool = False,
-    interval: int | None = None,
     serve: bool = False,
     results: Path | None = None,
 ) -> None:
@@ -256,7 +215,7 @@ def play(
     run = partial(run_tournament, accept_changed_options=accept_changed_options, results=known)
     try:
         with (
-            open_view(spec, quiet=quiet, interval=interval) as view,
+            open_view(spec, quiet=quiet) as view,
             _page_server(spec.database) as start_server,
         ):
 

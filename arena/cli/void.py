@@ -8,8 +8,7 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
-from arena.cli.common.output import print_json
-from arena.cli.common.parameters import database_option, examples, json_option
+from arena.cli.common.parameters import database_option, examples
 from arena.errors import ArenaError
 from protocol.plurals import counted
 
@@ -21,8 +20,7 @@ from protocol.plurals import counted
 )
 @click.option("--dry-run", is_flag=True, help="Change nothing; only count the games.")
 @database_option
-@json_option
-def command(tournament: str | None, worker: str, dry_run: bool, database: Path, as_json: bool) -> None:
+def command(tournament: str | None, worker: str, dry_run: bool, database: Path) -> None:
     """Take all games of a worker out of TOURNAMENT, or out of the newest tournament of the database.
 
     The games become void: they count no more, and the next `arena run` plays them again. Do this while the
@@ -31,9 +29,6 @@ def command(tournament: str | None, worker: str, dry_run: bool, database: Path, 
     with open_database(database) as store:
         name = find_tournament(store, tournament)
         games = store.count_of_worker(name, worker) if dry_run else store.make_void(name, worker)
-    if as_json:
-        print_json({"tournament": name, "worker": worker, "games": games, "changed": not dry_run})
-        return
     if not games:
         raise ArenaError(
             f"{database}: a worker {worker!a} has played no game that counts in the tournament {name!a};"

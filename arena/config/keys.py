@@ -190,15 +190,14 @@ class ExecutorKeys(KeyTable):
         Executor,
         Key(
             '`"local"`: the games are played on this machine. `"dask"`: they are played by the workers of a'
-            " Dask scheduler, see [Many machines](../howto/many-machines.md). `arena run --executor`"
-            " overrides it."
+            " Dask scheduler, see [Many machines](../howto/many-machines.md)."
         ),
     ] = "local"
     scheduler: Annotated[
         Annotated[Text, AfterValidator(check_address), DocumentedValue("address")] | None,
         Key(
             "The address of the scheduler, such as `tls://hub:8786`. Only a scheduler on this machine may"
-            " have an address with `tcp://`. `arena run --scheduler` overrides it.",
+            " have an address with `tcp://`. `arena run --scheduler` overrides it and `kind`.",
             default="needed",
             only=_DASK,
         ),

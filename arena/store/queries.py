@@ -91,8 +91,8 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
 def filter_conditions(only: GameFilter) -> list[Condition]:
     """Return the conditions of a filter."""
     conditions: list[Condition] = []
-    if only.tournaments is not None:
-        named = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name.in_(sorted(only.tournaments)))
+    if only.tournament is not None:
+        named = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == only.tournament)
         conditions.append(GAME.c.tournament_id.in_(named))
     if only.time_control is not None:
         other = select(PLAYER.c.seat).where(

@@ -44,17 +44,11 @@ class DatabaseContents:
 
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """The games that a table takes: those that meet all conditions.
+    """The games that a table takes: those that meet all conditions that are not None."""
 
-    Attributes:
-        tournaments: the names of the tournaments that they may belong to; None for any.
-        time_control: the time control that all their seats have; None for any.
-        since: the earliest time at which they may have begun, in seconds since the epoch; None for any.
-    """
-
-    tournaments: frozenset[str] | None = None
-    time_control: str | None = None
-    since: float | None = None
+    tournament: str | None = None
+    time_control: str | None = None  # of all their seats
+    since: float | None = None  # when they began at the earliest, in seconds since the epoch
 
 
 ALL_GAMES: Final = GameFilter()

@@ -55,7 +55,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
         else plan.view(game, Played(played.total(), lambda: store.endings(tournament)))
         for game, played in games.items()
     }
-    only = ALL_GAMES if tournament is None else GameFilter(frozenset({tournament}))
+    only = ALL_GAMES if tournament is None else GameFilter(tournament)
     repeats = {
         game: repeats_note(repeated_games(store, game, played, only), played)
         for game, played in games.items()

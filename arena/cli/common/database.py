@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -109,19 +108,15 @@ class ChosenGames:
     tournament: str | None = None
     time_control: str | None = None
     since: datetime | None = None  # in local time
-    opening_book: str | None = None  # a file of openings, or a part of what the database has for a book
 
     def filter(self, store: Store) -> GameFilter:
         """Return the conditions of the games.
 
-        ArenaError: there is no such tournament, time control or opening book.
+        ArenaError: there is no such tournament or time control.
         """
         from arena.store import GameFilter
 
-        names = None if self.tournament is None else frozenset({find_tournament(store, self.tournament)})
-        if self.opening_book is not None:
-            with_book = _tournaments_with_book(store, self.opening_book)
-            names = with_book if names is None else names & with_book
+        name = None if self.tournament is None else find_tournament(store, self.tournament)
         if self.time_control is not None:
             known = store.time_controls()
             if self.time_control not in known:
@@ -129,7 +124,7 @@ class ChosenGames:
                     f"{store.address}: no game has the time control {self.time_control!a}; there are"
                     f" {_list(known)}"
                 )
-        return GameFilter(names, self.time_control, self._earliest())
+        return GameFilter(name, self.time_control, self._earliest())
 
     def _earliest(self) -> float | None:
         return None if self.since is None else self.since.timestamp()
@@ -143,8 +138,6 @@ class ChosenGames:
             parts.append(f"time control {printable(self.time_control)}")
         if self.since is not None:
             parts.append(f"begun since {self.since:%Y-%m-%d %H:%M}")
-        if self.opening_book is not None:
-            parts.append(f"openings {printable(self.opening_book)}")
         return ", ".join(parts) or "all games of the database"
 
     def data(self) -> dict[str, object]:
@@ -153,7 +146,6 @@ class ChosenGames:
             "tournament": self.tournament,
             "time_control": self.time_control,
             "since": self._earliest(),
-            "opening_book": self.opening_book,
         }
 
 
@@ -175,31 +167,10 @@ def game_filter_options(function: Decorated) -> Decorated:
             metavar="DATE",
             help="Take only games that began on this date or later, as in 2026-11-22 or 2026-11-22T18:00.",
         ),
-        click.option(
-            "--opening-book",
-            type=values.LINE,
-            metavar="BOOK",
-            help="Take only games of tournaments with these openings: a file, or a part of the stored text.",
-        ),
     )
     for option in reversed(options):
         function = option(function)
     return function
-
-
-def _tournaments_with_book(store: Store, book: str) -> frozenset[str]:
-    """Return the tournaments whose opening book has this text in it, or the digest of this file."""
-    from arena.openings.file import open_file
-
-    part = open_file(Path(book)).digest if os.path.isfile(book) else book  # noqa: PTH113 - any text is allowed
-    books = {one.name: one.settings.get("openings", "") for one in store.archive.contents().tournaments}
-    found = frozenset(name for name, text in books.items() if part in text)
-    if not found:
-        raise ArenaError(
-            f"{store.address}: no tournament has the openings {book!a}; there are"
-            f" {_list(sorted(set(books.values()) - {''}))}"
-        )
-    return found
 
 
 def _list(texts: Sequence[str]) -> str:

@@ -87,7 +87,7 @@ def read_results(store: Store, tournament: str, game: str, tally: GameScoreCount
         crosstable(tally, view.order),
         ratings,
         elo_fit(store, ratings),
-        repeats_note(repeated_games(store, game, tally, GameFilter(frozenset({tournament}))), tally),
+        repeats_note(repeated_games(store, game, tally, GameFilter(tournament)), tally),
         history([rated.outcome for rated in store.scored(game)], ratings.model),
         view,
         None if plan is None else plan.is_over(game, played),

@@ -34,7 +34,6 @@ _ALL: Final[dict[str, object]] = {
     "tournament": None,
     "time_control": None,
     "since": None,
-    "opening_book": None,
 }
 """The settings of a rating list of all games, as `arena ratings --json` prints them."""
 

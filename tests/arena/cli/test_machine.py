@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from arena.cli import main
 from protocol.process import machine, sandbox
 from protocol.process.containment import VARIABLE
-from tests.arena.forked import arena
 from tests.missing_tools import needs
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
@@ -56,20 +55,11 @@ def test_check_system_lists_what_the_machine_offers_and_needs_no_engine():
         ("none", False),
     ],
 )
-def test_check_system_and_run_verbose_say_how_engines_are_contained(tmp_path, monkeypatch, kind, works):
+def test_check_system_says_how_engines_are_contained(monkeypatch, kind, works):
     monkeypatch.setenv(VARIABLE, kind)
     (fact,) = [fact for fact in json.loads(rows("--json")) if fact["name"] == "containment"]
     assert fact["text"].startswith(f"{kind}: ")
     assert fact["works"] == works
-    done = arena("run", tournament(tmp_path), "--verbose", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.splitlines()[0] == f"containment: {fact['text']}"
-
-
-def test_run_without_verbose_does_not_say_how_engines_are_contained(tmp_path):
-    done = arena("run", tournament(tmp_path), cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "containment" not in done.stderr
 
 
 def test_a_machine_without_tools_is_described_and_not_an_error(monkeypatch):
@@ -78,16 +68,6 @@ def test_a_machine_without_tools_is_described_and_not_an_error(monkeypatch):
     assert facts["limits"]["text"] == "the program prlimit is not installed; no limits can be set"
     assert facts['sandbox = "bwrap"']["text"] == "the program bwrap is not installed"
     assert not facts["limits"]["works"]
-
-
-@needs("bwrap")
-def test_run_verbose_says_that_bubblewrap_contains_its_engines(tmp_path):
-    readable = [sys.prefix, sys.base_prefix]
-    defaults = f'[defaults]\nsandbox = "bwrap"\nreadable = {readable}\ncwd = "{HOSTILE.parent}"'
-    done = arena("run", tournament(tmp_path, defaults), "--verbose", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith('containment with sandbox = "bwrap": namespace: bubblewrap gives each')
-    assert WARNING not in done.stderr
 
 
 @pytest.mark.parametrize("user", [0, 1000])

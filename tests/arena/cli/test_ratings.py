@@ -19,7 +19,6 @@ from rich.console import Console
 from arena.cli import main
 from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
-from arena.openings.file import open_file
 from arena.ratings import lists
 from arena.ratings.fit import fit
 from arena.ratings.lists import RatingList
@@ -273,12 +272,12 @@ def test_one_tournament_is_rated_as_if_it_were_alone(
 
 @pytest.fixture
 def mixed(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
-    """A database with two tournaments, time controls and opening books, one game each day from 2026-11-01."""
+    """A database with two tournaments and time controls, one game each day from 2026-11-01."""
     database = tmp_path / "mixed.db"
     noon = datetime(2026, 11, 1, 12).timestamp()
     with closing(Store.open(database, create=True)) as store:
-        store.begin_tournament("fast", {"openings": "list of 2 (0123456789ab), sequential"})
-        store.begin_tournament("slow", {"openings": "start"})
+        store.begin_tournament("fast", {})
+        store.begin_tournament("slow", {})
         for day, name in enumerate(("fast", "fast", "slow", "slow", "slow")):
             one = record(("a", 1), (f"b{day}", 2), number=day, tournament=name)
             controls = ("60+1", "60+1") if name == "slow" else ("10+0.1", "60+1" if day else "10+0.1")
@@ -300,11 +299,10 @@ def mixed(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
         (["--time-control", "60+1"], "234", "time control 60+1"),
         (["--since", "2026-11-04"], "34", "begun since 2026-11-04 00:00"),
         (["--since", "2026-11-03T12:00"], "234", "begun since 2026-11-03 12:00"),
-        (["--opening-book", "0123456789ab"], "01", "openings 0123456789ab"),
         (
-            ["--opening-book", "start", "--since", "2026-11-05"],
+            ["--tournament", "slow", "--since", "2026-11-05"],
             "4",
-            "begun since 2026-11-05 00:00, openings start",
+            "tournament slow, begun since 2026-11-05 00:00",
         ),
     ],
 )
@@ -323,26 +321,10 @@ def test_a_table_counts_the_chosen_games_and_says_which(
     assert table["ranking"][0]["mu"] == alone["a"].mu
 
 
-def test_a_book_can_be_named_by_its_file(mixed: Path, tmp_path: Path) -> None:
-    book = tmp_path / "book.txt"
-    book.write_text("e2 e8\ne2 d9h\n")
-    with closing(Store.open(mixed, create=False)) as store:
-        digest = open_file(book).digest
-        store.begin_tournament("booked", {"openings": f"list of 2 ({digest}), sequential"})
-    done = arena(mixed, "--opening-book", str(book))
-    assert (done.exit_code, done.stdout) == (0, "")
-    assert f"no game has ended yet among those counted (openings {book})" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--time-control", "1+1"], "no game has the time control '1+1'; there are 60+1; 10+0.1"),
-        (
-            ["--opening-book", "x.epd"],
-            "no tournament has the openings 'x.epd'; there are list of 2 (0123456789ab), sequential; start",
-        ),
-        (["--opening-book", "x" * 5000], "no tournament has the openings 'xxx"),
         (["--since", "yesterday"], "this must be a date from 1970 to 9998, as in 2026-11-22 or"),
         (["--since", "2026-02-30"], "2026-11-22T18:00, not '2026-02-30'"),
         (["--since", "1969-12-31"], "not '1969-12-31'"),
@@ -382,7 +364,7 @@ def test_games_that_repeat_earlier_ones_are_counted_and_said(
         assert store.repeated("quoridor") == 1
         store.add_games(games[9:])
         assert store.repeated("quoridor") == 2
-        assert store.repeated("quoridor", only=GameFilter(frozenset({"next"}))) == 0
+        assert store.repeated("quoridor", only=GameFilter("next")) == 0
     said = "Identical games: {} of {} games repeat an earlier one (the same seats, opening and moves)."
     assert said.format(2, 9) in arena(database).stdout
     assert said.format(1, 8) in arena(database, "--tournament", "cup").stdout

@@ -114,9 +114,6 @@ def test_info_lines_are_shown_and_options_are_set(sample_database: Path, tmp_pat
     assert (
         wrong.stderr == "error: the engine does not take its options: it has no option 'X': it offers Hash\n"
     )
-    forced = CliRunner().invoke(main, [*args, "--option", "X=1", "--force-options", "--trace", "--", command])
-    assert forced.exit_code == 0, forced.output
-    assert "> setoption name X value 1" in forced.stderr
 
 
 @pytest.mark.parametrize(

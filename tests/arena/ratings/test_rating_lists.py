@@ -399,7 +399,7 @@ def test_a_list_of_some_games_has_those_of_its_own_id_alone(store: Store, record
     league = games(record, 5, first=5, tournament="league")
     other = record(("x", 1), ("y", 2), number=9, game="hops")
     store.add_games([*cup, *league, other])
-    only = GameFilter(frozenset({"cup"}))
+    only = GameFilter("cup")
     found = rating_list(store, "quoridor", tally(played.result for played in cup), only)
     assert found.ratings == rate_seats([played.result.players for played in cup], found.model)
 

@@ -1,6 +1,5 @@
 """`arena export` and `arena import`: export and import of whole databases, and games that are refused."""
 
-import json
 import os
 import re
 import shutil
@@ -138,13 +137,6 @@ def test_a_database_comes_back_whole_and_again_nothing_changes(
     twice = arena("import", "-", "--db", copy, feed=text.encode())
     assert (twice.exit_code, summary(twice)) == (0, (0, count, 0))
     assert whole(copy) == whole(league)
-
-
-def test_the_counts_can_be_had_as_json(sample_database: Path, tmp_path: Path) -> None:
-    text = exported(sample_database).encode()
-    done = arena("import", "-", "--db", tmp_path / "copy.db", "--json", feed=text)
-    counts = {"games": 7, "added": 7, "existing": 0, "refused": 0, "refused_others": 0}
-    assert (done.exit_code, json.loads(done.stdout)) == (0, counts)
 
 
 def test_processes_are_joined_by_a_pipe(sample_database: Path, tmp_path: Path) -> None:

@@ -440,13 +440,6 @@ def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> 
         assert 'id="replay"' not in text
 
 
-def test_the_command_prints_json(small: Path, tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["report", "--db", str(small), "-o", str(tmp_path / "site"), "--json"])
-    written = json.loads(done.stdout)
-    assert written["index"] == str(tmp_path / "site" / "index.html")
-    assert written["tournament"]
-
-
 def test_the_program_itself_writes_a_report(database: Path, tmp_path: Path) -> None:
     done = arena("report", "--db", database, "--game", "rampants", "-o", "out", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "out/index.html\n", "")

@@ -1,4 +1,4 @@
-"""`arena run --executor dask` with a real scheduler, real workers and real engines."""
+"""`arena run --scheduler` with a real scheduler, real workers and real engines."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def write(folder: Path, *modes: str, **keys: object) -> Path:
 
 
 def words(made: Cluster) -> tuple[str, ...]:
-    return "run", "t.toml", "--executor", "dask", "--scheduler", made.address
+    return "run", "t.toml", "--scheduler", made.address
 
 
 def games(folder: Path) -> list[GameRecord]:
@@ -247,11 +247,12 @@ def test_what_is_not_installed_or_not_reachable_is_one_sentence(tmp_path: Path) 
         assert done.exit_code == 2
         return done.stderr.splitlines()[-1] if "Try '" not in done.stderr else done.stderr
 
-    assert "dask needs the address of a scheduler" in error("--executor", "dask")
-    assert "use tls://" in error("--executor", "dask", "--scheduler", "tcp://10.0.0.1:8786")
-    assert "this must be an address" in error("--executor", "dask", "--scheduler", "hub")
-    assert "--scheduler needs --executor dask" in error("--scheduler", "tcp://127.0.0.1:8786")
-    assert "there is no ca.pem" in error("--executor", "dask", "--scheduler", "tls://127.0.0.1:1")
+    assert "use tls://" in error("--scheduler", "tcp://10.0.0.1:8786")
+    assert "this must be an address" in error("--scheduler", "hub")
+    assert "there is no ca.pem" in error("--scheduler", "tls://127.0.0.1:1")
+    with (tmp_path / "t.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[executor]\nkind = "dask"\n')
+    assert "dask needs the address of a scheduler" in error()
 
 
 @pytest.mark.slow  # two workers start
