@@ -11,7 +11,7 @@ import gc
 import importlib
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -56,34 +56,49 @@ _OBJECTS: Final = 200_000
 """After this many new objects Python looks for garbage, not after 700: a start makes half as many."""
 
 
-class LazyGroup(click.Group):
-    """A group that imports the module of a command only when the user calls it.
-
-    ``arena --help`` needs only a table of names, so it takes little more time than the import of click. The
-    table has the commands in the order of the help: name -> (module, line in the help). The command is
-    ``command`` of the module, or has the name after a colon.
-    """
-
-    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **others: Any) -> None:  # noqa: ANN401 - click's own arguments
-        super().__init__(*args, **others)
-        self._table = table
+class Group(click.Group):
+    """A group that shows its commands in the order in which it got them, and suggests the nearest name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the table and not in alphabetical order."""
-        return list(self._table)
+        """Return the names."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command as click does. If it does not exist, suggest the nearest name."""
+        names = self.list_commands(ctx)
+        if args[0] in names or args[0].startswith("-"):
+            return super().resolve_command(ctx, args)
+        import difflib
+
+        near = difflib.get_close_matches(args[0], names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(names)}"
+        raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+
+
+class _Arena(Group):
+    """The whole command line. It imports the module of a command only when the user calls it.
+
+    ``arena --help`` needs only the table of names, so it takes little more time than the import of click.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command; return ``None`` if there is no command of this name."""
-        if cmd_name not in self._table:
+        if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = self._table[cmd_name][0].partition(":")
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute or "command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in self._table.items()])
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete the name of a command without importing any."""
@@ -91,26 +106,10 @@ class LazyGroup(click.Group):
 
         named = [
             CompletionItem(name, help=summary)
-            for name, (_, summary) in self._table.items()
+            for name, (_, summary) in COMMANDS.items()
             if name.startswith(incomplete)
         ]
         return named + click.Command.shell_complete(self, ctx, incomplete)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command as click does. If it does not exist, suggest the nearest name."""
-        if args[0] in self._table or args[0].startswith("-"):
-            return super().resolve_command(ctx, args)
-        import difflib
-
-        near = difflib.get_close_matches(args[0], self._table, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(self._table)}"
-        raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
-
-
-class _Arena(LazyGroup):
-    """The whole command line."""
 
     def main(
         self,
@@ -147,7 +146,6 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
 
 @click.group(
     cls=_Arena,
-    table=COMMANDS,
     name="arena",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="`arena COMMAND --help` explains a command, with examples.",

@@ -120,8 +120,6 @@ class EngineTable(EngineKeys):
     ] = ()
 
 
-Executor = Literal["local", "dask"]
-
 _ADDRESS: Final = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[\w.-]+):([0-9]{1,5})", re.ASCII)
 _SCALE: Final = re.compile(r"nodes per second of (.+)")
 _DASK: Final = ("kind", ("dask",))
@@ -187,7 +185,7 @@ class ExecutorKeys(KeyTable):
     """``[executor]``."""
 
     kind: Annotated[
-        Executor,
+        Literal["local", "dask"],
         Key(
             '`"local"`: the games are played on this machine. `"dask"`: they are played by the workers of a'
             " Dask scheduler, see [Many machines](../howto/many-machines.md)."

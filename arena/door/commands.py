@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli import LazyGroup
+from arena.cli import Group
 from arena.cli.common import values
 from arena.cli.common.output import print_json, show, table
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
@@ -38,22 +38,10 @@ _WAIT_SECONDS = 1.0
 REFUSED = 1
 """Exit code when the engine was not admitted."""
 
-_COMMANDS: Final = {
-    "invite": ("arena.door.commands:invite", "Print a link for each participant."),
-    "list": ("arena.door.commands:list_versions", "Show the participants and their versions."),
-    "renew": ("arena.door.commands:renew", "Print a new link; the old one works no more."),
-    "pause": ("arena.door.commands:pause", "Let engines of participants rest, or play again."),
-    "remove": ("arena.door.commands:remove", "Take engines out of the tournament, and end the links."),
-    "run": ("arena.door.commands:run", "Play the tournament, serve its pages, and open the door."),
-    "pages": ("arena.door.commands:pages", "Serve the pages of the door; `arena door run` starts this."),
-    "worker": ("arena.door.commands:worker", "Build and check submissions; `arena door run` starts this."),
-}
-
 
 @click.group(
     "door",
-    cls=LazyGroup,
-    table=_COMMANDS,
+    cls=Group,
     epilog=examples(
         "$ arena door invite league.toml ann bob",
         "$ arena door run league.toml",
@@ -104,8 +92,9 @@ def _link(spec: TournamentSpec, token: str) -> str:
     return f"{door_of(spec).url}/door/enter/{token}"
 
 
-@click.command(
+@command.command(
     "invite",
+    short_help="Print a link for each participant.",
     epilog=examples(
         "$ arena door invite league.toml ann bob",
         "$ arena door invite league.toml teacher --organiser",
@@ -160,8 +149,10 @@ def _check(name: str, taken: set[str], known: set[str]) -> None:
         )
 
 
-@click.command(
-    "list", epilog=examples("$ arena door list league.toml", "$ arena door list league.toml --json")
+@command.command(
+    "list",
+    short_help="Show the participants and their versions.",
+    epilog=examples("$ arena door list league.toml", "$ arena door list league.toml --json"),
 )
 @_file_argument
 @json_option
@@ -196,7 +187,11 @@ def list_versions(file: Path, as_json: bool) -> None:
     show(rows)
 
 
-@click.command("renew", epilog=examples("$ arena door renew league.toml ann"))
+@command.command(
+    "renew",
+    short_help="Print a new link; the old one works no more.",
+    epilog=examples("$ arena door renew league.toml ann"),
+)
 @_file_argument
 @_names_argument
 def renew(file: Path, names: tuple[str, ...]) -> None:
@@ -215,8 +210,10 @@ def renew(file: Path, names: tuple[str, ...]) -> None:
             click.echo(f"{name}\t{_link(spec, token)}")
 
 
-@click.command(
-    "pause", epilog=examples("$ arena door pause league.toml ann", "$ arena door pause league.toml ann --end")
+@command.command(
+    "pause",
+    short_help="Let engines of participants rest, or play again.",
+    epilog=examples("$ arena door pause league.toml ann", "$ arena door pause league.toml ann --end"),
 )
 @_file_argument
 @_names_argument
@@ -228,7 +225,11 @@ def pause(file: Path, names: tuple[str, ...], end: bool) -> None:
             register.change(name, state="open" if end else "paused")
 
 
-@click.command("remove", epilog=examples("$ arena door remove league.toml ann"))
+@command.command(
+    "remove",
+    short_help="Take engines out of the tournament, and end the links.",
+    epilog=examples("$ arena door remove league.toml ann"),
+)
 @_file_argument
 @_names_argument
 def remove(file: Path, names: tuple[str, ...]) -> None:
@@ -238,8 +239,9 @@ def remove(file: Path, names: tuple[str, ...]) -> None:
             register.change(name, state="removed")
 
 
-@click.command(
+@command.command(
     "run",
+    short_help="Play the tournament, serve its pages, and open the door.",
     epilog=examples(
         "$ arena door run league.toml", "$ arena door run league.toml --host 0.0.0.0 --port 8000"
     ),
@@ -346,7 +348,11 @@ def _keep(children: list[_Child]) -> None:
             signal.signal(number, handler)
 
 
-@click.command("pages", epilog=examples("$ arena door pages league.toml --port 8000"))
+@command.command(
+    "pages",
+    short_help="Serve the pages of the door; `arena door run` starts this.",
+    epilog=examples("$ arena door pages league.toml --port 8000"),
+)
 @_file_argument
 @host_option
 @port_option
@@ -379,7 +385,11 @@ def _ready(address: str) -> None:
     click.echo(f"the door is open at {address}/door/")
 
 
-@click.command("worker", epilog=examples("$ arena door worker league.toml"))
+@command.command(
+    "worker",
+    short_help="Build and check submissions; `arena door run` starts this.",
+    epilog=examples("$ arena door worker league.toml"),
+)
 @_file_argument
 def worker(file: Path) -> None:
     """Build, check and try what is handed in, until Ctrl-C. `arena door run` starts this command.

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 import click
 
-from arena.cli import LazyGroup
+from arena.cli import Group
 from arena.cli.common import values
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
 
-_COMMANDS: Final = {
-    "start": ("arena.workers.commands:start", "Start a worker; the word start may be left out."),
-    "certificates": (
-        "arena.workers.commands:certificates",
-        "Make certificates for the machines of a cluster.",
-    ),
-}
 
-
-class _WorkerGroup(LazyGroup):
+class _WorkerGroup(Group):
     """The group, in which an address is enough to start a worker."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the word ``start`` before an address."""
-        if args and args[0] not in _COMMANDS and any("://" in word for word in args):
+        if args and args[0] not in self.commands and any("://" in word for word in args):
             args = ["start", *args]
         return super().parse_args(ctx, args)
 
@@ -34,39 +25,15 @@ class _WorkerGroup(LazyGroup):
 @click.group(
     "worker",
     cls=_WorkerGroup,
-    table=_COMMANDS,
     epilog=examples("$ arena worker certificates", "$ arena worker tls://hub:8786"),
 )
 def command() -> None:
     """Let this machine play games for tournaments that run on another machine."""
 
 
-@click.command(
-    "certificates", epilog=examples("$ arena worker certificates", "$ arena worker certificates ~/cluster")
-)
-@click.argument("folder", type=values.FolderPath(), metavar="DIR", required=False)
-def certificates(folder: Path | None) -> None:
-    """Make certificates in DIR (default: certificates), with which only your own machines talk to each other.
-
-    Copy ca.pem and machine.pem to all machines of the cluster, and keep ca-key.pem for yourself. Whoever has
-    machine.pem can run programs on all of them.
-    """
-    from arena.config.keys import check_installed
-
-    check_installed()
-    from arena.workers.security import make_certificates
-
-    folder = folder or Path("certificates")
-    try:
-        written = make_certificates(folder)
-    except OSError as error:
-        raise ArenaError(f"{folder}: the certificates cannot be written: {error.strerror}") from error
-    for path in written:
-        click.echo(str(path))
-
-
-@click.command(
+@command.command(
     "start",
+    short_help="Start a worker; the word start may be left out.",
     epilog=examples(
         "$ arena worker start tls://hub:8786",
         "$ arena worker tls://hub:8786 --cores 8 --certificates ~/cluster",
@@ -105,3 +72,29 @@ def start(address: str, name: str | None, cores: int | None, certificates: Path)
     from arena.workers.worker import run_worker
 
     run_worker(address, name, cores, certificates, lambda text: click.echo(text, err=True))
+
+
+@command.command(
+    "certificates",
+    short_help="Make certificates for the machines of a cluster.",
+    epilog=examples("$ arena worker certificates", "$ arena worker certificates ~/cluster"),
+)
+@click.argument("folder", type=values.FolderPath(), metavar="DIR", required=False)
+def certificates(folder: Path | None) -> None:
+    """Make certificates in DIR (default: certificates), with which only your own machines talk to each other.
+
+    Copy ca.pem and machine.pem to all machines of the cluster, and keep ca-key.pem for yourself. Whoever has
+    machine.pem can run programs on all of them.
+    """
+    from arena.config.keys import check_installed
+
+    check_installed()
+    from arena.workers.security import make_certificates
+
+    folder = folder or Path("certificates")
+    try:
+        written = make_certificates(folder)
+    except OSError as error:
+        raise ArenaError(f"{folder}: the certificates cannot be written: {error.strerror}") from error
+    for path in written:
+        click.echo(str(path))
