@@ -63,11 +63,7 @@ def is_url(text: str) -> bool:
 
 
 def read_address(text: str | os.PathLike[str]) -> Address:
-    """Return the address that a text means: a path, or one on a server.
-
-    Raises:
-        ValueError: it looks like an address on a server, but is not valid.
-    """
+    """Return a path, or an address on a server; a ValueError says why that is not valid."""
     name = os.fspath(text)
     return ServerAddress(name) if is_url(name) else Path(name)
 

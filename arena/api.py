@@ -52,10 +52,9 @@ _Result = TypeVar("_Result")
 
 @contextmanager
 def _plain_errors() -> Iterator[None]:
-    """Raise the error in a group by itself, because callers need not know that nurseries are used inside.
+    """Raise the error in a group by itself: callers need not know that nurseries are used inside.
 
-    A user's error becomes an `ArenaError`. An error of a callback, or a bug, stays what it is, and so does
-    the cancellation of the caller.
+    A user's error becomes an `ArenaError`; an error of a callback, a bug or a cancellation stays what it is.
     """
     try:
         yield
@@ -71,11 +70,10 @@ def _plain_errors() -> Iterator[None]:
 def _blocking(
     function: Callable[_Arguments, Coroutine[Any, Any, _Result]],
 ) -> Callable[_Arguments, _Result]:
-    """Return a function that runs a coroutine function in a new trio loop until it is done.
+    """Return a function without ``_async`` in its name that runs a coroutine function in a new trio loop.
 
-    It has the name without ``_async``, and the same arguments. It raises what the coroutine function raises,
-    a RuntimeError if a trio loop runs in this thread already, and KeyboardInterrupt after Ctrl-C, when all
-    engines have ended.
+    It also raises a RuntimeError if a trio loop runs in this thread already, and KeyboardInterrupt after
+    Ctrl-C, when all engines have ended.
     """
     name = function.__name__.removesuffix("_async")
 
@@ -103,18 +101,7 @@ Engine: TypeAlias = str | Sequence[str] | Mapping[str, object]
 
 
 def _find_engine(engine: Engine, name: str) -> tuple[EngineSpec, EngineTable]:
-    """Check an engine, and find its program.
-
-    Args:
-        engine: the engine. Relative paths start in the current folder.
-        name: its name if it has none.
-
-    Returns:
-        How to start it, and all its keys.
-
-    Raises:
-        ArenaError: a key or its value is wrong, or the program cannot be started.
-    """
+    """Check an engine and find its program; return how to start it, and all its keys."""
     keys: dict[str, object] = {"name": name}
     if isinstance(engine, Mapping):
         keys.update(engine)
@@ -452,11 +439,7 @@ class Database:
         return tuple(sorted(rows, key=_conservative, reverse=True))
 
     def _known(self, tournament: str | None) -> str | None:
-        """Return the name of a tournament.
-
-        Raises:
-            ArenaError: the database has no such tournament.
-        """
+        """Return the name of a tournament, or raise an ArenaError if the database has no such one."""
         names = [info.name for info in self.tournaments()]
         if tournament is not None and tournament not in names:
             there = ", ".join(map(ascii, names)) or "none yet"

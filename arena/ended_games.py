@@ -205,8 +205,7 @@ def game_record(
 ) -> GameRecord:
     """Return the record of a finished job. Without a pairing it is the first game of its tournament.
 
-    The versions and programs are those of the tournament file, by seat; a version there, if there is one,
-    counts more than the one that the engine reports.
+    A version of the tournament file, if there is one, counts more than the one that the engine reports.
     """
     if pairing is None:
         position = job.position

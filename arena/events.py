@@ -24,25 +24,15 @@ MAX_NOTICES: Final = 20
 
 
 class LiveGame(msgspec.Struct, frozen=True):
-    """A running game.
-
-    Attributes:
-        pairing: the game.
-        worker: the name of the worker that plays it; "" for the machine of the run.
-        time_controls: the time control of each seat as text, such as ``10+0.1``; empty if it is not known.
-        plies: the plies after the opening that are known.
-        turn: the seat to move, 0-based.
-        clocks_ms: milliseconds left on each clock at ``seen``; empty before the first move.
-        seen: when the clocks had these values, in seconds since the epoch.
-    """
+    """A running game."""
 
     pairing: Pairing
-    worker: str = ""
-    time_controls: tuple[str, ...] = ()
-    plies: tuple[Ply, ...] = ()
-    turn: int = 0
-    clocks_ms: tuple[int, ...] = ()
-    seen: float = 0.0
+    worker: str = ""  # the name of the worker that plays it; "" for the machine of the run
+    time_controls: tuple[str, ...] = ()  # of each seat as text, such as 10+0.1; empty if not known
+    plies: tuple[Ply, ...] = ()  # after the opening, as far as they are known
+    turn: int = 0  # the seat to move, 0-based
+    clocks_ms: tuple[int, ...] = ()  # milliseconds left at ``seen``; empty before the first move
+    seen: float = 0.0  # seconds since the epoch
 
 
 class Planned(msgspec.Struct, frozen=True, tag="planned"):
@@ -72,17 +62,11 @@ class GameEnded(msgspec.Struct, frozen=True, tag="ended"):
 
 
 class GameVoid(msgspec.Struct, frozen=True, tag="void"):
-    """A game has no result: its referee died or was stopped, or the machine could not play it.
-
-    Attributes:
-        pairing: the game.
-        text: what happened.
-        again: whether this run plays it once more.
-    """
+    """A game has no result: its referee died or was stopped, or the machine could not play it."""
 
     pairing: Pairing
-    text: str
-    again: bool
+    text: str  # what happened
+    again: bool  # whether this run plays it once more
 
 
 class NextGames(msgspec.Struct, frozen=True, tag="next"):
@@ -92,17 +76,11 @@ class NextGames(msgspec.Struct, frozen=True, tag="next"):
 
 
 class Notice(msgspec.Struct, frozen=True, tag="notice"):
-    """A sentence for the user about an engine or the tournament.
+    """A sentence for the user about an engine or the tournament."""
 
-    Attributes:
-        about: the name of either.
-        text: the sentence.
-        warning: whether something may be wrong.
-    """
-
-    about: str
+    about: str  # the name of either
     text: str
-    warning: bool = True
+    warning: bool = True  # whether something may be wrong
 
     @property
     def line(self) -> str:
@@ -111,10 +89,7 @@ class Notice(msgspec.Struct, frozen=True, tag="notice"):
 
 
 class EngineDisabled(msgspec.Struct, frozen=True, tag="disabled"):
-    """An engine crashed, stalled or flooded in several games in a row. It plays no more in this run.
-
-    In a ladder it plays again if its table in the file changes.
-    """
+    """An engine that failed several games in a row plays no more, until its table in the file changes."""
 
     engine: str
     text: str
@@ -146,33 +121,19 @@ RunEvent = (
 
 
 class RunState(msgspec.Struct, tag="state"):
-    """What a run knows besides its database.
-
-    Attributes:
-        tournament: its name.
-        database: its database, as `arena.address.full_name`.
-        total: the number of games of the tournament; None if that is not known.
-        stored: the number of games that were stored before this run.
-        played: the number of games that this run has stored.
-        began: when this run began, in seconds since the epoch.
-        games: the running games by key, in the order in which they began.
-        next: the games that come next, as far as they are known.
-        stages: the stage of each game id.
-        notices: the last messages to the user.
-        stopping: whether the user asked for a stop.
-    """
+    """What a run knows besides its database."""
 
     tournament: str
-    database: str
-    total: int | None = None
-    stored: int = 0
-    played: int = 0
-    began: float = msgspec.field(default_factory=time.time)
-    games: dict[str, LiveGame] = msgspec.field(default_factory=dict)
-    next: tuple[Pairing, ...] = ()
-    stages: dict[str, str] = msgspec.field(default_factory=dict)
-    notices: list[str] = msgspec.field(default_factory=list)
-    stopping: bool = False
+    database: str  # as `arena.address.full_name`
+    total: int | None = None  # games of the tournament; None if that is not known
+    stored: int = 0  # games that were stored before this run
+    played: int = 0  # games that this run has stored
+    began: float = msgspec.field(default_factory=time.time)  # seconds since the epoch
+    games: dict[str, LiveGame] = msgspec.field(default_factory=dict)  # the running ones by key, oldest first
+    next: tuple[Pairing, ...] = ()  # as far as they are known
+    stages: dict[str, str] = msgspec.field(default_factory=dict)  # by game id
+    notices: list[str] = msgspec.field(default_factory=list)  # the last ones
+    stopping: bool = False  # the user asked for a stop
 
     def apply(self, event: RunEvent) -> None:
         """Note an event. Moves in a game that is not known have no effect."""
@@ -211,11 +172,7 @@ _DECODER: Final[msgspec.json.Decoder[RunState | RunEvent]] = msgspec.json.Decode
 
 
 def decode(line: bytes) -> RunState | RunEvent:
-    """Parse a line.
-
-    Raises:
-        msgspec.MsgspecError: it is no state and no event.
-    """
+    """Parse a line; a msgspec.MsgspecError says that it is no state and no event."""
     return decode_with(_DECODER, line)
 
 

@@ -31,32 +31,22 @@ class Opening:
 class Pairing:
     """A game of a schedule.
 
-    Attributes:
-        number: its place in the schedule, from 0. Games are rated in this order.
-        key: identifies the game in its tournament, even after engines were added. A tournament has at most
-            one scored game for each key.
-        game: the game id.
-        seats: the engines' names in seat order.
-        opening: its opening.
+    Its key identifies it in its tournament, even after engines were added. A tournament has at most one
+    scored game for each key.
     """
 
-    number: int
+    number: int  # its place in the schedule, from 0; games are rated in this order
     key: str
     game: str
-    seats: tuple[str, ...]
+    seats: tuple[str, ...]  # the engines' names
     opening: Opening = field(default_factory=Opening)
 
 
 class Stage(msgspec.Struct, frozen=True, tag="stage"):
-    """The stage of a tournament to which the next games of one id belong.
-
-    Attributes:
-        game: the game id.
-        text: a description for users, such as ``round 2 of 5``.
-    """
+    """The stage of a tournament to which the next games of one id belong."""
 
     game: str
-    text: str
+    text: str  # for users, such as "round 2 of 5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,32 +138,20 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class TournamentRecord:
-    """A tournament without its games.
+    """A tournament without its games."""
 
-    Attributes:
-        name: its name, which is unique in a database.
-        created: when it began, in seconds since the epoch.
-        settings: the keys of the tournament file that must not change, with their values as text.
-        outline: its pairing plan, encoded by `arena.formats.format.Plan`; "" if it has none.
-    """
-
-    name: str
-    created: float
-    settings: Mapping[str, str]
-    outline: str = ""
+    name: str  # unique in a database
+    created: float  # seconds since the epoch
+    settings: Mapping[str, str]  # the keys of the tournament file that must not change
+    outline: str = ""  # its pairing plan, encoded by `arena.formats.format.Plan`; "" if it has none
 
 
 @dataclass(frozen=True, slots=True)
 class RatingListRecord:
-    """The settings of a rating list that differ from the defaults.
-
-    Attributes:
-        game: the game id of the list.
-        settings: the values by their names in ``arena ratings --set``.
-    """
+    """The settings of a rating list that differ from the defaults."""
 
     game: str
-    settings: Mapping[str, str]
+    settings: Mapping[str, str]  # by their names in ``arena ratings --set``
 
 
 def game_title(game_id: str) -> str:

@@ -38,23 +38,14 @@ class PgnError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PgnGame:
-    """A game of chess as a PGN file has it.
-
-    Attributes:
-        game: the id of the game.
-        tags: its tags.
-        position: its first position as the rules print it; None for the usual start.
-        moves: its moves in UCI form.
-        comments: the comment after each move, or "".
-        remark: the comment before the first move, or "".
-    """
+    """A game of chess as a PGN file has it."""
 
     game: str
     tags: dict[str, str]
-    position: str | None
-    moves: tuple[str, ...]
-    comments: tuple[str, ...]
-    remark: str
+    position: str | None  # its first one as the rules print it; None for the usual start
+    moves: tuple[str, ...]  # in UCI form
+    comments: tuple[str, ...]  # after each move, or ""
+    remark: str  # the comment before the first move, or ""
 
 
 def is_tag(line: str) -> bool:

@@ -21,8 +21,7 @@ __all__ = ["clocks", "positions", "replay"]
 def replay(game: Game, start: Position, texts: Iterable[str]) -> Iterator[Position]:
     """Yield the position after each ply. After the removal of a seat, the other seats play on.
 
-    Raises:
-        ArenaError: the rules refuse a ply. The message has its number, from 1.
+    An ArenaError has the number, from 1, of the ply that the rules refuse.
     """
     follower = Follower(start, game.info.players)
     for number, text in enumerate(texts, 1):
@@ -36,9 +35,7 @@ def replay(game: Game, start: Position, texts: Iterable[str]) -> Iterator[Positi
 def positions(rules: Game, record: GameRecord) -> Iterator[Position]:
     """Yield the start position, and then the position after each move of the opening and of the game.
 
-    Raises:
-        ArenaError: the rules refuse a move.
-        PositionError: the rules refuse the position string of the opening.
+    The rules may refuse a move (ArenaError), or the position string of the opening (PositionError).
     """
     text = record.opening.position
     start = rules.start() if text is None else rules.parse_position(text)
@@ -47,10 +44,7 @@ def positions(rules: Game, record: GameRecord) -> Iterator[Position]:
 
 
 def clocks(record: GameRecord) -> Iterator[tuple[Ply, int | None]]:
-    """Yield each ply with the nanoseconds on its player's clock after it.
-
-    The time is None for the removal of a seat, and for a player without a clock.
-    """
+    """Yield each ply with the nanoseconds on its player's clock after it; None for removals and no clock."""
     controls = [TimeControl.parse(player.time_control) for player in record.result.players]
     clock = Clock(controls, [player.margin * NS_PER_MS for player in record.result.players])
     for ply in record.record:

@@ -49,10 +49,7 @@ _TRIES = 100
 
 
 class HumanPlayer:
-    """A person who types moves. After an illegal move the person reads the reason and is asked again.
-
-    ``ask`` shows a prompt and returns a line; it raises EOFError at the end of the input.
-    """
+    """A person who types moves; ``ask`` shows a prompt and returns a line, or raises EOFError at the end."""
 
     def __init__(self, game: Game, name: str, ask: Callable[[str], str], show: Callable[[str], None]) -> None:
         self._name = name
@@ -67,11 +64,7 @@ class HumanPlayer:
     async def think_until(
         self, alarm: trio.CancelScope, turn: SearchRequest, go: Go, budget: int
     ) -> SearchResult:
-        """Ask until the answer is a legal move or ``resign``; the time of a person is not measured.
-
-        Raises:
-            EngineCrashed: the input has ended.
-        """
+        """Ask until the answer is a legal move or ``resign``; the time of a person is not measured."""
         alarm.deadline = math.inf
         position = self._game.parse_position(turn.fen())
         while True:
@@ -114,17 +107,10 @@ async def play_one(
     warn: Callable[[str, str], None],
     trace: SeatLineObserver | None = None,
 ) -> JobFinished:
-    """Play one game in this process.
+    """Play one game in this process, with people at the seats that have no engine.
 
-    Args:
-        job: the game and its seats.
-        people: the players at seats without an engine, by seat.
-        observe: called with the state of the game before the first move and after every move.
-        warn: called with the name of an engine and a sentence for the user.
-        trace: called with every line between the referee and the engines.
-
-    Raises:
-        ExceptionGroup: with a `RefereeError` or ValueError, if the job cannot be played.
+    ``observe`` is called before the first move and after every move, and ``trace`` with every line between
+    the referee and the engines. A group has a `RefereeError` or ValueError, if the job cannot be played.
     """
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, warn)
@@ -138,52 +124,33 @@ async def play_one(
 
 @dataclass(frozen=True, slots=True)
 class StoredTurn:
-    """A turn of a stored game, with the clocks that the engine to move had.
-
-    Attributes:
-        start: the position string at the start of the game; None for the usual start.
-        arbiter: the state of the game at this turn. It judges the answer, too.
-        info: the items of ``gameinfo`` that the referee offered at the start of the game.
-        margin: milliseconds that the engine may exceed its clock.
-        played: the ply that the engine played in the stored game; None if it forfeited here.
-    """
+    """A turn of a stored game, with the clocks that the engine to move had."""
 
     game: str
     seat: int
-    start: str | None
-    arbiter: Arbiter
-    info: list[tuple[str, str]]
-    margin: int
-    played: Ply | None
+    start: str | None  # the position string at the start of the game; None for the usual start
+    arbiter: Arbiter  # at this turn; it judges the answer, too
+    info: list[tuple[str, str]]  # the items of ``gameinfo`` that the referee offered
+    margin: int  # milliseconds that the engine may exceed its clock
+    played: Ply | None  # by the engine in the stored game; None if it forfeited here
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedAnswer:
-    """The answer of an engine to a `StoredTurn`.
+    """The answer of an engine to a `StoredTurn`."""
 
-    Attributes:
-        move: the text of its move; None if it sent none.
-        fault: the fault that would have lost the game; None for a move that counts.
-        reason: a sentence about the fault; "" without one.
-        time: nanoseconds until the answer; None without an answer.
-        infos: its ``info`` lines, in order.
-    """
-
-    move: str | None
-    fault: Termination | None
-    reason: str
-    time: int | None
-    infos: tuple[str, ...]
+    move: str | None  # None if it sent none
+    fault: Termination | None  # that would have lost the game; None for a move that counts
+    reason: str  # a sentence about the fault; "" without one
+    time: int | None  # nanoseconds; None without an answer
+    infos: tuple[str, ...]  # its ``info`` lines, in order
 
 
 def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     """Return the turn of ply number ``ply`` of a game, counted from 1.
 
     The ply after the last one is the turn of the forfeit that ended the game. A game that the rules ended
-    has no such turn.
-
-    Raises:
-        ArenaError: there is no such turn, or the rules do not accept the game as it is stored.
+    has no such turn: an ArenaError says so.
     """
     players = record.result.players
     controls = [TimeControl.parse(player.time_control) for player in players]
@@ -227,11 +194,7 @@ def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
 
 
 def _play_stored(arbiter: Arbiter, ply: Ply) -> None:
-    """Play a stored ply.
-
-    Raises:
-        ValueError: the ply is impossible here.
-    """
+    """Play a stored ply; a ValueError says that it is impossible here."""
     if ply.is_removal:
         arbiter.on_forfeit({ply.seat: Forfeit(Termination.VOID, "")})
         return
@@ -247,11 +210,8 @@ async def ask_engine(
 ) -> ReplayedAnswer:
     """Start an engine, and ask it for its move in a stored turn as a referee does.
 
-    The arbiter of the turn plays the answer, so use each turn only once.
-
-    Raises:
-        ExceptionGroup: with an `EngineStartError` or `HubFault`, if the engine could not be started; with an
-            `ArenaError`, if it does not take its options.
+    The arbiter of the turn plays the answer, so use each turn only once. A group has an `EngineStartError` or
+    `HubFault`, if the engine could not be started, or an `ArenaError`, if it does not take its options.
     """
     infos: list[str] = []
 
@@ -326,15 +286,11 @@ def answer_text(answer: ReplayedAnswer) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OpeningJudge:
-    """The engine that judges openings, with the time control for each of them.
-
-    It must report a score with its move. ``window`` is the largest distance of a kept opening's score from 0,
-    in centipawns.
-    """
+    """The engine that judges openings; it must report a score with its move."""
 
     engine: EngineSpec
-    control: TimeControl
-    window: int
+    control: TimeControl  # for each opening
+    window: int  # the largest distance of a kept opening's score from 0, in centipawns
 
 
 async def choose_openings(
@@ -347,11 +303,8 @@ async def choose_openings(
 ) -> int:
     """Judge the openings of a book until ``count`` of them are balanced; return how many were judged.
 
-    ``keep`` is called with each kept opening and its score in centipawns for the player to move.
-
-    Raises:
-        ExceptionGroup: with an `OpeningError`, if too few openings are balanced, the engine fails, or it
-            reports no score.
+    ``keep`` is called with each kept opening and its score in centipawns for the player to move. A group has
+    an `OpeningError`, if too few openings are balanced, the engine fails, or it reports no score.
     """
     kept = number = 0
     async with trio.open_nursery() as nursery:

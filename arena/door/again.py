@@ -97,11 +97,7 @@ def _decisive(record: GameRecord, seat: int) -> int:
 
 
 async def try_again(again: Again, entry: EngineEntry, tell: Callable[[str], Awaitable[None]]) -> None:
-    """Try again with an engine, for at most two minutes.
-
-    Raises:
-        ExceptionGroup: with a `HubFault`, if the machine cannot start processes.
-    """
+    """Try again with an engine, for at most two minutes."""
     output = Output(tell, _MOST_OUTPUT)
 
     def say(text: str) -> None:
@@ -152,11 +148,7 @@ def _warn(say: Callable[[str], None], _name: str, text: str) -> None:
 
 
 def _game(text: str) -> GameRecord:
-    """Return the game of a text.
-
-    Raises:
-        ArenaError: it has none.
-    """
+    """Return the game of a text."""
     for read in read_records("the game", io.BytesIO(text.encode())):
         if isinstance(read, ReadEntry) and isinstance(read.entry, GameRecord):
             return read.entry

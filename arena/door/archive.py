@@ -55,11 +55,7 @@ class SourceFile:
 def read_files(name: str, data: IO[bytes], limits: ArchiveLimits) -> tuple[SourceFile, ...]:
     """Return the files of an upload, sorted by path; a folder around all of them is left out.
 
-    The name of an upload matters only if it is no archive. Its bytes must be seekable.
-
-    Raises:
-        ArenaError: the upload holds more, or a file that no submission may hold, or it is damaged. The
-            message says which file is wrong, and why.
+    The name of an upload matters only if it is no archive. An ArenaError says which file is wrong, and why.
     """
     head = data.read(_USTAR_AT + len(_USTAR))
     data.seek(0)
@@ -197,11 +193,7 @@ def _not_regular(path: str) -> str:
 
 
 def safe_name(path: str) -> str:
-    """Return a relative path without ``.`` and double slashes.
-
-    Raises:
-        ArenaError: the path leaves its folder, or is one that some system could misread.
-    """
+    """Return a relative path without ``.`` and double slashes; refuse one that leaves its folder."""
     shown = ascii(path)[:_LONGEST_NAME]
     if path.startswith("/"):
         raise ArenaError(f"{shown} is an absolute path; hand in an archive with relative paths")
@@ -223,11 +215,7 @@ def _ignored(path: str) -> bool:
 
 
 def _check_distinct(files: list[SourceFile]) -> None:
-    """Check that every system would store the files as different ones.
-
-    Raises:
-        ArenaError: two names differ only in case, or a file has the name of a folder.
-    """
+    """Check that every system would store the files as different ones."""
     known: dict[str, str] = {}
     folders: dict[str, str] = {}
     for file in files:

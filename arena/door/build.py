@@ -41,11 +41,7 @@ _KILLED: Final = 128
 async def build(
     source: bytes, commands: tuple[str, ...], keys: BuildKeys, tell: Callable[[str], Awaitable[None]]
 ) -> bytes:
-    """Run the commands that build a submission, and return its files and the results of the build as a tar.
-
-    Raises:
-        ArenaError: a command failed, or the build used more than it may.
-    """
+    """Run the commands that build a submission, and return its files and the results as a tar."""
     spec = EngineSpec(
         name="build",
         command=("/bin/sh", "-c", _SCRIPT.format(commands="\n".join(("set -e", *commands)))),

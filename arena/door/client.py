@@ -29,9 +29,6 @@ def packed_path(path: Path) -> tuple[str, bytes]:
     """Return the name and the bytes of an upload: a file as it is, a folder as a tar.gz.
 
     Folders that tools make, such as ``__pycache__`` and ``target``, and all links are left out.
-
-    Raises:
-        ArenaError: it cannot be read.
     """
     try:
         if not path.is_dir():
@@ -64,22 +61,14 @@ class Door:
 
     @classmethod
     def of_link(cls, link: str) -> Self:
-        """Return the door behind a link.
-
-        Raises:
-            ArenaError: this is no link of a door.
-        """
+        """Return the door behind a link."""
         address, found, token = link.strip().partition(_LINK)
         if not found or not token.isascii() or not token or urlsplit(address).scheme not in ("http", "https"):
             raise ArenaError(f"--to: {link[:100]!a} is no link of a door, like https://HOST/door/enter/TOKEN")
         return cls(address, token.rstrip("/"))
 
     def hand_in(self, name: str, data: bytes) -> tuple[int, int]:
-        """Send an upload; return the numbers of the submission and of the version.
-
-        Raises:
-            ArenaError: it is refused, or the door is not there.
-        """
+        """Send an upload; return the numbers of the submission and of the version."""
         boundary = secrets.token_hex(16)
         filename = quote(name, safe=" ()+,-.=@_")
         head = f'Content-Disposition: form-data; name="file"; filename="{filename}"'
@@ -90,11 +79,7 @@ class Door:
         return int(found["submission"]), int(found["version"])
 
     def look(self, submission: int) -> dict[str, Any]:
-        """Return the state of a submission and its lines. Wait if the server is started again meanwhile.
-
-        Raises:
-            ArenaError: the door is not there.
-        """
+        """Return the state of a submission and its lines. Wait if the server is started again meanwhile."""
         for _ in range(_TRIES):
             try:
                 return self._ask(f"submissions/{submission}")

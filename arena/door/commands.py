@@ -66,11 +66,7 @@ _names_argument: Callable[[Decorated], Decorated] = click.argument(
 
 @contextmanager
 def _opened_door(file: Path) -> Iterator[tuple[TournamentSpec, DoorRegister]]:
-    """Give a tournament and what is stored of its door, until the end of the block.
-
-    Raises:
-        ArenaError: the file has a mistake or no door, or the database cannot be used.
-    """
+    """Give a tournament and what is stored of its door, until the end of the block."""
     from arena.config import load
     from arena.door.register import DoorRegister
     from arena.door.worker import door_of
@@ -125,11 +121,7 @@ def invite(file: Path, names: tuple[str, ...], organiser: bool) -> None:
 
 
 def _check(name: str, taken: set[str], known: set[str]) -> None:
-    """Check that a participant and an engine may have a name, and that no participant has it.
-
-    Raises:
-        ArenaError: they may not.
-    """
+    """Check that a participant and an engine may have a name, and that no participant has it."""
     if (
         not name.strip()
         or not name.isprintable()

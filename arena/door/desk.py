@@ -117,11 +117,7 @@ class Desk:
     # --- handing in
 
     def check_open(self, participant: Participant) -> None:
-        """Check that a participant may hand something in now.
-
-        Raises:
-            ArenaError: the participant may not; the message says why.
-        """
+        """Raise an ArenaError that says why a participant may not hand something in now."""
         if participant.organiser:
             raise ArenaError("the organiser hands nothing in; invite a participant")
         if participant.state != "open":
@@ -131,11 +127,7 @@ class Desk:
             raise ArenaError(f"the deadline has passed: {deadline}")
 
     def hand_in(self, participant: Participant, name: str, data: IO[bytes]) -> Submission:
-        """Store an upload as a submission, which a worker takes.
-
-        Raises:
-            ArenaError: it cannot be taken; the message says why.
-        """
+        """Store an upload as a submission, which a worker takes."""
         self.check_open(participant)
         limits = ArchiveLimits(self.door.upload * _UNPACKED, _MOST_FILES)
         files = read_files(name, data, limits)
@@ -279,22 +271,14 @@ class Desk:
     # --- trying again
 
     def file(self, submission: Submission, line: int) -> str:
-        """Return the game that a line of a submission offers, as text.
-
-        Raises:
-            ArenaError: it offers none.
-        """
+        """Return the game that a line of a submission offers, as text."""
         record = self._offered(submission, line).record
         if not record:
             raise ArenaError("there is no such game")
         return record
 
     def order(self, submission: Submission, line: int) -> None:
-        """Order that the worker tries again what a line of a submission offers.
-
-        Raises:
-            ArenaError: this cannot be tried now.
-        """
+        """Order that the worker tries again what a line of a submission offers."""
         self._order(submission, self._offered(submission, line))
 
     def _offered(self, submission: Submission, line: int) -> Again:
@@ -309,11 +293,7 @@ class Desk:
         self._register.order(submission, again.text(), self.door.most_a_day)
 
     def order_game(self, number: int, participant: Participant) -> Submission:
-        """Order that the worker tries the last turn of a stored game, and return the version that played it.
-
-        Raises:
-            ArenaError: this cannot be tried now, or the participant's engine did not play.
-        """
+        """Order that the worker tries the last turn of a game; return the version that played it."""
         record = self._own_game(number, participant.name)
         if record is None:
             raise ArenaError("your engine did not play this game")
@@ -331,11 +311,7 @@ class Desk:
         return played
 
     def act(self, action: str, values: dict[str, str]) -> None:
-        """Do what a form of the organiser's page asks for, by the last part of its address and its fields.
-
-        Raises:
-            ArenaError: this cannot be done.
-        """
+        """Do what a form of the organiser's page asks for, by the last part of its address and its fields."""
         if action == "note":
             text = values.get("text", "").replace("\0", "").strip()[:_NOTE]
             if not text:

@@ -25,11 +25,7 @@ _KEY_BYTES: Final = 32
 
 
 class DoorFolder:
-    """The folder, which is made if it is missing; all submissions together have at most ``quota`` bytes.
-
-    Raises:
-        ArenaError: it cannot be made or used.
-    """
+    """The folder, which is made if it is missing; all submissions together have at most ``quota`` bytes."""
 
     def __init__(self, path: Path, quota: int) -> None:
         self.path = path
@@ -46,11 +42,7 @@ class DoorFolder:
     # --- submissions
 
     def add(self, files: tuple[SourceFile, ...]) -> str:
-        """Store a submission and return its hash. The same files are stored once.
-
-        Raises:
-            ArenaError: the quota or the disk is full.
-        """
+        """Store a submission and return its hash. The same files are stored once."""
         data = packed(files)
         digest = hashlib.sha256(data).hexdigest()
         target = self._submission(digest)
@@ -67,11 +59,7 @@ class DoorFolder:
         self._submission(digest).unlink(missing_ok=True)
 
     def read(self, digest: str) -> bytes:
-        """Return a stored submission as a tar.
-
-        Raises:
-            ArenaError: it is missing or has changed.
-        """
+        """Return a stored submission as a tar."""
         try:
             data = self._submission(digest).read_bytes()
         except OSError as error:
@@ -89,9 +77,6 @@ class DoorFolder:
         """Store the files of a built submission in a folder that only its engine sees, and return it.
 
         They come out of the sandbox, so they are read like an upload.
-
-        Raises:
-            ArenaError: the files are not acceptable.
         """
         files = read_files("", io.BytesIO(tar), limits)
         target = self.engine(number)

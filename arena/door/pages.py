@@ -121,11 +121,7 @@ class DoorRoutes:
         return who
 
     async def _who(self, request: Request) -> Participant:
-        """Return who sends a request.
-
-        Raises:
-            HTTPException: the sender may not come in.
-        """
+        """Return who sends a request; raise an HTTPException if the sender may not come in."""
         authorization = request.headers.get("authorization", "")
         if authorization[: len(_BEARER)].lower() == _BEARER:
             who = await anyio.to_thread.run_sync(self._desk.enter, authorization[len(_BEARER) :])
@@ -185,12 +181,7 @@ class DoorRoutes:
         return RedirectResponse(f"/door/submissions/{submission.id}", 303)
 
     async def _received(self, request: Request, who: Participant) -> Submission:
-        """Read an upload and store it.
-
-        Raises:
-            ArenaError: it is refused.
-            HTTPException: the request is wrong.
-        """
+        """Read an upload and store it; an ArenaError says why it is refused."""
         await anyio.to_thread.run_sync(self._desk.check_open, who)
         if who.id in self._uploading:
             raise ArenaError("another upload of yours has not ended yet")
@@ -220,11 +211,7 @@ class DoorRoutes:
         return _page("door_submission.html.j2", {**self._values(who), **found, "fault": fault}, status)
 
     async def _own(self, request: Request, who: Participant) -> Submission:
-        """Return the submission that an address names.
-
-        Raises:
-            NotFound: there is none, or the participant may not see it.
-        """
+        """Return the submission that an address names, if the participant may see it."""
         number = min(request.path_params["number"], _LARGEST)
         submission = await anyio.to_thread.run_sync(self._desk.submission, number, who)
         if submission is None:
@@ -331,8 +318,7 @@ class DoorRoutes:
 async def _read_to_end(request: Request) -> AsyncIterator[Request]:
     """Give a request, and read the rest of its body at the end of the block.
 
-    Browsers and many programs read the answer only when they have sent everything: if the connection ends
-    before, they say that the server is not there.
+    Browsers say that the server is not there if the connection ends before they have sent everything.
     """
     ended = False
 
@@ -353,11 +339,7 @@ async def _read_to_end(request: Request) -> AsyncIterator[Request]:
 
 @asynccontextmanager
 async def _read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, IO[bytes]]]:
-    """Give the name and the bytes of the file in a form with the field ``file``, until the end of the block.
-
-    Raises:
-        HTTPException: the form has no file, is larger than ``most`` bytes, or takes too long.
-    """
+    """Give the name and the bytes of the file in a form, until the end of the block."""
     form = None
     with anyio.move_on_after(_SECONDS):
         limited = _limited(request, most + _REST)
@@ -382,11 +364,7 @@ async def _read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, 
 
 
 async def _read_form(request: Request) -> dict[str, str]:
-    """Return the texts of a small form.
-
-    Raises:
-        HTTPException: the form cannot be read, is too large, or takes too long.
-    """
+    """Return the texts of a small form."""
     with anyio.move_on_after(_SECONDS):
         request = _limited(request, _REST)
         async with request.form(max_files=0, max_fields=10) as form:
@@ -395,11 +373,7 @@ async def _read_form(request: Request) -> dict[str, str]:
 
 
 def _limited(request: Request, most: int) -> Request:
-    """Return the request with a body that raises an error after ``most`` bytes.
-
-    Raises:
-        HTTPException: it announces more.
-    """
+    """Return the request with a body that raises an error after ``most`` bytes."""
     too_large = HTTPException(413, f"the upload is larger than {most // 1000} kB")
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > len(str(most)) or int(length) > most:

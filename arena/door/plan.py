@@ -72,11 +72,7 @@ def _quoted(word: str) -> str:
 
 
 def understand(files: Sequence[SourceFile], languages: Collection[str]) -> Plan:
-    """Return how a submission is built and started.
-
-    Raises:
-        ArenaError: this cannot be found out, or the language is not allowed; the message says what to do.
-    """
+    """Return how a submission is built and started; an ArenaError says what its author must do."""
     paths = {file.path: file for file in files}
     plan = _declared(paths[MANIFEST]) if MANIFEST in paths else _found(list(paths))
     if plan.language and plan.language not in languages:
@@ -88,11 +84,7 @@ def understand(files: Sequence[SourceFile], languages: Collection[str]) -> Plan:
 
 
 def _declared(file: SourceFile) -> Plan:
-    """Return what ``engine.toml`` says.
-
-    Raises:
-        ArenaError: it has a mistake.
-    """
+    """Return what ``engine.toml`` says."""
     try:
         values = tomllib.loads(file.content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -112,11 +104,7 @@ def _declared(file: SourceFile) -> Plan:
 
 
 def _command(value: object) -> tuple[str, ...]:
-    """Return the words of a command.
-
-    Raises:
-        ArenaError: the value is not a command.
-    """
+    """Return the words of a command."""
     try:
         words = shlex.split(value) if isinstance(value, str) else value
     except ValueError as error:
@@ -131,11 +119,7 @@ def _command(value: object) -> tuple[str, ...]:
 
 
 def _found(paths: list[str]) -> Plan:
-    """Return how the files are built and started, as `arena new-engine` lays them out.
-
-    Raises:
-        ArenaError: several languages fit, or none.
-    """
+    """Return how the files are built and started, as `arena new-engine` lays them out."""
     template = _template(paths)
     if template is not None:
         return template
@@ -181,11 +165,7 @@ def engine_keys(
 ) -> dict[str, Any]:
     """Return the keys of ``[[engines]]`` for a built submission.
 
-    Arguments that name files of the submission get their whole path, because the engine starts in an empty
-    folder.
-
-    Raises:
-        ArenaError: the command starts no program of the submission or of the system.
+    The engine starts in an empty folder, so arguments that name files of the submission get their whole path.
     """
     first, *arguments = command
     limits = {field.name: getattr(door.playing, field.name) for field in fields(door.playing)}
@@ -202,11 +182,7 @@ def engine_keys(
 
 
 def _program(word: str, folder: Path) -> str:
-    """Return the program of a command.
-
-    Raises:
-        ArenaError: it is neither in the submission nor in the folders of the system.
-    """
+    """Return the program of a command: one of the submission, or of the folders of the system."""
     if word == PYTHON:
         return word
     if "/" not in word:

@@ -81,17 +81,14 @@ class Submission:
 class Line:
     """Something that happened to a submission, or a note to all.
 
-    Attributes:
-        kind: ``plan``, ``build``, ``check``, ``failed``, ``game``, ``end`` or ``note``; ``again`` for what
-            can be tried again; one of `ORDERS` for an order to do so; ``output`` for the output of the last
-            order.
-        text: a sentence, or output; of ``again`` and orders the text of `arena.door.again.Again`.
+    Its kind is ``plan``, ``build``, ``check``, ``failed``, ``game``, ``end`` or ``note``; ``again`` for what
+    can be tried again; one of `ORDERS` for an order to do so; ``output`` for the output of the last order.
     """
 
     id: int
     at: float  # seconds since the epoch
     kind: str
-    text: str
+    text: str  # a sentence, or output; of ``again`` and orders the text of `arena.door.again.Again`
     submission: int | None  # None for a note to all
 
 
@@ -117,11 +114,7 @@ class DoorRegister:
     # --- participants
 
     def invite(self, name: str, token: str, *, organiser: bool = False) -> Participant:
-        """Register a participant by a name and the hash of a token.
-
-        Raises:
-            ArenaError: somebody has this name already.
-        """
+        """Register a participant by a name and the hash of a token."""
         with self._database.writing() as session:
             known = session.connection().execute(self._participants()).all()
             if any(row.name.casefold() == name.casefold() for row in known):
@@ -144,11 +137,7 @@ class DoorRegister:
         return next((one for one in invited if one.token == token), None)
 
     def change(self, name: str, *, token: str | None = None, state: str | None = None) -> None:
-        """Give a participant another token, by its hash, or another state; None keeps what there is.
-
-        Raises:
-            ArenaError: nobody has this name.
-        """
+        """Give a participant another token, by its hash, or another state; None keeps what there is."""
         values = {key: value for key, value in (("token", token), ("state", state)) if value is not None}
         with self._database.writing() as session:
             who = (PARTICIPANT.c.tournament == self._tournament, PARTICIPANT.c.name == name)
@@ -160,10 +149,9 @@ class DoorRegister:
     def hand_in(
         self, participant: int, digest: str, filename: str, plan: Mapping[str, Any], most: int
     ) -> Submission:
-        """Store a submission, which a worker will take. An earlier one that still waits is refused.
+        """Store a submission, which a worker will take; one that still waits is refused.
 
-        Raises:
-            ArenaError: the participant has handed in ``most`` times within 24 hours, or these files before.
+        So is the same as before, or more than ``most`` within 24 hours: an ArenaError says so.
         """
         now = time.time()
         mine = SUBMISSION.c.participant_id == participant
@@ -208,10 +196,9 @@ class DoorRegister:
         return len(self._read(self._submissions().where(*before)))
 
     def take(self, most_attempts: int) -> Submission | None:
-        """Take the submission that has waited longest, for a worker; None if none waits.
+        """Take the submission that has waited longest, for the only worker; None if none waits.
 
-        A submission that a worker did not finish is taken again: call this only while no other worker runs.
-        After too many attempts it is refused, because it ends the worker each time.
+        One that a worker did not finish is taken again; after too many attempts it is refused.
         """
         waiting = self._submissions().where(SUBMISSION.c.state.in_(_OPEN))
         oldest = waiting.order_by(SUBMISSION.c.state == State.WAITING, SUBMISSION.c.id).limit(1)
@@ -262,8 +249,7 @@ class DoorRegister:
     def order(self, submission: Submission, text: str, most: int) -> None:
         """Store an order, and remove the output of the last one for this submission.
 
-        Raises:
-            ArenaError: an order of the participant has not ended yet, or there were ``most`` within 24 hours.
+        The participant has one order at a time, and at most ``most`` within 24 hours.
         """
         own = select(SUBMISSION.c.id).where(SUBMISSION.c.participant_id == submission.participant)
         count = select(func.count()).where(LINE.c.submission_id.in_(own))

@@ -47,11 +47,7 @@ _FAULTS: Final = frozenset(
 
 
 async def check(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
-    """Run all checks of severity ``must``; ``words`` are the command line that starts the engine at home.
-
-    Raises:
-        ArenaError: the engine failed checks.
-    """
+    """Run all checks of severity ``must``; ``words`` are the command line that starts the engine at home."""
     send, receive = trio.open_memory_channel[CheckResult](len(CHECKS))
 
     async def report() -> None:
@@ -91,11 +87,7 @@ def _line(result: CheckResult) -> tuple[str, str]:
 async def play(
     spec: TournamentSpec, entry: EngineEntry, game: str, games: int, words: str, tell: Tell
 ) -> None:
-    """Play games against the first engine of the file.
-
-    Raises:
-        ArenaError: the engine lost a game by a fault, or the games could not be played.
-    """
+    """Play games against the first engine of the file; an ArenaError says that it lost one by a fault."""
     info = find_game(game).info
     sample = next(other for other in spec.engines if game in other.games)
     void = done = 0

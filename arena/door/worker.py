@@ -41,22 +41,14 @@ _MOST_FILES: Final = 20_000
 
 
 def door_of(spec: TournamentSpec) -> DoorKeys:
-    """Return the door of a tournament.
-
-    Raises:
-        ArenaError: it has none.
-    """
+    """Return the door of a tournament, which must have one."""
     if spec.door is None:
         raise ArenaError(f"{spec.path}: the tournament has no door; add the table [door]")
     return spec.door
 
 
 def check_sandbox() -> None:
-    """Check that this machine has the sandbox.
-
-    Raises:
-        ArenaError: it has not. The message says why, and the door must not open.
-    """
+    """Raise an ArenaError if this machine has no sandbox: then the door must not open."""
     if trouble := bubblewrap.trouble():
         raise ArenaError(
             "the door does not open, because submissions would have your rights: bubblewrap does not work on"
@@ -67,8 +59,8 @@ def check_sandbox() -> None:
 def build_cores(spec: TournamentSpec) -> frozenset[int]:
     """Return the processors for builds and trials, on which `arena door run` plays no rated games.
 
-    With ``affinity`` these are all processors that no game is pinned to. Without it, this is the last
-    processor: engines with threads use the others. There is none if the games need all of them.
+    With ``affinity`` no game is pinned to them. Without it, this is the last processor: engines with threads
+    use the others. There is none if the games need all of them.
     """
     usable = usable_cores()
     if len(usable) <= spec.concurrency:
@@ -94,11 +86,7 @@ class DoorWorker:
     folder: DoorFolder
 
     async def run(self) -> None:
-        """Work until this is cancelled.
-
-        Raises:
-            ArenaError: another worker of this door is running.
-        """
+        """Work until this is cancelled, unless another worker of this door is running."""
         with self._only_one():
             await trio.to_thread.run_sync(self.folder.remove_half_built)
             await trio.to_thread.run_sync(self.register.end_interrupted_orders)
@@ -188,11 +176,7 @@ class DoorWorker:
     async def _build(
         self, submission: Submission, tell: Callable[[str, str], Awaitable[None]]
     ) -> EngineEntry:
-        """Build a submission and return its engine.
-
-        Raises:
-            ArenaError: the build failed, or the engine cannot be started.
-        """
+        """Build a submission and return its engine."""
         made = await trio.to_thread.run_sync(self.folder.read, submission.digest)
         commands = tuple(submission.plan["build"])
         if commands:

@@ -36,11 +36,7 @@ class BatchSummary:
 
 
 def read_orders(name: str, lines: Iterable[bytes]) -> list[BatchOrder]:
-    """Parse the orders of a batch; empty lines do not count.
-
-    Raises:
-        ConfigError: a line is no order to play a game or to try an engine, or two orders have the same id.
-    """
+    """Parse the orders of a batch, whose ids must differ; empty lines do not count."""
     orders: dict[str, BatchOrder] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -66,7 +62,7 @@ async def play_batch(
 ) -> BatchSummary:
     """Try the engines of a batch, and play its games in their order.
 
-    Each event that ends an order is written as soon as it comes; with ``every_event`` all others are, too.
+    Events that end an order are written at once; with ``every_event`` all others are, too.
     """
     played = failed = 0
     async with open_referees(processors(concurrency, pinned=False)) as referees:

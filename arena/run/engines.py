@@ -43,10 +43,7 @@ _DIGITS: Final = 16
 
 
 def built_here(spec: TournamentSpec) -> tuple[EngineEntry, ...]:
-    """Return the engines that must be built on this machine, which is the hub if workers play.
-
-    Workers build the engines that are sent to them. The hub needs only the engine whose speed is compared.
-    """
+    """Return the engines to build on this machine: if workers play, only the one whose speed is compared."""
     if spec.executor.kind == "local":
         return spec.engines
     named = None if spec.executor.scale is None else speed_engine(spec.executor.scale)
@@ -54,11 +51,7 @@ def built_here(spec: TournamentSpec) -> tuple[EngineEntry, ...]:
 
 
 async def build_engines(entries: Iterable[EngineEntry], tell: Callable[[str, str], None]) -> None:
-    """Build the engines that have the key ``build``, one after the other, and check their programs.
-
-    Raises:
-        ArenaError: a build failed, or its program cannot be started. It names the engine.
-    """
+    """Build the engines that have the key ``build``, one after the other, and check their programs."""
     for entry in entries:
         if not entry.build:
             continue
@@ -76,12 +69,9 @@ async def build_engines(entries: Iterable[EngineEntry], tell: Callable[[str, str
 
 
 async def build(commands: tuple[str, ...], folder: str, environment: Mapping[str, str]) -> None:
-    """Run shell commands in a folder; the first that fails ends the build.
+    """Run shell commands in a folder; the first that fails ends the build, and so does a cancellation.
 
-    All processes of the build are killed if it takes too long or is cancelled.
-
-    Raises:
-        ArenaError: a command failed or took too long. It shows the last lines of the output.
+    An ArenaError shows the last lines of the output.
     """
     script = "\n".join(("set -e", *commands))
     with trio.move_on_after(BUILD_SECONDS):
@@ -121,11 +111,8 @@ def _tail(output: bytes) -> str:
 async def check_accepted(spec: TournamentSpec, entries: Iterable[EngineEntry], referees: Executor) -> None:
     """Let the referees start every engine that sets options, and check that it takes them.
 
-    Engines without options, and with ``force_options``, are not started. An engine that fails in another way
-    is no error here: it loses its first game.
-
-    Raises:
-        ArenaError: an engine lacks an option or refuses its value. The first one in the file is named.
+    Engines with ``force_options`` are not started. An engine that fails in another way is no error here: it
+    loses its first game.
     """
     problems: dict[str, str] = {}
     asked = [entry for entry in entries if entry.spec.options and not entry.spec.force_options]
@@ -147,11 +134,7 @@ async def check_accepted(spec: TournamentSpec, entries: Iterable[EngineEntry], r
 
 
 def check_unchanged(spec: TournamentSpec, played: Mapping[str, Mapping[str, str]]) -> None:
-    """Check that every engine has the options with which it has played in this tournament, by name.
-
-    Raises:
-        ArenaError: the options of an engine have changed. The message shows the old and the new values.
-    """
+    """Check that every engine has the options with which it has played in this tournament, by name."""
     for entry in spec.engines:
         name, new = entry.spec.name, entry.spec.options
         old = played.get(name)
@@ -187,10 +170,7 @@ def program_hash(spec: EngineSpec, digest: Callable[[Path], bytes] = _digest) ->
 
 
 def with_program_hashes(spec: TournamentSpec) -> TournamentSpec:
-    """Return the tournament with the program hash of every engine filled in.
-
-    This blocks while it reads the files: half a second or more for each gigabyte.
-    """
+    """Return the tournament with all program hashes. This takes half a second for each gigabyte."""
     digest = cache(_digest)  # many engines may share an interpreter or a network: read each file once
     return replace(
         spec,
@@ -199,10 +179,7 @@ def with_program_hashes(spec: TournamentSpec) -> TournamentSpec:
 
 
 class ProgramWatch:
-    """Warns when an engine plays with another program than before, under the same name and version.
-
-    ``programs`` has the hashes of the programs that have played, by name and version.
-    """
+    """Warns when an engine plays with another program than before, under the same name and version."""
 
     def __init__(
         self, programs: Mapping[tuple[str, str], frozenset[str]], observe: Callable[[RunEvent], None]

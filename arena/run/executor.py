@@ -62,11 +62,7 @@ _BATCH_EVENTS: Final[msgspec.json.Decoder[BatchEvent]] = msgspec.json.Decoder(Ba
 
 
 def decode_batch_event(line: bytes) -> BatchEvent:
-    """Parse a line that `arena batch` has written.
-
-    Raises:
-        msgspec.MsgspecError: it is no such line.
-    """
+    """Parse a line that `arena batch` has written, or raise a msgspec.MsgspecError."""
     return decode_with(_BATCH_EVENTS, line)
 
 
@@ -107,10 +103,7 @@ class Executor(ABC):
         await trio.lowlevel.checkpoint()
 
     async def try_engine(self, engine: EngineSpec, game: str) -> str:
-        """Start an engine for a game id, and end it again.
-
-        Return its problem with its options; "" if it takes them.
-        """
+        """Start an engine for a game id, and end it; return its problem with its options, or ""."""
         await trio.lowlevel.checkpoint()
         return ""
 

@@ -53,10 +53,9 @@ _SUFFIX: Final = ".socket"
 
 
 class LiveFeed:
-    """The listeners of a run, and the state that they know.
+    """The listeners of a run, and the state that they know; `problem` says why nobody can listen, if so.
 
-    ``watch`` is called when the first listener comes, and when the last one goes. `problem` says why nobody
-    can listen; it is "" if they can.
+    ``watch`` is called when the first listener comes, and when the last one goes.
     """
 
     def __init__(self, tournament: str, database: Address, watch: Callable[[bool], None]) -> None:
@@ -200,8 +199,7 @@ def socket_folder() -> Path:
 def new_socket() -> Path:
     """Return a path for a new socket of this process; make the folder, and remove what killed runs left.
 
-    Raises:
-        OSError: the folder cannot be made, or other users can enter it.
+    An OSError says that the folder cannot be made, or that other users can enter it.
     """
     folder = socket_folder()
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -231,10 +229,6 @@ def sockets() -> list[Path]:
 
 
 def _private(folder: Path) -> bool:
-    """Whether this is a folder of this user that nobody else can enter.
-
-    Raises:
-        OSError: it does not exist.
-    """
+    """Return whether this folder, which must exist, is this user's, and nobody else can enter it."""
     found = folder.lstat()
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077

@@ -266,10 +266,7 @@ def _stderr_tail(referee: _Referee) -> str:
 
 
 async def _end(process: RefereeProcess) -> None:
-    """End a referee: close its input, so that it kills its engines and exits; kill it if it does not.
-
-    A referee exits unless it is stopped, hangs, or is on a machine with too much to do.
-    """
+    """End a referee: close its input, so that it kills its engines and exits; kill it if it does not."""
     await process.stdin.aclose()
     with trio.move_on_after(_GRACE if adopts_orphans() else _LONG_GRACE):
         await process.wait()
@@ -284,15 +281,10 @@ async def _end(process: RefereeProcess) -> None:
 async def open_referees(
     cpus: tuple[int | None, ...], *, keep: int | None = None
 ) -> AsyncIterator[LocalReferees]:
-    """Start one referee process for each entry of ``cpus``: the processor for this referee, or None for any.
+    """Start one referee process for each entry of ``cpus``: its processor, or None for any.
 
-    With ``keep``, each referee keeps at most this number of engines between games.
-
-    At a normal exit from the context the referees send ``quit`` to their engines. At an exception or a
-    cancellation they kill their engines.
-
-    Raises:
-        ExceptionGroup: with an `ArenaError`, if a referee cannot be started, or dies again and again.
+    With ``keep``, each referee keeps at most this number of engines between games. At a normal exit from the
+    context the referees send ``quit`` to their engines. At an exception or a cancellation they kill them.
     """
     referees = LocalReferees(cpus, keep)
     async with trio.open_nursery() as nursery:

@@ -35,11 +35,7 @@ def order_id(job: Job, tournament: str) -> str:
 
 
 def write_orders(spec: TournamentSpec, write: Callable[[bytes], object]) -> int:
-    """Write the games that can be played now, at most `MOST_ORDERS`, and return their number.
-
-    Raises:
-        ArenaError: the database cannot be used, or an opening is bad.
-    """
+    """Write the games that can be played now, at most `MOST_ORDERS`, and return their number."""
     state, _, _ = stored_before(spec)
     number = 0
     for number, pairing in enumerate(islice(next_games(spec, state), MOST_ORDERS), 1):  # noqa: B007 - it is returned
@@ -57,9 +53,6 @@ def read_results(name: str, lines: Iterable[bytes]) -> dict[str, JobFinished]:
     """Return the results in a file that `arena batch` has written, by the ids of their orders.
 
     The first result of an order counts. Void and lost games are left out: they are played again.
-
-    Raises:
-        ConfigError: a line is not one of `arena batch`.
     """
     results: dict[str, JobFinished] = {}
     for number, line in enumerate(lines, 1):
@@ -77,10 +70,7 @@ def read_results(name: str, lines: Iterable[bytes]) -> dict[str, JobFinished]:
 
 
 class KnownResults(Executor):
-    """The executor for games that were played elsewhere: it gives their results, and plays none itself.
-
-    ``results`` are those of orders whose ids ``order_id`` returns. Records name the worker.
-    """
+    """Gives the results of games that were played elsewhere, by ``order_id``, and plays none itself."""
 
     many_machines = True
     count = 1000

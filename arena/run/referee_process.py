@@ -41,12 +41,8 @@ _CHUNK: Final = 65_536
 class RefereeProcess:
     """A running referee. The kernel kills it when this process ends, even if it is stopped (on Linux).
 
-    `trio.lowlevel.open_process` starts a process in a thread that ends after some seconds, and the kernel
-    kills a referee when the thread that started it ends (`protocol.process.lifetime`). So here the thread of
-    trio's loop starts it. The loop waits a millisecond or two meanwhile.
-
-    Raises:
-        OSError: it cannot be started.
+    The kernel also kills a referee when the thread that started it ends (`protocol.process.lifetime`), as the
+    threads of `trio.lowlevel.open_process` do after some seconds. So the thread of trio's loop starts it.
     """
 
     def __init__(self, *options: str) -> None:
@@ -100,15 +96,13 @@ class RefereeProcess:
 class _Status:
     """The state of a process, as the kernel of Linux knows it.
 
-    Attributes:
-        letter: as in ``/proc/PID/stat``: T and t are stopped, R is running or ready to run, D waits for a
-            disk. It is "" if the system does not say.
-        ran, waited: the seconds for which its main thread ran, and for which it waited for a processor.
+    The letter is that of ``/proc/PID/stat``: T and t are stopped, R is running or ready to run, D waits for a
+    disk. It is "" if the system does not say.
     """
 
     letter: str = ""
-    ran: float = 0.0
-    waited: float = 0.0
+    ran: float = 0.0  # seconds of its main thread
+    waited: float = 0.0  # seconds for which it waited for a processor
 
 
 class LifeSigns:
@@ -133,10 +127,7 @@ class LifeSigns:
         return bytes(data)
 
     async def end(self, jobs: set[str]) -> str:
-        """Wait until the process is silent, and return what is known of it, for a message.
-
-        Without a running job it may be silent, but not stopped.
-        """
+        """Wait until the process is silent, which it may be without a job; return what is known of it."""
         while True:
             await trio.sleep(TICK)
             fault = self._look(playing=bool(jobs))

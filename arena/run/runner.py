@@ -104,17 +104,10 @@ class _Game:
 class Runner:
     """One run of one tournament.
 
-    Args:
-        spec: the tournament.
-        state: the state of its games before this run.
-        referees: plays the games.
-        store: the channel to the database. A game that it has taken will be stored.
-        observe: called with every event.
-        reread: called after each game. Returns the changed tournament if its file has changed since the last
-            call, else None. Pass None for a tournament that cannot change during a run.
-        call_schedule: as in `CallSchedule`.
-        before_first: called once before the first game starts, and never if no game is missing.
-        signals: whether Ctrl-C and SIGTERM let the running games end; the loop must run in the main thread.
+    ``store`` is the channel to the database: a game that it has taken will be stored. ``reread`` is called
+    after each game, and returns the tournament if its file has changed since the last call; it is None for a
+    tournament that cannot change. ``before_first`` is called before the first game, if one is missing. With
+    ``signals`` Ctrl-C and SIGTERM let the running games end; then the loop must run in the main thread.
     """
 
     def __init__(
@@ -151,11 +144,7 @@ class Runner:
         self._stopping = False
 
     async def run(self) -> RunSummary:
-        """Play the missing games.
-
-        Raises:
-            ExceptionGroup: with an `ArenaError`, if the run cannot go on. The finished games are stored.
-        """
+        """Play the missing games; an ArenaError says why the run cannot go on. Finished games are stored."""
         async with trio.open_nursery() as nursery:
             if self._signals:
                 await nursery.start(self._listen_for_signals)
@@ -357,11 +346,7 @@ class Runner:
             self._void += 1
 
     def _handle_fault(self, pairing: Pairing, text: str) -> None:
-        """Play a game again that a machine could not play.
-
-        Raises:
-            ArenaError: this machine could not play several games in a row.
-        """
+        """Play a game again that a machine could not play; end the run if this one often cannot."""
         if self._referees.many_machines:  # another machine may play it; the executor watches each of them
             self._observe(GameVoid(pairing, text, again=True))
             self._again.append(pairing)

@@ -62,18 +62,10 @@ async def run_tournament(
 ) -> RunSummary:
     """Play the missing games of a tournament.
 
-    Args:
-        spec: the tournament.
-        begin: called once, before the first event, with the schedule, the scores of the stored games, and
-            these games by key if the schedule needs their results.
-        observe: called with every event.
-        signals: as in `Runner`.
-        accept_changed_options: play on if an engine has played with other options in this tournament.
-        results: the results of games that were played elsewhere, to store them; None to play games.
-
-    Raises:
-        ExceptionGroup: with an `ArenaError`, if the database cannot be used, or the run cannot go on. The
-            finished games are stored; if that fails, they are in a file that the message names.
+    ``begin`` is called once, before the first event, with the schedule, the scores of the stored games, and
+    these games by key if the schedule needs their results. ``results`` are those of games that were played
+    elsewhere: they are stored, and nothing is played. A group with an `ArenaError` says that the run cannot
+    go on. Then the finished games are stored, or in a file that the message names.
     """
     plan = spec.schedule()
     if results is None:
@@ -282,7 +274,7 @@ def _first(group: BaseExceptionGroup[StoreError]) -> StoreError:
 class StoredFirst:
     """Holds back each `GameEnded` until its game is stored, and `EngineDisabled` until earlier games are.
 
-    Reports keep their order, and nobody waits for them: games go on while the database stores earlier ones.
+    Reports keep their order, and nobody waits for them.
     """
 
     def __init__(self, observe: Callable[[RunEvent], None]) -> None:
@@ -318,14 +310,7 @@ def with_saved_games(
 ) -> StoreError:
     """Save the games, and return the error with a message that also says where they are.
 
-    The file is written beside the database, else in the current folder, else in the folder for temporary
-    files. It never replaces another file.
-
-    Args:
-        error: why they are not stored.
-        database: the database.
-        tournament: the tournament of the games.
-        games: the games that are not stored.
+    A new file is written beside the database, else in the current folder, else in that for temporary files.
     """
     if not games:
         return error

@@ -37,10 +37,7 @@ async def in_thread(step: Callable[[], Next]) -> Next:
 
 
 class Upcoming:
-    """The games that the schedule still wants.
-
-    `refused` is the error of an opening that has ended the schedule; None if there is none.
-    """
+    """The games that the schedule still wants; `refused` is the error of an opening that has ended it."""
 
     def __init__(
         self,
@@ -120,11 +117,7 @@ class Forecast:
 
 
 def forecast(spec: TournamentSpec, most: int) -> Forecast:
-    """Return what a run would play, with the first ``most`` games. This plays and stores nothing.
-
-    Raises:
-        ArenaError: the database cannot be used, or an opening is bad.
-    """
+    """Return what a run would play, with the first ``most`` games. This plays and stores nothing."""
     state, stored, seconds = stored_before(spec)
     plan = spec.schedule()
     first = tuple(islice(next_games(spec, state), most))
@@ -134,11 +127,7 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
 
 
 def stored_before(spec: TournamentSpec) -> tuple[ScheduleState, int, float | None]:
-    """Return the state of the stored games, their number, and their mean duration in seconds, if known.
-
-    Raises:
-        ArenaError: the database cannot be used, or the tournament has changed.
-    """
+    """Return the state of the stored games, their number, and their mean duration in seconds, if known."""
     from arena.store import Store
 
     try:
@@ -156,11 +145,7 @@ def stored_before(spec: TournamentSpec) -> tuple[ScheduleState, int, float | Non
 
 
 def next_games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
-    """Yield the next games, as if no game ended meanwhile. This adds them to ``state`` as running games.
-
-    Raises:
-        OpeningError: an opening is bad.
-    """
+    """Yield the next games, as if no game ended meanwhile; add them to ``state`` as running games."""
     for item in spec.schedule().pending(state):
         if item is None:
             return

@@ -85,9 +85,6 @@ def run_batch(
 
     Events are sent a few times a second at most, and states of games have plies only while they are watched.
     ``cancelled`` is called several times a second.
-
-    Raises:
-        OSError: the process cannot be started.
     """
     with _pinned(cores):
         process = subprocess.Popen(
@@ -160,10 +157,7 @@ def _read_errors(stream: IO[bytes], tail: deque[str]) -> None:
 
 
 class _Mailbox:
-    """The events that were read and not sent yet. States of the same game become one.
-
-    All plies of running games are kept, because somebody may begin to watch.
-    """
+    """The events that were not sent yet; it keeps all plies, because somebody may begin to watch."""
 
     def __init__(self, watched: Callable[[], bool]) -> None:
         self._watched = watched
@@ -248,8 +242,8 @@ def leased_cores(
 ) -> Iterator[frozenset[int]]:
     """Wait until ``number`` of the cores are free, and lease them for the block; none if it is cancelled.
 
-    A core is leased by a lock on a file of its own, which the kernel releases when the process ends. So no
-    two games on a machine share a core, whichever worker plays them, and a killed one leaves no lease.
+    The kernel releases the lock on a core's file when the process ends. So no two games on a machine share a
+    core, whichever worker plays them, and a killed one leaves no lease.
     """
     folder = folder or Path(tempfile.gettempdir(), f"leapfrog-cores-{os.getuid()}")
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -67,15 +67,11 @@ class Worker:
 
 
 class Batches:
-    """The batches that workers play.
+    """The batches that workers play, each game with a number of cores.
 
-    Args:
-        cores: how many cores a game has.
-        event: called with every event of a batch.
-        lose: called with a batch that has ended and the reason, if some of its games may have no result.
-        blame: called with a worker that could not play its games, and why.
-        refuse: called with a worker that does not take games, and why.
-        wake: called when a worker may get another batch.
+    ``event`` gets every event of a batch; ``lose`` a batch that has ended, maybe without results, and why;
+    ``blame`` a worker that could not play, and ``refuse`` one that takes no games, and why. ``wake`` says
+    that a worker may get another batch.
     """
 
     def __init__(
@@ -155,11 +151,7 @@ class Batches:
         name: str,
         orders: Sequence[BatchOrder],
     ) -> BatchTask:
-        """Send a worker the files that it lacks, and return its batch, whose name is "" to measure its speed.
-
-        Raises:
-            ClusterLost, ArenaError: the worker does not take the files.
-        """
+        """Send a worker the files that it lacks, and return its batch; "" as its name measures its speed."""
         files = engine_files(prepared, orders)
         for each in files:
             await self.send_files(cluster, worker, each)
@@ -167,11 +159,7 @@ class Batches:
         return BatchTask(name, self.topic, adapted, self._cores, files, self.watched)
 
     async def send_files(self, cluster: Cluster, worker: Worker, files: EngineFiles) -> None:
-        """Send the files of an engine to a worker, if it lacks them.
-
-        Raises:
-            ClusterLost, ArenaError: the worker does not take the files.
-        """
+        """Send the files of an engine to a worker, if it lacks them."""
         async with self._sending:  # they are sent once, and at most one archive is in memory
             if files.engine in worker.missing:
                 await trio.to_thread.run_sync(

@@ -92,9 +92,8 @@ def _hash(paths: Iterable[Path]) -> str:
 def lateness_ms(most: float) -> float:
     """Sleep for a second in small naps; return by how many milliseconds the 99th percentile of them is late.
 
-    A machine that has other work to do, or a virtual machine on a busy host, wakes a process late. Engines
-    would lose games on time because of that. If the result is more than ``most``, the measurement is repeated
-    up to two times, because the last games of another run may just be ending. The least result is returned.
+    A busy machine wakes processes late, and engines would lose on time. If the result is more than ``most``,
+    the least of three counts, because the last games of another run may just be ending.
     """
     found: list[float] = []
     while not found or (found[-1] > most and len(found) < _TRIES):
@@ -170,11 +169,7 @@ class Prepared(msgspec.Struct, frozen=True):
 
 
 def prepare(spec: TournamentSpec) -> Prepared:
-    """Find out what a tournament needs of its workers. This reads all files of all engines.
-
-    Raises:
-        ArenaError: a file cannot be read, or the speed of the engine cannot be measured.
-    """
+    """Find out what a tournament needs of its workers. This reads all files of all engines."""
     keys = spec.executor
     files = {entry.spec.name: files_of(entry.spec, spec.path.parent, entry.build) for entry in spec.engines}
     needs = Needs(

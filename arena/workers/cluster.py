@@ -39,9 +39,7 @@ class SeenWorker:
 class Cluster:
     """A connected scheduler; ``event`` is called in another thread with every message of a topic.
 
-    Raises:
-        ClusterLost: it does not answer.
-        ArenaError: it is not safe, or a certificate is missing.
+    A `ClusterLost` says that it does not answer, an ArenaError that it is not safe, or lacks a certificate.
     """
 
     def __init__(self, address: str, certificates: Path, topic: str, event: Callable[[bytes], None]) -> None:
@@ -64,11 +62,7 @@ class Cluster:
             raise
 
     def _check_encryption(self, address: str) -> None:
-        """Check that the scheduler talks to nobody without encryption.
-
-        Raises:
-            ArenaError: it also listens without encryption.
-        """
+        """Check that the scheduler talks to nobody without encryption."""
         listeners = self._call(lambda: self._client.run_on_scheduler(_listeners))
         if open_ones := [one for one in listeners if not one.startswith("tls://")]:
             raise ArenaError(
@@ -77,11 +71,7 @@ class Cluster:
             )
 
     def workers(self) -> list[SeenWorker]:
-        """Return the workers.
-
-        Raises:
-            ClusterLost: the scheduler does not answer.
-        """
+        """Return the workers."""
         if self._client.status != "running":
             raise ClusterLost(f"the connection is {self._client.status}")
         found: Mapping[str, Any] = self._call(lambda: self._client.scheduler_info(n_workers=-1)["workers"])
@@ -91,12 +81,7 @@ class Cluster:
         ]
 
     def announce(self, worker: str, needs: bytes) -> bytes:
-        """Ask a worker for its capabilities; like the next ones a function of `arena.workers.worker` there.
-
-        Raises:
-            ArenaError: the worker cannot answer.
-            ClusterLost: it has gone.
-        """
+        """Ask a worker for its capabilities; like the next ones, a function of `arena.workers.worker`."""
         return bytes(self._ask(at_worker.announce, worker, needs))
 
     def measure(self, worker: str, task: bytes) -> bytes:
@@ -144,22 +129,13 @@ class Cluster:
         return future
 
     def play(self, worker: str, task: bytes, done: Callable[[Future[Any]], None]) -> Future[Any]:
-        """Let a worker play a batch; ``done`` is called in another thread at its end.
-
-        Raises:
-            ClusterLost: the scheduler does not answer.
-        """
+        """Let a worker play a batch; ``done`` is called in another thread at its end."""
         future = self._submit(at_worker.play, worker, task)
         future.add_done_callback(done)
         return future
 
     def _call(self, function: Callable[[], Any]) -> Any:  # noqa: ANN401 - what the function returns
-        """Call a function of Dask.
-
-        Raises:
-            ClusterLost: the scheduler has gone.
-            ArenaError: the function has raised another error on the worker.
-        """
+        """Call a function of Dask; an ArenaError is for one worker, `ClusterLost` for the scheduler."""
         try:
             return function()
         except (OSError, TimeoutError, asyncio.CancelledError) as error:

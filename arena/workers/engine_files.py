@@ -62,11 +62,7 @@ class EngineFiles(msgspec.Struct, frozen=True):
 
 
 def file_hash(path: Path) -> str:
-    """Return the hash of the contents of a file, and of whether it is executable.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Return the hash of the contents of a file, and of whether it is executable."""
     status = path.stat()
     return _hash(path, status.st_mtime_ns, status.st_size, status.st_mode)
 
@@ -78,17 +74,9 @@ def _hash(path: Path, _mtime: int, _size: int, mode: int) -> str:
 
 
 def files_of(spec: EngineSpec, outside: Path, build: tuple[str, ...] = ()) -> EngineFiles:
-    """Return the files that an engine needs.
+    """Return the files that an engine needs, as the hub would start it; without its program if it is built.
 
-    Args:
-        spec: the engine, as the hub would start it.
-        outside: the folder of the tournament file. It is never taken as a whole, because it also has the
-            database.
-        build: the shell commands that make its program on the other machine from the files in its ``cwd``;
-            then the program itself is left out.
-
-    Raises:
-        ArenaError: a file cannot be read, or there are more than `MAX_BYTES`.
+    ``outside`` is the folder of the tournament file, which is never taken as a whole: the database is there.
     """
     is_python = spec.command[0] == sys.executable
     programs: dict[str, str] = {}
@@ -203,12 +191,7 @@ def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def unpack(files: EngineFiles, archive: bytes, cache: Path) -> Path:
-    """Unpack an archive from `packed` into a folder that is named after its contents, and return the folder.
-
-    Raises:
-        ArenaError: the archive has other files.
-        OSError: the folder cannot be written.
-    """
+    """Unpack an archive from `packed` into a folder named after its contents, and return the folder."""
     folder = cache / files.digest
     if folder.is_dir():
         return folder
@@ -234,11 +217,7 @@ def unpack(files: EngineFiles, archive: bytes, cache: Path) -> Path:
 
 
 def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
-    """Write one file of an archive below a folder.
-
-    Raises:
-        ArenaError: it is no file, or its name leads out of the folder.
-    """
+    """Write one file of an archive, whose name must not lead out of the folder."""
     source = archive.extractfile(member) if member.isreg() else None
     if source is None or member.name.startswith("/") or ".." in Path(member.name).parts:
         raise ArenaError(f"an archive of an engine must not have {member.name[:200]!a}")
@@ -252,15 +231,8 @@ def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) ->
 def adapted(spec: EngineSpec, files: EngineFiles, root: Path | None, spare: Path) -> EngineSpec:
     """Return an engine as this machine starts it.
 
-    Args:
-        spec: the engine, as the hub would start it.
-        files: its files.
-        root: the folder from `unpack`; None if its files are at the same places as on the hub.
-        spare: the folder in which it starts if ``root`` is None and this machine lacks its ``cwd``, which is
-            often the folder of the tournament file; made if need be.
-
-    Raises:
-        OSError: a folder cannot be made.
+    ``root`` is the folder from `unpack`; None if its files are at the same places as on the hub. Then it
+    starts in the folder ``spare`` if this machine lacks its ``cwd``, which is often that of the tournament.
     """
 
     def here(word: str) -> str:

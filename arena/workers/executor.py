@@ -40,10 +40,7 @@ _SPARE: Final = 2
 
 
 class DaskExecutor(Executor):
-    """Plays games on the workers of a cluster; made by `open_cluster`. It is an `Executor`.
-
-    The result that comes first counts, whichever worker it comes from.
-    """
+    """Plays games on the workers of a cluster; the result of a game that comes first counts."""
 
     many_machines = True
 
@@ -96,10 +93,7 @@ class DaskExecutor(Executor):
         await self._fleet.prepare(spec)
 
     async def try_engine(self, engine: EngineSpec, game: str) -> str:
-        """Try an engine on a worker that has it.
-
-        If no worker can try it, its first game will show why.
-        """
+        """Try an engine on a worker that has it; if none can, its first game will show why."""
         for _ in range(_MOST_LOSSES):
             worker = await self._fleet.idle_worker(engine.name)
             name = f"try-{worker.name}-{len(self._trials)}"
@@ -194,13 +188,9 @@ class DaskExecutor(Executor):
 
 @asynccontextmanager
 async def open_cluster(spec: TournamentSpec) -> AsyncIterator[DaskExecutor]:
-    """Play the games of a tournament on the workers of its scheduler, until the end of the context.
+    """Play games on the workers of a scheduler; at the end of the context they stop what they play.
 
-    At the end, the workers stop what they still play.
-
-    Raises:
-        ExceptionGroup: with an `ArenaError`, if the scheduler does not answer or is not safe, or if no worker
-            can play the tournament.
+    A group has an `ArenaError`, if the scheduler does not answer or is not safe, or no worker can play.
     """
     executor = DaskExecutor(spec)
     async with trio.open_nursery() as nursery:

@@ -34,14 +34,7 @@ SILENT_SECONDS: Final = 30.0
 
 
 class Fleet:
-    """The workers of a cluster.
-
-    Args:
-        spec: the tournament.
-        tell: called with a name and a sentence for the user.
-        event: called with every event of a batch.
-        lose: called with a batch that has ended and the reason, if some of its games may have no result.
-    """
+    """The workers of a cluster; ``tell`` takes a name and a sentence, the rest is as in `Batches`."""
 
     def __init__(
         self,
@@ -106,11 +99,7 @@ class Fleet:
     # --- the life of the cluster
 
     async def supervise(self) -> None:
-        """Stay connected, and look after the workers, until this is cancelled.
-
-        Raises:
-            ArenaError: the scheduler does not answer at the beginning, or no worker can play.
-        """
+        """Stay connected, and look after the workers, until this is cancelled, or none of them can play."""
         async with trio.open_nursery() as self._nursery:
             with self._batches.running_in(self._nursery):
                 await self._stay_connected()

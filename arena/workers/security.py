@@ -28,11 +28,7 @@ _DAYS: Final = 825
 
 
 def check_certificates(folder: Path) -> tuple[str, str]:
-    """Return the paths of the certificate of the authority, and of the machine's key and certificate.
-
-    Raises:
-        ArenaError: one of them is missing.
-    """
+    """Return the paths of the certificate of the authority, and of the machine's key and certificate."""
     for name in (AUTHORITY, OWN):
         if not (folder / name).is_file():
             raise ArenaError(
@@ -43,10 +39,7 @@ def check_certificates(folder: Path) -> tuple[str, str]:
 
 
 def quiet_dask() -> None:
-    """Keep Dask from printing, because arena itself informs users, and from measuring the interpreter.
-
-    Several loggers of Dask have their own levels, and the measurements take processor time.
-    """
+    """Keep Dask from printing, because arena informs users, and from measuring, which costs time."""
     import dask
 
     for name in ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"):
@@ -56,11 +49,7 @@ def quiet_dask() -> None:
 
 
 def security_of(address: str, certificates: Path) -> Security | None:
-    """Return the security settings for an address with ``tls://``; None for one with ``tcp://``.
-
-    Raises:
-        ArenaError: a certificate is missing.
-    """
+    """Return the security settings for an address with ``tls://``; None for one with ``tcp://``."""
     if not address.startswith("tls://"):
         return None
     from distributed.security import Security
@@ -79,12 +68,7 @@ def security_of(address: str, certificates: Path) -> Security | None:
 
 
 def make_certificates(folder: Path) -> list[Path]:
-    """Make an authority, if the folder has none, and a certificate for machines; return the new files.
-
-    Raises:
-        ArenaError: the folder has a certificate for machines already.
-        OSError: the folder cannot be written.
-    """
+    """Make an authority, if the folder has none, and a certificate for machines; return the new files."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec

@@ -38,11 +38,7 @@ class SpeedTest(msgspec.Struct, frozen=True):
 
 
 def speed_test(spec: TournamentSpec, name: str) -> SpeedTest:
-    """Measure how fast an engine is on this machine.
-
-    Raises:
-        ArenaError: that is not possible.
-    """
+    """Measure how fast an engine is on this machine."""
     (entry,) = [entry for entry in spec.engines if entry.spec.name == name]
     first = _nodes_per_second(_play_here(_speed_job(entry.spec, entry.games[0], _FIRST_NODES)), _FIRST_NODES)
     if first is None:

@@ -38,12 +38,7 @@ _MOST_NAMES: Final = 1000
 def run_worker(
     address: str, name: str | None, cores: int | None, certificates: Path, tell: Callable[[str], None]
 ) -> None:
-    """Play games for a scheduler, until SIGINT or SIGTERM. Wait for it when it goes away.
-
-    Raises:
-        ArenaError: a certificate is missing, another worker has the name, or there are fewer cores than
-            ``cores``.
-    """
+    """Play games for a scheduler, until SIGINT or SIGTERM. Wait for it when it goes away."""
     usable = usable_cores()
     if cores is not None and cores > len(usable):
         raise ArenaError(f"this process may use only {counted(len(usable), 'core')}, not {cores}")
@@ -98,11 +93,7 @@ async def _serve(settings: dict[str, Any], name: str | None, tell: Callable[[str
 
 
 async def _start(settings: dict[str, Any], name: str | None, stopping: asyncio.Task[bool]) -> Worker | None:
-    """Start a worker; None if the scheduler does not answer, or the user stops it.
-
-    Raises:
-        ArenaError: another worker has the name.
-    """
+    """Start a worker; None if the scheduler does not answer, or the user stops it."""
     host = socket.gethostname()
     names = [name] if name is not None else [host, *(f"{host}-{n}" for n in range(2, _MOST_NAMES))]
     for own in names:
@@ -150,11 +141,7 @@ def announce(needs: bytes) -> bytes:
 
 
 def install(files: bytes, archive: bytes) -> None:
-    """Unpack the files of an engine.
-
-    Raises:
-        ArenaError, OSError: they cannot be written.
-    """
+    """Unpack the files of an engine."""
     engine_files.unpack(msgspec.json.decode(files, type=EngineFiles), archive, _cache())
 
 
@@ -164,11 +151,7 @@ def build(files: bytes) -> str:
 
 
 def play(task: bytes) -> bytes:
-    """Play a batch: ``task`` is a `BatchTask`, and the result a `BatchEnd`. The events come by Dask's log.
-
-    Raises:
-        OSError: this machine cannot start processes.
-    """
+    """Play a batch: ``task`` is a `BatchTask`, and the result a `BatchEnd`. The events come by Dask's log."""
     batch = decode_with(TASKS, task)
     _WATCHED[batch.topic] = batch.watched
     worker = get_worker()
