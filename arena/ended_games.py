@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from arena.model import GameRecord, GameResult, Opening, Pairing, PlayerRecord
 from referee import game as find_game
@@ -37,70 +37,6 @@ GameScore: TypeAlias = tuple[SeatScore, ...]
 """The score of a game that counts, in seat order."""
 
 
-class ScoredSeat(Protocol):
-    """The values of a seat that schedules and ratings use.
-
-    `SeatScore` and `arena.model.PlayerRecord` have them.
-    """
-
-    @property
-    def name(self) -> str:
-        """The engine."""
-        ...
-
-    @property
-    def rank(self) -> int | None:
-        """Its place: 1 is the best, and tied seats share a place. None in a void game."""
-        ...
-
-    @property
-    def points(self) -> float:
-        """As in `arena.model.PlayerRecord`."""
-        ...
-
-    @property
-    def forfeit(self) -> Termination | None:
-        """Why the referee removed the seat; None if it did not."""
-        ...
-
-
-class EndedGame(Protocol):
-    """The values of an ended game that schedules use.
-
-    `GameEnding` and `arena.model.GameResult` have them.
-    """
-
-    @property
-    def number(self) -> int:
-        """Its place in the schedule."""
-        ...
-
-    @property
-    def key(self) -> str:
-        """As in `arena.model.Pairing`."""
-        ...
-
-    @property
-    def game(self) -> str:
-        """The game id."""
-        ...
-
-    @property
-    def termination(self) -> Termination:
-        """Why play stopped."""
-        ...
-
-    @property
-    def counts(self) -> bool:
-        """Whether the game is scored."""
-        ...
-
-    @property
-    def players(self) -> Sequence[ScoredSeat]:
-        """The seats, in seat order."""
-        ...
-
-
 class GameEnding(NamedTuple):
     """A stored game that counts, with only the values that schedules use: a tenth of a `GameResult`."""
 
@@ -112,9 +48,15 @@ class GameEnding(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """As in `EndedGame`."""
+        """As in `GameResult`."""
         return True
 
+
+ScoredSeat: TypeAlias = SeatScore | PlayerRecord
+"""A seat, as schedules and ratings use it."""
+
+EndedGame: TypeAlias = GameEnding | GameResult
+"""An ended game, as schedules use it."""
 
 GameScoreCounts: TypeAlias = Counter[GameScore]
 """The different scores of the games of one id, each with the number of games."""
@@ -130,37 +72,25 @@ def count_unplayed(counts: GameScoreCounts) -> int:
     return sum(count for game_score, count in counts.items() if not was_played(game_score))
 
 
-class _RankedSeat(Protocol):
-    @property
-    def rank(self) -> int | None: ...
-
-    @property
-    def forfeit(self) -> Termination | None: ...
-
-
 SeatEnding: TypeAlias = Literal["won", "drew", "lost", "forfeited", "void"]
 """How a seat ended a game: it won alone, shared the first place, lost by the rules or resigned, was removed
 for misbehaviour, or the game does not count."""
 
 
-def seat_endings(seats: Sequence[_RankedSeat]) -> tuple[SeatEnding, ...]:
+def seat_endings(seats: Sequence[ScoredSeat | SeatResult]) -> tuple[SeatEnding, ...]:
     """Say how each seat ended a game."""
     shared = sum(seat.rank == 1 for seat in seats) > 1
 
-    def ending(seat: _RankedSeat) -> SeatEnding:
+    def ending(seat: ScoredSeat | SeatResult) -> SeatEnding:
         if seat.rank is None:
             return "void"
-        if _forfeited(seat):
+        if seat.forfeit is not None and seat.forfeit.is_forfeit:
             return "forfeited"
         if seat.rank > 1:
             return "lost"
         return "drew" if shared else "won"
 
     return tuple(map(ending, seats))
-
-
-def _forfeited(seat: _RankedSeat) -> bool:
-    return seat.forfeit is not None and seat.forfeit.is_forfeit
 
 
 def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> tuple[float, ...]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import time
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from threading import Lock
-from typing import IO, Any, Final
-from urllib.parse import urlsplit
+from typing import IO, Final
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 
@@ -77,6 +75,24 @@ class Attempt:
     file: str  # with the game that the command needs; "" for none
 
 
+@dataclass(frozen=True, slots=True)
+class SubmissionView:
+    """What the page of a submission shows."""
+
+    submission: Submission
+    lines: list[Line]  # what happened
+    attempts: list[Attempt]
+    tried: str  # the title of what was tried last; "" for nothing
+    trying: str  # how far the worker is with it, as in `ORDERS`
+    output: str
+    before: int  # the submissions that a worker takes first
+
+    @property
+    def groups(self) -> list[list[Line]]:
+        """The lines: checks that passed one after another are a group, every other line is one."""
+        return [list(group) for _, group in groupby(self.lines, lambda one: 0 if _passed(one) else one.id)]
+
+
 class Desk:
     """The door of a tournament, as its pages need it. Its methods block."""
 
@@ -89,11 +105,6 @@ class Desk:
         self._storing = Lock()  # held while a file and its row are stored: others may hand in the same file
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")
         self._shown = ShownTournaments()
-
-    @property
-    def host(self) -> str:
-        """The host under which participants reach the pages."""
-        return urlsplit(self.door.url).hostname or ""
 
     # --- who comes in
 
@@ -148,7 +159,7 @@ class Desk:
 
     # --- what pages show
 
-    def view(self, submission: Submission) -> dict[str, Any]:
+    def view(self, submission: Submission) -> SubmissionView:
         """Return what the page of a submission shows."""
         lines = self._register.lines(submission.id)
         offered: dict[Again, Line] = {}
@@ -157,20 +168,15 @@ class Desk:
                 offered.setdefault(again, line)
         orders = [line for line in lines if line.kind in ORDERS]
         last = again_from(orders[-1].text) if orders else None
-        happened = [line for line in lines if line.kind not in ("again", "output", *ORDERS)]
-        return {
-            "submission": submission,
-            "lines": happened,
-            # Checks that passed one after another are a group, every other line is one.
-            "groups": [
-                list(group) for _, group in groupby(happened, lambda one: 0 if _passed(one) else one.id)
-            ],
-            "attempts": [_attempt(line, again) for again, line in offered.items()][-_MOST_SHOWN:],
-            "tried": "" if last is None else last.title,
-            "trying": ORDERS[orders[-1].kind] if orders else "",
-            "output": "".join(line.text for line in lines if line.kind == "output"),
-            "before": self._register.waiting_before(submission) if submission.ended is None else 0,
-        }
+        return SubmissionView(
+            submission,
+            [line for line in lines if line.kind not in ("again", "output", *ORDERS)],
+            [_attempt(line, again) for again, line in offered.items()][-_MOST_SHOWN:],
+            "" if last is None else last.title,
+            ORDERS[orders[-1].kind] if orders else "",
+            "".join(line.text for line in lines if line.kind == "output"),
+            self._register.waiting_before(submission) if submission.ended is None else 0,
+        )
 
     def submissions(self, participant: Participant) -> list[Submission]:
         """Return the submissions that somebody may see, the newest first."""
@@ -190,7 +196,13 @@ class Desk:
 
     def places(self, name: str, tournament: ServedTournament | None) -> list[Place]:
         """Return where an engine stands in each game id in which it has played."""
-        return [] if tournament is None else list(_places(name, self._shown, tournament))
+        found = []
+        for section in self._shown.get(tournament).view.sections if tournament is not None else ():
+            lines = section.ranking.lines
+            for number, line in enumerate(lines):
+                if line.name == name:
+                    found.append(Place(section.title, line, lines[number - 1] if number else None))
+        return found
 
     def lost_games(self, name: str, tournament: ServedTournament | None) -> list[LostGame]:
         """Return the last games that an engine lost, the newest first."""
@@ -251,22 +263,13 @@ class Desk:
                 one.name, one.state, len(own), playing.version if playing else "",
                 "passed" if playing else "failed" if own else "", handed_in,
             ]  # fmt: skip
-            places = [
-                [
-                    place.game,
-                    place.line.place,
-                    place.line.points,
-                    place.line.games,
-                    place.line.elo,
-                    place.line.error,
-                ]
-                for place in self.places(one.name, tournament)
+            lines = [(place.game, place.line) for place in self.places(one.name, tournament)]
+            places: list[tuple[object, ...]] = [
+                (game, line.place, line.points, line.games, line.elo, line.error) for game, line in lines
             ]
-            for rest in places or [[""] * 6]:
+            for rest in places or [("",) * 6]:
                 writer.writerow([*(harmless(str(cell)) for cell in first), *rest])
         return buffer.getvalue()
-
-    # --- what the organiser does
 
     # --- trying again
 
@@ -310,6 +313,8 @@ class Desk:
         self._order(played, again)
         return played
 
+    # --- what the organiser does
+
     def act(self, action: str, values: dict[str, str]) -> None:
         """Do what a form of the organiser's page asks for, by the last part of its address and its fields."""
         if action == "note":
@@ -348,11 +353,3 @@ def _passed(line: Line) -> bool:
 def _seat_of(name: str, result: GameResult) -> int:
     """Return the first seat, from 0, that an engine has in a game."""
     return next(seat for seat, player in enumerate(result.players) if player.name == name)
-
-
-def _places(name: str, shown: ShownTournaments, tournament: ServedTournament) -> Iterator[Place]:
-    for section in shown.get(tournament).view.sections:
-        lines = section.ranking.lines
-        for number, line in enumerate(lines):
-            if line.name == name:
-                yield Place(section.title, line, lines[number - 1] if number else None)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from typing import IO, Any, Final
+from urllib.parse import urlsplit
 
 import anyio
 import msgspec
@@ -198,17 +199,17 @@ class DoorRoutes:
     async def _submission(self, request: Request) -> Response:
         who = await self._who(request)
         submission = await self._own(request, who)
-        found = await anyio.to_thread.run_sync(self._desk.view, submission)
-        if _wants_json(request):
-            lines = [{"kind": line.kind, "text": line.text} for line in found["lines"]]
-            return _json({"state": submission.state, "problem": submission.problem, "lines": lines}, 200)
-        return await self._submission_page(who, submission)
+        if not _wants_json(request):
+            return await self._submission_page(who, submission)
+        view = await anyio.to_thread.run_sync(self._desk.view, submission)
+        lines = [{"kind": line.kind, "text": line.text} for line in view.lines]
+        return _json({"state": submission.state, "problem": submission.problem, "lines": lines}, 200)
 
     async def _submission_page(
         self, who: Participant, submission: Submission, fault: str = "", status: int = 200
     ) -> Response:
-        found = await anyio.to_thread.run_sync(self._desk.view, submission)
-        return _page("door_submission.html.j2", {**self._values(who), **found, "fault": fault}, status)
+        view = await anyio.to_thread.run_sync(self._desk.view, submission)
+        return _page("door_submission.html.j2", {**self._values(who), "view": view, "fault": fault}, status)
 
     async def _own(self, request: Request, who: Participant) -> Submission:
         """Return the submission that an address names, if the participant may see it."""
@@ -408,4 +409,5 @@ def _json(values: Any, status: int) -> Response:  # noqa: ANN401 - any plain val
 
 def served(desk: Desk) -> ServedDoor:
     """Return a door as a server serves it."""
-    return ServedDoor(desk.spec.name, DOOR, desk.host, lambda databases: DoorRoutes(desk, databases).routes())
+    host = urlsplit(desk.door.url).hostname or ""
+    return ServedDoor(desk.spec.name, DOOR, host, lambda databases: DoorRoutes(desk, databases).routes())

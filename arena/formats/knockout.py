@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.ended_games import EndedGame
+from arena.ended_games import EndedGame, ScoredSeat
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
 from arena.formats.format import AdaptiveFormat, FormatView, MatchRow, Names, PairingKeys, Played, check_round
 from arena.model import Stage
@@ -103,7 +103,8 @@ def _match(
             needed.append((index, key, seating))
             if (result := results.get(key)) is not None:
                 played += 1
-                for place, player in zip(seating.seats, result.players, strict=True):
+                players: Sequence[ScoredSeat] = result.players
+                for place, player in zip(seating.seats, players, strict=True):
                     points[place] += player.points
         if played < len(needed):
             break

@@ -28,7 +28,7 @@ from math import ceil, log2
 from statistics import fmean
 from typing import Annotated
 
-from arena.ended_games import EndedGame
+from arena.ended_games import EndedGame, ScoredSeat
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
 from arena.formats.format import (
     AdaptiveFormat,
@@ -120,7 +120,8 @@ class Swiss:
             for key, seating in match.games:
                 result = results.get(key)
                 complete = complete and result is not None
-                for place, player in zip(seating.seats, result.players if result else (), strict=False):
+                players: Sequence[ScoredSeat] = result.players if result else ()
+                for place, player in zip(seating.seats, players, strict=False):
                     points[place] += player.points
             self._meet(match.first, match.second, points)
             self._meet(match.second, match.first, points)
