@@ -1,7 +1,7 @@
-"""Openings of a tournament's games, numbered from 0.
+"""Openings of a tournament's games, numbered from 0: the same on every machine and in every run.
 
-The opening with a given number is the same on every machine and in every run. All random choices use
-``Random.random()`` with a seed that is a text, because Python promises not to change its numbers.
+All random choices use ``Random.random()`` with a seed that is a text: Python promises not to change its
+numbers.
 """
 
 from __future__ import annotations
@@ -40,27 +40,16 @@ _MAX_LISTED = 2_000
 _CHECKED = 100
 """How many openings of a file are checked before the first game. A hundred take a tenth of a second."""
 
-_MAX_QUOTED = 80
-"""The largest number of characters of an opening in a message."""
+_MAX_QUOTED = 80  # the largest number of characters of an opening in a message
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningSpec:
-    """The table ``[openings]`` of a tournament file.
-
-    Attributes:
-        kind: ``start``: every game begins at the start position. ``list``: openings come from `entries`.
-            ``random``: games begin after `plies` random moves. ``setups``: games begin from random set-ups.
-        entries: the list. An entry is a position string or a set-up, moves separated by spaces, or a
-            position, the word ``moves`` and moves.
-        plies: the number of random moves.
-        seed: the seed of random openings and of a random order.
-        order: the order in which the list is used.
-    """
+    """The table ``[openings]`` of a tournament file."""
 
     kind: OpeningKind = "start"
-    entries: Sequence[str] = ()
-    plies: int = 0
+    entries: Sequence[str] = ()  # positions, set-ups, moves, or `POSITION moves MOVES`
+    plies: int = 0  # random moves
     seed: int = 1
     order: OpeningOrder = "sequential"
 
@@ -81,17 +70,7 @@ class OpeningSpec:
 
 
 class OpeningBook:
-    """The openings for the games of one id.
-
-    Args:
-        spec: the openings of the tournament file.
-        game: the rules of the game.
-        setup: the set-up from which games begin, as in `Game.start`; None for the usual start position.
-        adjudication: its limits and its repetitions must not end a game within the opening.
-
-    Raises:
-        PositionError: the game has no such set-up.
-    """
+    """The openings for the games of one id; the limits of ``adjudication`` must not end a game in one."""
 
     def __init__(
         self,
@@ -113,21 +92,11 @@ class OpeningBook:
         self._cached_opening = lru_cache(maxsize=64)(self._opening)
 
     def opening(self, number: int) -> Opening:
-        """The opening with a number, from 0. There is no largest number: a list starts again after its end.
-
-        Raises:
-            OpeningError: the rules refuse the opening, or no random opening was found.
-        """
+        """The opening with a number, from 0; a list starts again after its end. Raises `OpeningError`."""
         return self._cached_opening(number)
 
     def check(self) -> None:
-        """Check the entries of a list, or the first random opening or set-up.
-
-        Of a file only the first 100 openings are checked. The others are checked when they are used.
-
-        Raises:
-            OpeningError: the rules refuse an opening, or no random opening was found.
-        """
+        """Check a list (of a file the first 100), or the first random one; raise `OpeningError`."""
         match self._spec.kind:
             case "list":
                 entries = self._spec.entries
@@ -153,11 +122,7 @@ class OpeningBook:
         return Opening(self._base)
 
     def entry(self, index: int) -> Opening:
-        """The opening of an entry of the list, by its index.
-
-        Raises:
-            OpeningError: the entry is not an opening of the game. For a file the message names the line.
-        """
+        """The opening of an entry of the list, by its index; an `OpeningError` for a file names the line."""
         entries = self._spec.entries
         text = ""
         try:
@@ -270,11 +235,10 @@ class OpeningBook:
         return choices
 
     def _random_moves(self, number: int) -> tuple[str, ...] | None:
-        """The line with this number; None if there is no such line, or if the game is not open after it.
+        """The line with this number; None if there is none, or if the game is not open after it.
 
-        The moves at each node of the tree of lines are shuffled. The number selects a branch at each node: it
-        is divided by the number of branches, the remainder is the branch, and the quotient is the number for
-        the next node. The last quotient must be 0. So no two numbers give the same line.
+        At each node of the tree of shuffled moves, the number modulo the number of branches selects one, and
+        the quotient goes on. The last quotient must be 0, so no two numbers give the same line.
         """
         line = [self._start]
         moves: list[str] = []
@@ -309,20 +273,14 @@ def _quote(text: str) -> str:
     return repr(text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…")
 
 
-_BUCKET = 4096
-"""About how many numbers are in a bucket."""
+_BUCKET = 4096  # about how many numbers are in a bucket
 
 
 class Shuffled:
     """The numbers from 0 in the order of random keys, which a seed gives them.
 
-    The order is that of ``sorted(range(count), key=keys.__getitem__)``. To sort a million numbers would take
-    a second and 70 MB. So the range of the keys is divided into buckets, and a bucket is sorted when a place
-    in it is asked for.
-
-    Args:
-        seed: the seed of the keys.
-        count: how many numbers there are.
+    To sort a million keys would take a second and 70 MB. So their range is divided into buckets, and a bucket
+    is sorted when a place in it is asked for.
     """
 
     def __init__(self, seed: str, count: int) -> None:

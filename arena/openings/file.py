@@ -1,7 +1,6 @@
-"""Files of openings. They are indexed when a tournament is read, and each opening is read when it is used.
+"""Files of openings, also the books that come with arena.
 
-A file may have millions of openings. The index keeps eight bytes for each of them, and no text. The books
-that come with arena, with openings that a strong engine judges to be balanced, are such files, too.
+A file may have millions of openings, so its index keeps eight bytes for each of them, and no text.
 """
 
 from __future__ import annotations
@@ -22,23 +21,14 @@ from typing import Literal, overload
 from arena.errors import ConfigError, OpeningError, explaining_unreadable
 from arena.pgn import START, PgnError, Splitter, needs_chess, parse
 
-_BLOCK = 1 << 20
-"""About how many bytes are read at once."""
+_BLOCK = 1 << 20  # about how many bytes are read at once
 
 _BOM = b"\xef\xbb\xbf"
 _QUOTES_OR_COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))#')
 
 
 class OpeningFile(Sequence[str]):
-    """The openings of a file, as texts for an `OpeningBook`.
-
-    Attributes:
-        path: the file.
-        digest: identifies the openings and their order.
-
-    Raises:
-        ConfigError: the file cannot be read, is not UTF-8, or has no openings.
-    """
+    """The openings of a file, as texts; the digest identifies them and their order. Raises `ConfigError`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -66,11 +56,7 @@ class OpeningFile(Sequence[str]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[str]: ...
     def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        """Read an opening.
-
-        Raises:
-            OpeningError: the file has changed since it was indexed, or the opening cannot be read.
-        """
+        """Read an opening; an `OpeningError` says that it cannot be read, or that the file has changed."""
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
         index = range(len(self))[index]
@@ -142,10 +128,7 @@ class OpeningFile(Sequence[str]):
 
 
 class LineFile(OpeningFile):
-    """A text file with one opening a line. Empty lines are no openings.
-
-    ``#`` at the beginning of a line or after a space begins a comment, except in double quotes.
-    """
+    """A text file with one opening a line; ``#`` at its begin or after a space begins a comment."""
 
     def _index(self) -> str:
         digest = hashlib.sha256()
@@ -162,11 +145,7 @@ class LineFile(OpeningFile):
 
 
 class PgnFile(OpeningFile):
-    """A file of games of chess in PGN. An opening is a game: its position, if it has one, and its moves.
-
-    Raises:
-        ArenaError: the package chess is not installed.
-    """
+    """A file of games of chess in PGN: each game's position, if it has one, and its moves are an opening."""
 
     def _index(self) -> str:
         needs_chess()
@@ -189,12 +168,7 @@ class PgnFile(OpeningFile):
 
 
 def open_file(path: Path) -> OpeningFile:
-    """Open and index a file of openings. A file whose name ends with ``.pgn`` has games of chess in PGN.
-
-    Raises:
-        ConfigError: the file cannot be read, is not UTF-8, or has no openings.
-        ArenaError: the file is PGN, and the package chess is not installed.
-    """
+    """Open and index a file of openings: PGN if its name ends with ``.pgn``; raise `ArenaError`."""
     return PgnFile(path) if path.suffix.lower() == ".pgn" else LineFile(path)
 
 

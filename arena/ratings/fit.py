@@ -1,10 +1,8 @@
-"""Fit Elo strengths to all games of one id. The order of the games does not matter.
+"""Fit Elo strengths to all games of one id, in any order, by the model of `arena.ratings.likelihood`.
 
-The model is that of `arena.ratings.likelihood`, in Elo: a difference of 400 means odds of ten to one.
-
-A weak prior is added to the games. The standard deviation of strengths around a common mean, and of the
-parameters of ties around 0, is 1000 Elo; that of seats is 200 Elo. The prior keeps all values finite, for
-example if an engine has won all its games. A few dozen games outweigh it.
+A weak prior keeps all values finite, for example if an engine has won all its games: a standard deviation of
+1000 Elo for strengths around a common mean and for the parameters of ties around 0, and 200 for seats. A few
+dozen games outweigh it.
 """
 
 from __future__ import annotations
@@ -25,17 +23,13 @@ from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import Anchor, RatingSettings
 from arena.ratings.superiority import SPREADS, Quadratic, Superiority, quadratic
 
-_ELO: Final = 400 / log(10)
-"""Elo per natural logarithm of odds."""
-
-_DEVIATION: Final = 1000.0
-"""Prior standard deviation of strengths and of tie parameters, in Elo."""
+_ELO: Final = 400 / log(10)  # Elo per natural logarithm of odds
+_DEVIATION: Final = 1000.0  # prior standard deviation of strengths and of tie parameters, in Elo
 
 _SEAT_DEVIATION: Final = 200.0
 """Prior standard deviation of seats, in Elo. In a good game the seats differ less than the engines do."""
 
-_TOLERANCE: Final = 1e-9
-"""The fit stops when a step gains less log-likelihood than this."""
+_TOLERANCE: Final = 1e-9  # the fit stops when a step gains less log-likelihood than this
 
 _SAFE_GAIN: Final = 1e-3
 """The log-likelihood is not compared after a step whose expected gain is less than this. Such a step cannot
@@ -47,8 +41,7 @@ _DIGITS: Final = 6
 _MANY: Final = 400
 """With more engines the games count as independent, and the spread is computed without eigenvalues."""
 
-_INDEPENDENT: Final = 10
-"""How many clusters the assumption that games are independent is worth."""
+_INDEPENDENT: Final = 10  # how many clusters the assumption that games are independent is worth
 
 _SPREAD_STEPS: Final = 6
 """The largest number of approximations while the spread is estimated; two or three are usual."""
@@ -76,24 +69,14 @@ class SeatStrength:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """The strengths, seats and draws that fit the games best.
-
-    Attributes:
-        strengths: the engines, best first.
-        seats: the seats, in order.
-        draws: the probability that two equal engines tie when all seats are equal.
-        covariance: the covariance matrix of the strengths in this order, in Elo squared.
-        superior: how likely it is that each engine is stronger than another; see
-            `arena.ratings.superiority`.
-        clustered: whether the errors count the games of the same engines on one opening as one observation.
-    """
+    """The strengths, best first, the seats in order, and the draws that fit the games best."""
 
     strengths: tuple[Strength, ...]
     seats: tuple[SeatStrength, ...]
-    draws: float
-    covariance: Numbers
+    draws: float  # the probability that two equal engines tie when all seats are equal
+    covariance: Numbers  # of the strengths, in Elo squared
     superior: Superiority
-    clustered: bool = False
+    clustered: bool = False  # whether the errors count the games of the same engines on one opening as one
 
     def ahead(self, names: Sequence[str]) -> list[float | None]:
         """How likely each engine is stronger than the next one; None for the last, and without a fit."""
@@ -115,21 +98,10 @@ def fit(
     anchor: Anchor | None = None,
     clusters: Sequence[GameScoreCounts] = (),
 ) -> Fit | None:
-    """Fit the rated games of one id.
+    """Fit the rated games of one id; None if no game is rated, `ArenaError` if the anchor has no rated game.
 
-    Args:
-        games: the games that count.
-        settings: they decide which games are rated.
-        anchor: an engine with a given Elo.
-        clusters: the same games, in groups such as the games on one opening. The games of a group depend
-            on each other. The errors take this into account; see `clustered_covariance`. Empty if all
-            games are independent.
-
-    Returns:
-        The fit; None if no game is rated.
-
-    Raises:
-        ArenaError: the anchor has no rated game.
+    The ``clusters`` are the same games in groups that depend on each other, such as those on one opening;
+    empty if all games are independent.
     """
     rated = _rated(games, settings)
     if not rated:
@@ -182,12 +154,6 @@ def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engine
     The log-likelihood is approximated around the most likely strengths for a spread, and the approximation
     gives a better spread, until the spread stays the same. With many engines the spread is known well: its
     square is the variance of their strengths minus the variance of their errors.
-
-    Args:
-        choices: the choices in the games.
-        parameters: the most likely parameters with the weak prior.
-        covariance: their covariance.
-        engines: the number of engines.
     """
     if engines > _MANY:
         own = covariance[:engines, :engines]
@@ -211,8 +177,8 @@ def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engine
 def _corrections(choices: Choices, parameters: Numbers, found: Superiority) -> Numbers:
     """Return by how much the log-likelihood differs from its approximation, at the strengths of each spread.
 
-    Without this, spreads whose strengths are far from the centre of the approximation could look probable:
-    for example equal strengths, although one engine has won all games.
+    Else spreads far from its centre could look probable: equal strengths, although one engine has won all
+    games.
     """
     value, gradient, information = choices.derivatives(parameters)
     engines = found.means.shape[1]
@@ -233,10 +199,7 @@ def _around(choices: Choices, parameters: Numbers, engines: int) -> Quadratic:
 
 
 def _maximum(choices: Choices, prior: Numbers, start: Numbers, tolerance: float) -> tuple[Numbers, Numbers]:
-    """The most likely parameters, and the information matrix there, by Newton's method.
-
-    It stops when a step gains less log-likelihood than the tolerance.
-    """
+    """The most likely parameters and the information matrix there, by Newton's method."""
     parameters = start
     while True:
         likelihood, gradient, information = choices.derivatives(parameters)
@@ -272,13 +235,7 @@ def _square(parameters: Numbers, weights: Numbers) -> float:
 
 
 def _relative(values: Numbers, covariance: Numbers, weights: Numbers) -> tuple[Numbers, Numbers]:
-    """Elo relative to a weighted mean, and its covariance matrix.
-
-    Args:
-        values: logarithms of odds, shape (n,).
-        covariance: their covariance matrix, shape (n, n).
-        weights: the weights of the mean, shape (n,), which add up to 1.
-    """
+    """Elo relative to a weighted mean of logarithms of odds, and its covariance; the weights add up to 1."""
     elo: Numbers = _ELO * (values - weights @ values)
     # That of (I - 1·weights) @ values, without a product of large matrices.
     mean: Numbers = covariance @ weights
@@ -310,25 +267,17 @@ def clustered_covariance(
     covariance: Numbers,
     prior: Numbers,
 ) -> Numbers:
-    """Return the covariance of fitted parameters when the games of one opening depend on each other.
+    """Return the covariance of fitted parameters when the games of one cluster depend on each other.
 
-    The curvature of the likelihood gives the errors of independent games. Two games from the same opening
-    with exchanged seats are not independent, nor is a game that is played twice. So the games of the same
-    engines on one opening count as one observation (a cluster). With the gradient s of each cluster's
-    log-likelihood and the information matrix H, the covariance is
+    Two games of the same engines on one opening are not independent, so they count as one observation. With
+    the gradient s of each cluster's log-likelihood and the information matrix H, the covariance is
 
         inverse(H) · (sum of s · sT) · inverse(H)
 
     (K.-Y. Liang and S. L. Zeger, Longitudinal data analysis using generalized linear models, Biometrika 73,
-    1986). With few clusters this covariance is inexact. So it is mixed with inverse(H), the covariance for
-    independent games, which gets the weight of `_INDEPENDENT` clusters.
-
-    Args:
-        clusters: the rated games of the fit; the games of one cluster depend on each other. Two or more.
-        names: the engines, in the order of their parameters.
-        parameters: the most likely parameters, shape (n,).
-        covariance: their covariance if all games were independent, shape (n, n).
-        prior: the inverse of each parameter's prior variance, shape (n,).
+    1986). It is inexact with few clusters, so it is mixed with inverse(H), the covariance for independent
+    games, which gets the weight of `_INDEPENDENT` clusters. ``prior`` is the inverse of each parameter's
+    prior variance.
     """
     kinds = Counter(frozenset(cluster.items()) for cluster in clusters)
     ordered = sorted(kinds.items(), key=lambda kind: sorted(map(str, kind[0])))  # sums depend on the order

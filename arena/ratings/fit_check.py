@@ -1,8 +1,6 @@
-"""Check how well a fit explains the games: expected and observed results, and the pair that fits worst.
+"""Check how well a fit explains the games: strengths on one scale cannot explain a circle of engines.
 
-Strengths on one scale cannot explain engines that beat each other in a circle. Then single pairs differ from
-what the fit expects by more than chance does. In games of more than two players, each pair of seats counts as
-a game of two, which is an approximation.
+In games of more than two players, each pair of seats counts as a game of two, which is an approximation.
 """
 
 from __future__ import annotations
@@ -24,8 +22,7 @@ _MOST_BINS: Final = 8
 _LEAST_VARIANCE: Final = 1.0
 """Pairs whose points vary less than this are left out: the normal approximation does not hold for them."""
 
-_LEAST_WINS: Final = 1e-9
-"""The smallest share of games between equals without a draw."""
+_LEAST_WINS: Final = 1e-9  # the smallest share of games between equals without a draw
 
 _SURPRISING: Final = 0.001
 """Results that are less probable than this, if the fit is right, are worth a warning."""
@@ -42,21 +39,13 @@ class _Meeting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PairCheck:
-    """The games of two engines.
-
-    Attributes:
-        names: the engines.
-        games: the number of their games.
-        points: the points of the first one, with a draw as half a point.
-        expected: the points that the fit expects.
-        deviation: the standard deviation of the points, if the fit is right.
-    """
+    """The games of two engines."""
 
     names: tuple[str, str]
     games: int
-    points: float
+    points: float  # of the first one, with a draw as half a point
     expected: float
-    deviation: float
+    deviation: float  # of the points, if the fit is right
 
     @property
     def surprise(self) -> float:
@@ -66,18 +55,11 @@ class PairCheck:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceCheck:
-    """Games in which the stronger side was stronger by about the same difference.
+    """Games in which the stronger side was stronger by about the same difference."""
 
-    Attributes:
-        difference: the mean difference in Elo, seats included.
-        games: the number of games.
-        observed: the shares of wins, draws and losses of the stronger side.
-        expected: those that the fit expects.
-    """
-
-    difference: float
+    difference: float  # the mean in Elo, seats included
     games: int
-    observed: tuple[float, float, float]
+    observed: tuple[float, float, float]  # the shares of wins, draws and losses of the stronger side
     expected: tuple[float, float, float]
 
     @property
@@ -99,29 +81,17 @@ class DifferenceCheck:
 
 @dataclass(frozen=True, slots=True)
 class FitCheck:
-    """How well a fit explains the games.
+    """How well a fit explains the games."""
 
-    Attributes:
-        differences: the games by the difference of strength, the smallest first.
-        pairs: the number of pairs that have games enough to be compared.
-        worst: the pair that fits worst; None if no pair has games enough.
-        chi_square: the sum of the squared surprises of the pairs.
-        freedom: the degrees of freedom: pairs minus the strengths that were fitted to them. It is 0 if games
-            have more than two players, because the pairs of one game are not independent.
-    """
-
-    differences: tuple[DifferenceCheck, ...]
-    pairs: int
+    differences: tuple[DifferenceCheck, ...]  # the smallest first
+    pairs: int  # those with games enough to be compared
     worst: PairCheck | None
-    chi_square: float
-    freedom: int
+    chi_square: float  # the sum of the squared surprises of the pairs
+    freedom: int  # 0 for more than two players: the pairs of a game are not independent
 
     @property
     def probability(self) -> float:
-        """The probability of a larger chi-square if the fit is right; 1 without degrees of freedom.
-
-        The approximation is that of Wilson and Hilferty (1931).
-        """
+        """The probability of a larger chi-square if the fit is right (Wilson and Hilferty 1931)."""
         if self.freedom < 1:
             return 1.0
         spread = 2 / (9 * self.freedom)

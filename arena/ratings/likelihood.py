@@ -33,20 +33,12 @@ _BLOCK_SIZE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Different choices among the same number of players.
+    """Different choices among the same number of players."""
 
-    Attributes:
-        features: the coefficients of each possible set, shape (sets, width): one for each parameter in a row
-            of ``places``.
-        places: the indices of each choice's parameters, shape (choices, width): players, seats, ties.
-        chosen: the index of the chosen set, shape (choices,).
-        counts: how often each choice occurred, shape (choices,).
-    """
-
-    features: Numbers
-    places: NDArray[np.intp]
-    chosen: NDArray[np.intp]
-    counts: Numbers
+    features: Numbers  # coefficients of the parameters in a row of `places`, shape (sets, width)
+    places: NDArray[np.intp]  # players, seats and ties of each choice, shape (choices, width)
+    chosen: NDArray[np.intp]  # the index of the chosen set, shape (choices,)
+    counts: Numbers  # shape (choices,)
 
     def probabilities(self, parameters: Numbers) -> tuple[float, Numbers]:
         """The log-likelihood, and the probability of each set in each choice, shape (choices, sets)."""
@@ -64,13 +56,7 @@ class _Block:
         return mean
 
     def add_derivatives(self, probabilities: Numbers, gradient: Numbers, information: Numbers) -> None:
-        """Add the derivatives of the log-likelihood in place.
-
-        Args:
-            probabilities: from `probabilities`.
-            gradient: the first derivatives, shape (parameters,).
-            information: the negative second derivatives, shape (parameters, parameters).
-        """
+        """Add the first and the negative second derivatives of the log-likelihood in place."""
         size, width = len(gradient), self.features.shape[1]
         mean = self.add_gradient(probabilities, gradient)
         squares = (self.features[:, :, None] * self.features[:, None, :]).reshape(-1, width * width)
@@ -81,15 +67,10 @@ class _Block:
 
 
 class Choices:
-    """All choices in some games.
+    """All choices in some games, in which no player has two seats.
 
-    Args:
-        games: the games and how often each occurred. No player may have two seats in a game.
-        names: the players, in the order of their parameters.
-
-    Attributes:
-        seats: the number of seats. The seats' parameters follow those of the players.
-        size: the number of parameters. The last ones are the logarithms of ``tie`` from 2 to ``seats``.
+    The parameters are those of the players, of the ``seats``, and the logarithms of ``tie`` from 2 to
+    ``seats``.
     """
 
     def __init__(self, games: Mapping[GameScore, int], names: Sequence[str]) -> None:
@@ -133,10 +114,7 @@ class Choices:
 
 
 def _choices(outcome: GameScore) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield the choices of a game, from the top of the ranking.
-
-    A choice consists of the seats that remain, and of a bit mask of the chosen ones among them.
-    """
+    """Yield from the top of the ranking the seats that remain, and the bit mask of the chosen ones."""
     remaining = sorted(range(len(outcome)), key=lambda seat: outcome[seat].rank)
     for _, group in groupby(list(remaining), key=lambda seat: outcome[seat].rank):
         chosen = set(group)
@@ -149,14 +127,7 @@ def _choices(outcome: GameScore) -> Iterator[tuple[tuple[int, ...], int]]:
 def _blocks(
     players: int, counts: Counter[tuple[tuple[int, ...], int]], *, first_tie: int
 ) -> Iterator[_Block]:
-    """Put the choices among a number of players into arrays.
-
-    Args:
-        players: the number of players in each choice.
-        counts: how often each choice occurred: the places of its parameters without ties, and the bit mask of
-            the chosen players.
-        first_tie: the place of the first tie parameter.
-    """
+    """Put the choices (places of parameters without ties, bit mask) of some players into arrays."""
     sets = (np.arange(1, 1 << players)[:, None] >> np.arange(players)) & 1
     sizes = sets.sum(axis=1)
     share = sets / sizes[:, None]

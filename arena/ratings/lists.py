@@ -1,11 +1,8 @@
 """The rating lists of a database: one for each game id, over all tournaments.
 
-TrueSkill needs a hundredth of a millisecond for a game for two, and twenty times as long for a game for four.
-So the ratings after every thousandth game are stored as a checkpoint, and only the games after the last valid
-checkpoint are rated again. The ratings are the same to the last bit with and without checkpoints.
-
-A checkpoint is valid as long as the games up to its place in the schedule have not changed. A game that ends
-late, or that is added before that place, invalidates it. Then an older checkpoint is used, or none.
+TrueSkill needs a hundredth of a millisecond for a game for two, and twenty times as long for one for four. So
+the ratings after every thousandth game are stored as a checkpoint, from which they go on: to the last bit the
+same. A game that ends late, or is added before a checkpoint's place in the schedule, makes it invalid.
 """
 
 from __future__ import annotations
@@ -41,15 +38,7 @@ _METHOD: Final = "by begun, pairs in closed form, great upsets exactly"
 
 @dataclass(frozen=True, slots=True)
 class RatingList:
-    """The TrueSkill ratings of one game id.
-
-    Attributes:
-        game: the game id.
-        settings: the settings of the list.
-        model: the parameters of TrueSkill, which follow from the settings and the games.
-        tally: the games that count.
-        ratings: the engines that have a rated game.
-    """
+    """The TrueSkill ratings of one game id, by its settings and the model that follows from them."""
 
     game: str
     settings: ListSettings
@@ -66,9 +55,6 @@ def rating_list(store: Store, game: str, games: GameScoreCounts, only: GameFilte
     """Rate all games of an id, or those that meet conditions; ``games`` has their scores.
 
     The ratings of all games store new checkpoints if the database is writable.
-
-    Raises:
-        ArenaError: the database cannot be read, or it has a setting that does not exist.
     """
     settings = ListSettings.of(store.rating_lists.settings(game))
     model = settings.model_for(game, games)
@@ -82,11 +68,8 @@ def rating_list(store: Store, game: str, games: GameScoreCounts, only: GameFilte
 def elo_fit(store: Store, rated: RatingList, only: GameFilter = ALL_GAMES) -> Fit | None:
     """Fit Elo to the games of a list; None if no game is rated.
 
-    The errors count the games of the same engines on one opening as one observation, unless there are too
-    many games to compare.
-
-    Raises:
-        ArenaError: the anchor of the settings has no rated game.
+    The errors count the games of the same engines on one opening as one, unless there are too many to
+    compare.
     """
     from arena.ratings.fit import fit  # it needs NumPy, which takes long to import
 
@@ -181,10 +164,7 @@ _Member = TypeVar("_Member", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class PlayGroups:
-    """The groups of engines that played each other, the largest first; their ratings cannot be compared.
-
-    ``by_forfeits`` has the sets of groups, by index, that met in forfeited games only.
-    """
+    """The groups of engines that played each other, the largest first, and the sets that forfeits join."""
 
     groups: tuple[tuple[str, ...], ...] = ()
     by_forfeits: tuple[tuple[int, ...], ...] = ()
@@ -195,10 +175,9 @@ class PlayGroups:
 
 
 def play_groups(games: GameScoreCounts, settings: RatingSettings) -> PlayGroups:
-    """Find the groups among the engines that have a rated game.
+    """Find the groups among the engines that have a rated game: a chain of games joins two engines.
 
-    Two engines are in one group if a chain of games joins them. A game joins the seats that did not forfeit
-    in it: a forfeit is rated as a loss, but it does not show how well the opponent plays.
+    A seat that forfeited joins none: that is rated as a loss, but does not show how well the opponent plays.
     """
     played: _Sets[str] = _Sets()
     met: list[tuple[str, ...]] = []

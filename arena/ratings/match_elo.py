@@ -1,8 +1,4 @@
-"""The Elo difference of the two engines of a match, with an interval that holds for few games.
-
-The interval is that of the posterior distribution of the expected score. If a sequential test has stopped the
-match, the estimate is corrected for this.
-"""
+"""The Elo difference of the two engines of a match, with an interval that holds for few games."""
 
 from __future__ import annotations
 
@@ -31,42 +27,27 @@ _NORMAL = NormalDist()
 
 _TAIL = (1 - CONFIDENCE) / 2
 
-_EDGE = 1e-9
-"""The distance to 0 and 1 of the lowest and the highest score that is looked at. It is 3600 Elo."""
+_EDGE = 1e-9  # the distance to 0 and 1 of the lowest and the highest score that is looked at. It is 3600 Elo.
 
 _EXACT, _NEAR = 1e-12, 1e-9
 """The precision of a score, and of a probability as a normal quantile."""
 
-_SURE = 1e-9
-"""Probabilities are kept this far from 0 and 1: they are not computed more exactly."""
+_SURE = 1e-9  # probabilities are kept this far from 0 and 1: they are not computed more exactly
 
 
 @dataclass(frozen=True, slots=True)
 class EloEstimate:
-    """The Elo difference between two engines: above 0 if the first one is stronger.
+    """The Elo difference between two engines: above 0 if the first one is stronger."""
 
-    Attributes:
-        elo: the difference; None if there is none, because an engine won all games.
-        low, high: the bounds of the 95 % interval; None on a side without a bound, and then the other bound
-            holds with 97.5 %.
-        los: the likelihood of superiority: the probability that the first engine is stronger, more than 0 and
-            less than 1.
-        corrected: whether the numbers allow for a test that stopped the match because of its results.
-    """
-
-    elo: float | None
-    low: float | None
+    elo: float | None  # None if an engine won all games
+    low: float | None  # of the 95 % interval; None without a bound, and then `high` holds with 97.5 %
     high: float | None
-    los: float
-    corrected: bool = False
+    los: float  # the likelihood of superiority: that the first one is stronger; inside (0, 1)
+    corrected: bool = False  # whether the numbers allow for a test that stopped the match
 
 
 def estimate(counts: Counts) -> EloEstimate | None:
-    """Estimate the Elo difference of a match of a given length; None for fewer than `LEAST_UNITS` units.
-
-    The Elo difference is the one that corresponds to the score. The interval and LOS are those of the
-    posterior distribution of the expected score.
-    """
+    """Estimate the Elo difference of a match of a given length; None for fewer than `LEAST_UNITS` units."""
     if sum(counts) < LEAST_UNITS:
         return None
 
@@ -90,9 +71,8 @@ def _superiority(curve: ConfidenceCurve) -> float:
 def quantile(curve: ConfidenceCurve, probability: float) -> float | None:
     """Find the Elo at which a curve reaches a probability; None if it does not between -3600 and 3600 Elo.
 
-    On the scale of normal quantiles the curve is almost a straight line, so a secant finds the score in a few
-    steps. The Illinois method (M. Dowell, P. Jarratt, A modified regula falsi method, 1971) keeps it between
-    two bounds.
+    On the scale of normal quantiles the curve is almost straight, so a secant finds it in a few steps, kept
+    between two bounds (M. Dowell, P. Jarratt, A modified regula falsi method, 1971: Illinois).
     """
     aim = _NORMAL.inv_cdf(probability)
 
@@ -147,17 +127,10 @@ _SHARES = {3: (1 / 3, 1 / 3, 1 / 3), 5: (1 / 8, 1 / 4, 1 / 4, 1 / 4, 1 / 8)}
 _STEP = 0.1
 """The distance of the nodes of the integral in t; the path is sinh(t) standard widths from its saddle."""
 
-_SLOPE = 0.5
-"""The path leaves the saddle like a parabola, and never leans more than this from the vertical."""
-
-_LAST_NODE = 1e-14
-"""The integral ends at a node whose ratio to the first node is smaller than this."""
-
-_MOST_NODES = 500
-"""More nodes than any integral needs: about 40, and 200 if all pairs are alike."""
-
-_Terms = list[tuple[float, float]]
-"""A weight and a distance for each kind."""
+_SLOPE = 0.5  # the path leaves the saddle like a parabola, and never leans more than this from the vertical
+_LAST_NODE = 1e-14  # the integral ends at a node whose ratio to the first node is smaller than this
+_MOST_NODES = 500  # more nodes than any integral needs: about 40, and 200 if all pairs are alike
+_Terms = list[tuple[float, float]]  # a weight and a distance for each kind
 
 
 def with_prior(counts: Sequence[int]) -> list[float]:
@@ -231,23 +204,14 @@ def _saddle(terms: _Terms) -> float:
 # can end after few pairs that are all alike. The approximation fails where the hypotheses are hundreds of
 # Elo from each other or from the result; then there is no correction.
 
-_LAST_TERM = 1e-13
-"""The series ends where all further terms are smaller."""
+_LAST_TERM = 1e-13  # the series ends where all further terms are smaller
 
 _NEAR_ENOUGH = 0.5
 """The correction is used if the LLR of the approximation reaches at least this share of the bound."""
 
 
 def estimate_after_stop(sprt: Sprt, counts: Counts, accepted: str) -> EloEstimate | None:
-    """Estimate the Elo difference of a match that a test has stopped.
-
-    It is corrected for the stop unless the approximation fails.
-
-    Args:
-        sprt: the test.
-        counts: the numbers of pairs or games up to the decision.
-        accepted: the decision, ``elo0`` or ``elo1``.
-    """
+    """Estimate the Elo difference of a match that a test has stopped, corrected where that is possible."""
     mean, _ = mean_and_variance(counts)
     _, variance = mean_and_variance(with_prior(counts))
     score0, score1 = hypothetical_scores(sprt, variance)
@@ -272,13 +236,11 @@ def estimate_after_stop(sprt: Sprt, counts: Counts, accepted: str) -> EloEstimat
 
 
 def probability_of_passage(below: float, above: float, drift: float, variance: float, time: float) -> float:
-    """The probability that a Brownian motion that begins at 0 reaches ``above`` before ``-below``, in a time.
+    """The probability that a Brownian motion from 0 reaches ``above`` before ``-below``, in a time.
 
-    It is the sum over the images of ``above`` in the two barriers; each of them contributes the probability
-    that a motion with this drift passes a single barrier (the inverse Gaussian distribution), with the sign
-    of its side (D. Siegmund, Sequential Analysis, 1985, section III.3).
-
-    The distances and the time are more than 0; drift and variance are those in a time of 1.
+    It is the sum over the images of ``above`` in the two barriers; each contributes the probability that a
+    motion with this drift (in a time of 1, as the variance) passes a single barrier (the inverse Gaussian
+    distribution), with the sign of its side (D. Siegmund, Sequential Analysis, 1985, section III.3).
     """
     deviation, slope = sqrt(variance * time), drift / variance
     total, number, negligible = 0.0, 0, False

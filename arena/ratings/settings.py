@@ -22,30 +22,14 @@ _DEFAULT_DRAW_PRIOR = 0.1
 
 @dataclass(frozen=True, slots=True)
 class RatingSettings:
-    """The parameters of TrueSkill.
-
-    The defaults of mu, sigma and beta are those of its authors (Herbrich, Minka, Graepel 2007).
-
-    Attributes:
-        mu: the initial rating of each engine.
-        sigma: the initial uncertainty of a rating, as a standard deviation.
-        beta: the standard deviation of the performance in one game. An engine that is stronger by beta wins
-            about 76 games of 100.
-        tau: the uncertainty that is added before every game, for players whose strength changes. The strength
-            of an engine does not change, so the default is 0.
-        draw_probability: the probability of a draw between two equal engines.
-        forfeits: whether forfeited games are rated.
-
-    Raises:
-        ValueError: a parameter is outside its limits. The message has the limits.
-    """
+    """The parameters of TrueSkill; its authors' mu, sigma and beta (Herbrich, Minka, Graepel 2007)."""
 
     mu: float = 25.0
     sigma: float = 25.0 / 3
-    beta: float = 25.0 / 6
-    tau: float = 0.0
-    draw_probability: float = _DEFAULT_DRAW_PRIOR
-    forfeits: bool = True
+    beta: float = 25.0 / 6  # the deviation in one game: who is stronger by it wins about 76 of 100
+    tau: float = 0.0  # what every game adds to the uncertainty; 0: strengths do not change
+    draw_probability: float = _DEFAULT_DRAW_PRIOR  # between equal engines
+    forfeits: bool = True  # whether forfeited games are rated
 
     def __post_init__(self) -> None:
         low, high = DRAW_PRIOR_LIMITS
@@ -53,12 +37,7 @@ class RatingSettings:
             raise ValueError(f"the draw probability must lie between {low} and {high}")
 
     def rates(self, seats: Sequence[ScoredSeat]) -> bool:
-        """Whether a game that counts is rated.
-
-        A forfeit is rated as a loss, unless `forfeits` is False. Two kinds of games are never rated: games
-        that were not played because an engine was disabled, and games of an engine against itself. They say
-        nothing about strength.
-        """
+        """Whether a game that counts is rated; never one without play, or of an engine against itself."""
         if len({seat.name for seat in seats}) < len(seats):
             return False
         if not was_played(seats):
@@ -102,11 +81,7 @@ class Anchor:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read ``NAME=VALUE``.
-
-        Raises:
-            ArenaError: the text does not have this form, or the Elo is not a number within the limits.
-        """
+        """Read ``NAME=VALUE``; raise `ArenaError`."""
         name, equals, value = text.rpartition("=")
         if not equals or not name:
             raise ArenaError(f"anchor {text!a}: write NAME=VALUE, as in stockfish=3000")
@@ -121,25 +96,15 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class ListSettings:
-    """The settings of one rating list.
+    """The settings of one rating list."""
 
-    Attributes:
-        model: the parameters of TrueSkill. Its draw probability applies only if it is not estimated.
-        estimated: whether the draw probability is estimated from the games.
-        anchor: the anchor of the Elo fit; None for a mean of 0.
-    """
-
-    model: RatingSettings = _DEFAULT
+    model: RatingSettings = _DEFAULT  # its draw probability applies only if it is not estimated
     estimated: bool = True
-    anchor: Anchor | None = None
+    anchor: Anchor | None = None  # None for a mean Elo of 0
 
     @staticmethod
     def of(texts: Mapping[str, str]) -> ListSettings:
-        """Read settings from texts by the names in `KEYS`. A missing setting has its default.
-
-        Raises:
-            ArenaError: a setting does not exist, or a value is not valid. The message names the setting.
-        """
+        """Read settings from texts by the names in `KEYS`; raise an `ArenaError` that names the setting."""
         settings = ListSettings()
         for key, text in texts.items():
             if key not in KEYS:
@@ -160,11 +125,7 @@ class ListSettings:
 
 
 def changed(texts: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
-    """Apply changes, each ``KEY=VALUE`` or ``KEY=default``, to the texts of a list's settings.
-
-    Raises:
-        ArenaError: a change is not valid. The message names the setting.
-    """
+    """Apply changes, each ``KEY=VALUE`` or ``KEY=default``, to the texts of a list's settings."""
     result = dict(texts)
     for change in changes:
         key, equals, value = change.partition("=")
@@ -179,9 +140,9 @@ def changed(texts: Mapping[str, str], changes: Iterable[str]) -> dict[str, str]:
 
 
 def _estimate(prior: float, games: GameScoreCounts, model: RatingSettings) -> float:
-    """Estimate the draw probability: the share of neighbours in the rankings that tied, rounded to steps.
+    """Estimate the draw probability: the share of neighbours in the rankings that tied.
 
-    The steps matter because all games are rated again when the estimate changes.
+    It is rounded to steps, because all games are rated again when the estimate changes.
     """
     neighbours = tied = 0
     for outcome, count in games.items():

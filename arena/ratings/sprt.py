@@ -1,14 +1,12 @@
 """Counts of the results of two engines, and the sequential test on them.
 
-The two games of a pair share an opening, with exchanged seats. So their results depend on each other, and the
-pair is the unit of all statistics. Counting the five sums 0, 1/2, 1, 3/2 and 2 (the pentanomial model) gives
-the right standard errors. They are smaller than those that follow from single games. A test can also count
-single games: losses, draws and wins (the trinomial model).
-
-The test is the generalized SPRT as in fishtest and fastchess. For each hypothesis, it takes the distribution
-that fits the counts best among those for which the hypothesis is true (M. Van den Bergh, "A practical
-introduction to the GSPRT" and "Comments on normalized Elo", https://www.cantate.be/Fishtest/; Proposition 1.1
-of https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf, and section 4.1 of
+The two games of a pair share an opening, so their results depend on each other, and the pair is the unit of
+all statistics: five sums from 0 to 2 (the pentanomial model). A test can also count single games: losses,
+draws and wins (the trinomial model). The test is the generalized SPRT as in fishtest and fastchess. For each
+hypothesis, it takes the distribution that fits the counts best among those for which the hypothesis is true
+(M. Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo",
+https://www.cantate.be/Fishtest/; Proposition 1.1 of
+https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf, and section 4.1 of
 https://www.cantate.be/Fishtest/normalized_elo_practical.pdf).
 """
 
@@ -33,15 +31,7 @@ _PROBABILITY: Final = Between(0, 0.5, open=True)
 
 @dataclass(frozen=True, slots=True)
 class Sprt(KeyTable):
-    """A sequential probability ratio test (Wald 1945) of two Elo differences.
-
-    Attributes:
-        elo0, elo1: the hypotheses: the first engine is stronger by this many Elo. ``elo0`` is below ``elo1``.
-        alpha: the probability of accepting `elo1` if `elo0` is true.
-        beta: the probability of accepting `elo0` if `elo1` is true.
-        model: the scale of `elo0` and `elo1`.
-        unit: what the test counts.
-    """
+    """A sequential probability ratio test (Wald 1945) of two Elo differences."""
 
     elo0: Annotated[float, _ELO, Key("One hypothesis: the first engine is stronger by this many Elo.")]
     elo1: Annotated[float, _ELO, Key("The other hypothesis. It must be greater than `elo0`.")]
@@ -82,8 +72,7 @@ NORMALIZED = 800 / log(10)
 """One unit of (score - 1/2) / standard deviation of a game, in normalized Elo. Without draws the deviation is
 1/2, and small differences are the same in normalized and in logistic Elo."""
 
-_ZERO_COUNT = 1e-3
-"""Replaces a count of 0, so that logarithms exist. The value is that of fishtest."""
+_ZERO_COUNT = 1e-3  # replaces a count of 0, so that logarithms exist. The value is that of fishtest.
 
 _ROUNDS = 50
 """The most rounds in which the distribution with a given normalized Elo is found. Five are usual."""
@@ -91,17 +80,11 @@ _ROUNDS = 50
 
 @dataclass(frozen=True, slots=True)
 class SprtStatus:
-    """The state of a sequential test.
+    """The state of a sequential test."""
 
-    Attributes:
-        llr: the log-likelihood ratio of elo1 to elo0.
-        units: the number of pairs, or of games if the test counts games, so far or up to the decision.
-        accepted: ``elo0`` or ``elo1``; None while the test is undecided.
-    """
-
-    llr: float
-    units: int
-    accepted: str | None
+    llr: float  # the log-likelihood ratio of elo1 to elo0
+    units: int  # pairs, or games, so far or up to the decision
+    accepted: str | None  # ``elo0`` or ``elo1``; None while the test is undecided
 
 
 def count_points(points: Iterable[float | None], unit: TestUnit = "pair") -> Counts:
@@ -136,13 +119,7 @@ def elo_of_score(score: float) -> float:
 
 
 def hypothetical_scores(sprt: Sprt, variance: float) -> tuple[float, float]:
-    """The scores that an engine has on average if `elo0` is true, and if `elo1` is true.
-
-    Args:
-        sprt: the test.
-        variance: the variance of the score of a pair, or of a game if the test counts games. Normalized Elo
-            has no score without it.
-    """
+    """The scores of an engine on average if `elo0` is true, and if `elo1` is; from the variance of a unit."""
     if sprt.model == "logistic":
         return score_of_elo(sprt.elo0), score_of_elo(sprt.elo1)
     deviation = sqrt(GAMES[sprt.unit] * variance)
@@ -168,9 +145,8 @@ def _logistic_divisors(weights: Sequence[float], elo: float) -> list[float]:
 def _normalized_divisors(weights: Sequence[float], elo: float) -> list[float]:
     """The same as `_logistic_divisors` for the normalized Elo ``elo``.
 
-    The mean of the distribution is t standard deviations above 1/2, where t is proportional to ``elo``. The
-    condition is not linear in the distribution, so it is replaced by its linear approximation at the
-    distribution of the round before, beginning with the uniform one.
+    The mean is t standard deviations above 1/2, with t proportional to ``elo``: not linear, so it is
+    approximated at the distribution of the round before, beginning with the uniform one.
     """
     ratio = elo / NORMALIZED * sqrt((len(weights) - 1) / 2)
     scores, total = values(weights), sum(weights)
@@ -193,9 +169,9 @@ def _normalized_divisors(weights: Sequence[float], elo: float) -> list[float]:
 def _tilt(weights: Sequence[float], distances: Sequence[float]) -> float:
     """Find the x for which the sum of weight·d / (1 + x·d) is 0, for the distances d of both signs.
 
-    Among the distributions with the expected distance 0, the one that fits the weights best gives each value
-    a probability proportional to weight / (1 + x·d). The sum decreases over the open interval of possible x,
-    so it has one zero. Newton's method finds it; bisection replaces a step that leaves the interval.
+    The best distribution with the expected distance 0 gives each value a probability proportional to weight /
+    (1 + x·d). The sum decreases, so it has one zero. Newton's method finds it, with bisection for steps that
+    leave the interval.
     """
     low, high = -1 / max(distances), -1 / min(distances)
     x = 0.0

@@ -1,13 +1,11 @@
 """How likely it is that one engine is stronger than another, with a spread estimated from the games.
 
-The fit assumes that strengths have a standard deviation of 1000 Elo, so that its prior hardly changes them. A
-likelihood of superiority with this prior is too high: among engines that are nearly equal, the one with the
-best results was mostly lucky. Here the strengths have a normal distribution whose standard deviation, the
-spread, is unknown (a hierarchical prior, as in Gelman and Hill: Data Analysis Using Regression and Multilevel
-Models, 2007). Its own prior is a half-Cauchy distribution (Gelman: Prior distributions for variance
-parameters in hierarchical models, 2006). The likelihood is approximated by a normal distribution around the
-most likely strengths, so the probability of each spread has a closed form (Laplace). The likelihood of
-superiority is the mean over all spreads.
+With the prior of the fit, 1000 Elo, it would be too high: among engines that are nearly equal, the one with
+the best results was mostly lucky. Here the standard deviation of strengths, the spread, is unknown (a
+hierarchical prior, as in Gelman and Hill: Data Analysis Using Regression and Multilevel Models, 2007), with a
+half-Cauchy prior (Gelman: Prior distributions for variance parameters in hierarchical models, 2006). Around
+the most likely strengths the likelihood is nearly normal, so the probability of each spread has a closed form
+(Laplace). The likelihood of superiority is the mean over all spreads.
 """
 
 from __future__ import annotations
@@ -27,8 +25,7 @@ SPREADS: Final = np.geomspace(1.0, 2000.0, 30)
 _SCALE: Final = 100.0
 """The scale of the half-Cauchy distribution, in Elo: half of all spreads are smaller than it."""
 
-_LEAST_WEIGHT: Final = 1e-3
-"""Spreads with a smaller probability are left out."""
+_LEAST_WEIGHT: Final = 1e-3  # spreads with a smaller probability are left out
 
 _MIN_VARIANCE: Final = 1e-12
 """The smallest variance of a difference, so that an engine is stronger than itself with probability 1/2."""
@@ -36,24 +33,14 @@ _MIN_VARIANCE: Final = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Superiority:
-    """The strengths for each probable spread.
+    """The strengths for each probable spread, in Elo."""
 
-    Attributes:
-        weights: the probability of each spread, shape (spreads,).
-        means: the strengths for each spread, in Elo, shape (spreads, engines).
-        covariances: their covariance matrices, in Elo squared, shape (spreads, engines, engines).
-    """
-
-    weights: Numbers
-    means: Numbers
-    covariances: Numbers
+    weights: Numbers  # the probability of each spread, shape (spreads,)
+    means: Numbers  # shape (spreads, engines)
+    covariances: Numbers  # shape (spreads, engines, engines)
 
     def reweighted(self, logarithms: Numbers) -> Superiority:
-        """Return the same with other weights, without improbable spreads.
-
-        Args:
-            logarithms: of the factor for each weight, shape (spreads,).
-        """
+        """Return the same with weights times the exponentials of numbers, without improbable spreads."""
         weights = self.weights * np.exp(logarithms - logarithms.max())
         used = weights > _LEAST_WEIGHT * weights.max()
         weights = weights[used]
@@ -84,17 +71,11 @@ class Superiority:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quadratic:
-    """A log-likelihood of strengths x in Elo, ``force @ x - x @ (axes * curvature) @ axes.T @ x / 2``.
+    """A log-likelihood of strengths x in Elo, ``force @ x - x @ (axes * curvature) @ axes.T @ x / 2``."""
 
-    Attributes:
-        axes: directions, as columns, shape (engines, engines - 1). The mean of all strengths is left out.
-        curvature: along each direction, shape (engines - 1,).
-        force: along each direction, shape (engines - 1,).
-    """
-
-    axes: Numbers
-    curvature: Numbers
-    force: Numbers
+    axes: Numbers  # directions as columns, without the mean of all, shape (engines, engines - 1)
+    curvature: Numbers  # along each direction
+    force: Numbers  # along each direction
 
     def likely_spread(self) -> float:
         """Return the most probable spread in Elo."""
@@ -125,12 +106,8 @@ def quadratic(
 ) -> Quadratic:
     """Approximate the log-likelihood of the strengths around a point; average over all other parameters.
 
-    Args:
-        point: the parameters, strengths first, in Elo, shape (parameters,).
-        gradient: the first derivatives of the log-likelihood there.
-        information: its negative second derivatives.
-        prior: the inverse of each parameter's prior variance. That of the strengths is not used.
-        engines: the number of strengths.
+    The parameters begin with the strengths; ``information`` is the negative second derivatives, ``prior`` the
+    inverse of each parameter's prior variance, which counts only for the others.
     """
     strengths, others = slice(engines), slice(engines, None)
     force = gradient + information @ point

@@ -1,8 +1,7 @@
 """TrueSkill over games in order: a typed wrapper of the `trueskill` library.
 
-It uses the library's fast backend. If an update fails there, it repeats the update with the exact backend
-(``mpmath``). Both give wrong results or fail if the draw probability is too small, so `RatingSettings` limits
-it. The factor graph of a game for two has a closed form, which takes a small part of the time.
+If an update fails in the library's fast backend, the exact one (``mpmath``) repeats it. Both give wrong
+results if the draw probability is too small, so `RatingSettings` limits it.
 """
 
 from __future__ import annotations
@@ -24,13 +23,7 @@ usual 15 digits are too few for a gap of 5000 beta."""
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The estimated strength of an engine, as a normal distribution.
-
-    Attributes:
-        mu: the mean.
-        sigma: the standard deviation.
-        games: the number of rated games.
-    """
+    """The estimated strength of an engine, as a normal distribution, after a number of rated games."""
 
     mu: float
     sigma: float
@@ -47,16 +40,7 @@ def rate(
     settings: RatingSettings,
     earlier: Mapping[str, Rating] | None = None,
 ) -> dict[str, Rating]:
-    """Rate all engines that have a rated game.
-
-    The ratings depend on the order of the games. The schedule gives the same order in every run, unlike the
-    order in which games end.
-
-    Args:
-        games: the games of one id that count, in schedule order.
-        settings: the parameters of the model. They also decide which games are rated.
-        earlier: the ratings after all games before these, with the same settings.
-    """
+    """Rate engines by games in schedule order, on which ratings depend; ``earlier`` has those before them."""
     model = Model(settings)
     for name, rating in (earlier or {}).items():
         model.beliefs[name] = rating.mu, rating.sigma
@@ -98,11 +82,8 @@ class Model:
     def _rated_pair(self, one: ScoredSeat, two: ScoredSeat) -> list[tuple[float, float]]:
         """Rate a game for two with the formulas of the factor graph: 5 µs; the library's graph takes 120.
 
-        Source: Herbrich, Minka, Graepel, TrueSkill, 2007, section 2. The library has functions for v and w;
-        that for w of a win would compute v again.
-
-        Raises:
-            FloatingPointError: the fast backend is not exact enough.
+        Source: Herbrich, Minka, Graepel, TrueSkill, 2007, section 2. The library's w of a win would compute v
+        again. A `FloatingPointError` says that the fast backend is not exact enough.
         """
         if _rank(one) > _rank(two):
             return self._rated_pair(two, one)[::-1]

@@ -22,16 +22,14 @@ Entry = TournamentRecord | RatingListRecord | GameRecord
 EntryKind = Literal["tournament", "rating list", "game", "text"]
 """The kind of an entry; ``text`` if it is unknown."""
 
-_LIMIT: Final = 2**63
-"""Integers in the database are smaller than this."""
+_LIMIT: Final = 2**63  # integers in the database are smaller than this
 
 _INSTANTS: Final = -30_610_224_000, 221_845_392_000
 """The beginnings of the years 1000 and 9000, in seconds since 1970. Every instant between is a date."""
 
 _MAX_POINTS: Final = 1_000_000
 
-_MAX_SEATS: Final = 99
-"""The most players of a game: the tag of a player has a number of two digits."""
+_MAX_SEATS: Final = 99  # the most players of a game: the tag of a player has a number of two digits
 
 
 @dataclass(frozen=True, slots=True)

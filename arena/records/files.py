@@ -57,13 +57,9 @@ def write_records(entries: Iterable[Entry], format_name: str, out: BinaryIO) -> 
 def read_records(
     name: str, source: BinaryIO, tournament: str | None = None
 ) -> Iterator[ReadEntry | RefusedEntry]:
-    """Yield the entries of a file; its first line determines the format. Only one entry is kept in memory.
+    """Yield the entries of a file, whose first line decides the format; only one entry is kept in memory.
 
     A tournament can only be named for games in PGN; their default is the name of the file.
-
-    Raises:
-        ArenaError: the first line is not that of a file of records, a later version wrote the file, or the
-            file cannot be read.
     """
     lines: Iterator[tuple[int, bytes | None]] = _readable(name, source)
     number, line = next(lines, (1, b""))

@@ -61,8 +61,7 @@ def game_data(game: GameRecord) -> dict[str, Any]:
 def whole_game(record: GameRecord, *, boards: bool) -> dict[str, Any]:
     """Return a game as `arena show --json` prints it, with the clock after each ply in nanoseconds.
 
-    Boards are the position strings before the first move and after each move; an ArenaError or a RefereeError
-    says that the rules are not installed, or refuse the game.
+    With boards: also each position string; their rules may be missing or refuse the game (`RefereeError`).
     """
     data = game_data(record)
     for ply, (_, left) in zip(data["record"], clocks(record), strict=True):

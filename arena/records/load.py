@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 
-_BATCH: Final = 200
-"""The most games in one transaction."""
+_BATCH: Final = 200  # the most games in one transaction
 
 
 @dataclass(slots=True)
@@ -40,10 +39,7 @@ class ImportSummary:
 
 
 class RecordLoader:
-    """Imports entries one by one into a database; a game is stored whole or not at all.
-
-    ``report`` gets the line number and a sentence for everything that is refused.
-    """
+    """Imports entries; ``report`` gets the line number and a sentence for everything that is refused."""
 
     def __init__(self, store: Store, report: Callable[[int, str], None]) -> None:
         self.summary = ImportSummary()
@@ -154,10 +150,7 @@ class RecordLoader:
         self._batch.clear()
 
     def _rate(self) -> None:
-        """Write checkpoints of the ratings, so that the next command need not rate many new games.
-
-        This is done at the end, because a game that is out of order makes later checkpoints invalid.
-        """
+        """Write checkpoints of ratings, at the end: a game out of order makes later ones invalid."""
         for game, count in self._added.items():
             if count >= EVERY:
                 rating_list(self._store, game, self._store.tally(game=game)[game])

@@ -1,11 +1,8 @@
 """Write games of chess in PGN for other programs, and read games of other programs.
 
 A comment after a move is ``{+0.31/12 0.512s, tl=9.488s}``: the engine's score in pawns from its own point of
-view and its depth, if it reported them, the time that it used, and the time left on its clock. Moves of the
-opening have the comment ``{book}``. The comment after the last move also says how the game ended.
-
-PGN lacks much of a record. Players have no version, no program and no margin. If the rules ended a game, they
-give the reason. Otherwise the tag ``Termination``, the last comment and the result give it.
+view and its depth, the time that it used, and the time left; ``{book}`` in the opening. The last comment also
+says how the game ended, as far as the rules do not.
 
 Sources: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm; the PGN files of fastchess 1.8,
 cutechess-cli and c-chess-cli.

@@ -312,11 +312,7 @@ _FORFEITS: Final = {str(word): word for word in Termination}
 
 
 def complete(tags: Tags, plies: Sequence[Ply], place: int) -> None:
-    """Add missing tags whose values are known; ``place`` is that of the game in its file, from 1.
-
-    Raises:
-        ValueError: the rules do not end the game, and no tag says how it ended.
-    """
+    """Add missing tags whose values are known; a ValueError says that nothing tells how the game ended."""
     set_default = tags.setdefault
     if "Key" not in tags:
         tags["Key"] = (_key(tags, plies),)

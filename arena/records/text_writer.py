@@ -1,7 +1,4 @@
-"""Write the text format: tags as in PGN, then a line for each ply.
-
-Reading a written value gives exactly the same value.
-"""
+"""Write the text format: tags as in PGN, then a line for each ply; reading gives exactly the same values."""
 
 from __future__ import annotations
 

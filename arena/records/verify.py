@@ -22,13 +22,9 @@ class Unlawful(Exception):
 
 
 def verify(record: GameRecord) -> None:
-    """Play a recorded game again by the rules.
+    """Play a recorded game again by the rules; raise `Unlawful` if it cannot have been played or ended so.
 
-    A loss on time, a crash or most adjudications cannot be checked, because the moves do not show them. They
-    are accepted. If the count of the game decided, its last position shows the result.
-
-    Raises:
-        Unlawful: the game id is unknown, or the game cannot have been played or ended like this.
+    A loss on time, a crash or most adjudications cannot be checked, because the moves do not show them.
     """
     result = record.result
     try:
@@ -70,8 +66,7 @@ def _game_after_opening(rules: Game, record: GameRecord) -> Follower:
 class _PlyChecker:
     """Plays the plies of a game one by one, and checks each.
 
-    There are several possible last positions if seats were removed at the end: the record does not show
-    whether the turn passed on between the removals.
+    Removals at the end leave several possible last positions: the turn may have passed on between them.
     """
 
     def __init__(self, game: Follower) -> None:

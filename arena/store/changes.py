@@ -22,8 +22,7 @@ from arena.store.queries import SCORED, Condition
 from arena.store.rows import GAME, PLAYER, RECORD, TOURNAMENT, EngineRow, TournamentRow
 from referee.outcome import Termination
 
-_BATCH: Final = 500
-"""The games in one statement: SQLite limits the numbers in it."""
+_BATCH: Final = 500  # the games in one statement: SQLite limits the numbers in it
 
 # Tournaments.
 

@@ -12,8 +12,7 @@ from arena.errors import StoreError
 from arena.store.store import Store
 from arena.store.values import DatabaseContents
 
-_BATCH: Final = 200
-"""The most games in one transaction."""
+_BATCH: Final = 200  # the most games in one transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +26,8 @@ class CopySummary:
 def copy_database(source: Store, target: Store, show: Callable[[str, int], None]) -> CopySummary:
     """Copy tournaments, settings of rating lists, games and doors, and compare the copy with the source.
 
-    Games keep their numbers. The target is empty, or has the beginning of the source: then the copy
-    continues. So it can be repeated after an interruption, and to add new games. What the doors have stored
-    changes, so it is copied anew each time. Checkpoints of ratings are not copied; they are computed again.
+    Games keep their numbers, and a copy continues one that was interrupted. Doors change, so they are copied
+    anew.
     """
     if full_name(source.address) == full_name(target.address):
         raise StoreError(f"{target.address}: is the database to copy; name another one")

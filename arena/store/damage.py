@@ -1,8 +1,7 @@
 """Check a database, and save what can be read of a damaged file in a new one.
 
-Every read of a damaged file may fail. Games that cannot be read together are halved, again and again, until
-only the damaged ones are left. A game is saved if it has the checksum with which it was stored. If only its
-moves cannot be read, its result is saved.
+Games that cannot be read together are halved, again and again, until only the damaged ones are left. If only
+the moves of a game cannot be read, its result is saved.
 """
 
 from __future__ import annotations
@@ -32,11 +31,8 @@ from arena.store.migrations import EMPTY, HEAD, missing_part_of
 from arena.store.rows import ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
 from arena.store.store import Store
 
-_BATCH: Final = 200
-"""The most games in one read, and in one transaction."""
-
-_MOST_PROBLEMS: Final = 20
-"""The most problems of pages that are listed."""
+_BATCH: Final = 200  # the most games in one read, and in one transaction
+_MOST_PROBLEMS: Final = 20  # the most problems of pages that are listed
 
 _T = TypeVar("_T")
 
@@ -71,11 +67,7 @@ class Rescue:
 
 
 def check_database(address: Address) -> Health:
-    """Read a whole database, verify the checksum of every game, and change nothing.
-
-    The pages of a file are checked, too. A server itself knows whether its files are sound; see
-    ``pg_amcheck`` and data checksums in its manual.
-    """
+    """Read a whole database, verify the checksum of every game and the pages of a file; change nothing."""
     with _opened(address) as session:
         problems = _schema_problems(address, session)
         if isinstance(address, Path):

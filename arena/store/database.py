@@ -1,7 +1,4 @@
-"""An open database: every transaction is a session of it, whether it is a file or on a server.
-
-`database_at` chooses by the address, and `arena.store.damage` does for checks. Nothing else asks which it is.
-"""
+"""An open database: every transaction is a session of it, whether it is a file or on a server."""
 
 from __future__ import annotations
 
@@ -23,8 +20,7 @@ from arena.store.mapping import decoded
 ATTEMPT: Final = 0.1
 """Seconds of one attempt to get the lock of transactions that write, because nothing can end its wait."""
 
-_HURRY: Final = 0.25
-"""Seconds that remain after `Database.hurry`: a transaction of another arena is shorter."""
+_HURRY: Final = 0.25  # seconds that remain after `Database.hurry`: a transaction of another arena is shorter
 
 JSON_COLUMNS: Final[dict[str, Any]] = {
     "json_serializer": lambda value: msgspec.json.encode(value).decode(),
@@ -34,11 +30,7 @@ JSON_COLUMNS: Final[dict[str, Any]] = {
 
 
 class Database(ABC):
-    """An open database; safe to use from several threads.
-
-    A session is one transaction: `reading` or `writing` begins and ends it. The rows of a session cannot be
-    used after its end, so convert them to values before (`arena.store.mapping`).
-    """
+    """An open database, for any thread. A session is one transaction; no row can be used after its end."""
 
     __slots__ = ("_end", "address")
 
@@ -48,10 +40,7 @@ class Database(ABC):
 
     @abstractmethod
     def prepare(self, *, create: bool) -> None:
-        """Make sure that the database has the tables of `arena.store.rows`; run missing revisions.
-
-        Otherwise raise `StoreError`, and change nothing.
-        """
+        """Make sure that the database has our newest tables; else raise `StoreError`, and change nothing."""
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[Session]:
@@ -59,19 +48,16 @@ class Database(ABC):
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[Session]:
-        """Begin a transaction that writes: at its end everything is stored, after an exception nothing.
+        """Begin a transaction that alone writes: at its end everything is stored, after an exception nothing.
 
-        No other program can write during the transaction. New and changed rows are sent to the database at
-        the end, or by ``session.flush()``. If the end raises `StoreUnavailable`, it is not known whether
-        everything is stored, or nothing.
+        If the end raises `StoreUnavailable`, it is not known which.
         """
 
     @abstractmethod
     def claim(self, number: int, tournament: str) -> None:
         """Make sure that no other program runs this tournament, until the database is closed.
 
-        Only a server knows who uses it. In a file, two programs notice each other when both store a result of
-        the same game.
+        Only a server knows that; with a file, two programs notice when both store a result of the same game.
         """
 
     @property
@@ -84,10 +70,7 @@ class Database(ABC):
         """Close all connections."""
 
     def hurry(self) -> None:
-        """From now on hardly wait for another program that writes: the user wants this one to end.
-
-        This holds for a transaction that is waiting already, too.
-        """
+        """From now on hardly wait for another program that writes, in waiting transactions, too."""
         self._end = min(self._end, time.monotonic() + _HURRY)
 
     def _take_lock(

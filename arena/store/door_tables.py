@@ -59,8 +59,7 @@ TABLES: Final = (PARTICIPANT, SUBMISSION, LINE)
 DoorRow = tuple[Table, Mapping[str, Any]]
 """A table and the values of one of its rows, by column."""
 
-_BATCH: Final = 500
-"""The most rows in memory."""
+_BATCH: Final = 500  # the most rows in memory
 
 
 class DoorTables:
@@ -83,8 +82,8 @@ class DoorTables:
     def replace(self, rows: Iterable[DoorRow], refused: list[str] | None = None) -> None:
         """Store these rows, in the order of `TABLES`, instead of all that are stored, in one transaction.
 
-        With ``refused``, rows that contradict earlier ones are left out and named there; without, nothing is
-        stored then.
+        Rows that contradict earlier ones are left out and named in ``refused``; without it, nothing is stored
+        then.
         """
         with self._database.writing() as session:
             connection = session.connection()

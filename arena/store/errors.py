@@ -16,8 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from arena.address import Address
 from arena.errors import DamagedDatabase, StoreError
 
-_SQLITE_FILES: Final = 8
-"""More files than SQLite opens for one database."""
+_SQLITE_FILES: Final = 8  # more files than SQLite opens for one database
 
 
 class Damage(Exception):
@@ -43,10 +42,7 @@ def damaged(address: Address, what: str) -> DamagedDatabase:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn errors of the machine, the file and its rows into `StoreError`; let other exceptions through.
-
-    A statement that Ctrl-C has interrupted becomes `KeyboardInterrupt`.
-    """
+    """Turn errors of the machine, the file and its rows into `StoreError`, and an interrupt into Ctrl-C."""
     try:
         yield
     except Damage as error:

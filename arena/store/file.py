@@ -1,12 +1,9 @@
 """The database file, with two SQLAlchemy engines: one reads, one writes, and neither waits for the other.
 
-The journal is a write-ahead log (WAL), so readers see the last commit while a writer writes. A writing
-transaction begins with ``BEGIN IMMEDIATE``: it waits for the lock before it reads anything. By default SQLite
-takes the lock at the first write, and if another program has written in between, it fails without waiting.
-
-A process can delete, move or replace a file that is open here. SQLite does not notice, and would write games
-into a file that has no name. So every transaction that writes compares the files at the paths with those that
-were opened.
+The journal is a write-ahead log (WAL). A writing transaction takes the lock before it reads anything (``BEGIN
+IMMEDIATE``): at the first write, it could fail without waiting. SQLite does not notice that a process
+deletes, moves or replaces a file that is open here, and would write games into a file that has no name; so
+every transaction that writes compares the files at the paths with those that were opened.
 """
 
 from __future__ import annotations
@@ -112,11 +109,7 @@ class FileDatabase(Database):
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Begin a transaction that writes; see `Database.writing`.
-
-        It also fails after its end, if the file that was opened is not at its path any more: what was written
-        is in no file, or in one that was moved.
-        """
+        """Begin a transaction that writes; it also fails if the path has another file than was opened."""
         with explained(self.path):
             with Session(self._writer, autoflush=False) as session, session.begin():
                 session.connection()  # take the lock now, and not at the first statement
@@ -157,10 +150,9 @@ class FileDatabase(Database):
         return "-".join(parts)
 
     def close(self) -> None:
-        """Close all connections. The last one writes the log into the file and removes it.
+        """Close all connections; the last one writes the log into the file and removes it.
 
-        SQLite does not do that for a file that was moved. Then it is done here before, so that the file has
-        all its games.
+        SQLite does not do that for a file that was moved, so it is done here before.
         """
         if self._lost:
             with suppress(sqlite3.Error, DBAPIError), self._writer.connect() as connection:
@@ -174,8 +166,7 @@ class FileDatabase(Database):
 
 # Connections.
 
-_Mode = Literal["ro", "rw", "rwc"]
-"""Read only; write; write, and create the file if there is none."""
+_Mode = Literal["ro", "rw", "rwc"]  # read only; write; write, and create the file if there is none
 
 
 def connect(path: Path, mode: _Mode, *, immutable: bool = False) -> sqlite3.Connection:

@@ -1,8 +1,7 @@
-"""Convert rows to the values of the store, and values to rows.
+"""Convert rows to the values of the store and back; raise `InvalidRow` for values that arena never writes.
 
-Values that are read are checked: each must have the declared type, and each word must be known. Otherwise
-these functions raise `InvalidRow`. Those for many games convert a hundred thousand in a second or two. So
-they take plain tuples, in the order of `RESULT_COLUMNS` and `PLAYER_COLUMNS`, and share equal strings.
+The functions for many games convert a hundred thousand in a second or two, so they take plain tuples, in the
+order of `RESULT_COLUMNS` and `PLAYER_COLUMNS`, and share equal strings.
 """
 
 from __future__ import annotations
@@ -306,8 +305,8 @@ def results(
 def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[GameEnding]:
     """Return an ending for each row, sorted by number and key; equal game scores are one object.
 
-    A row has number, key, game, termination, and the seats in any order as one text:
-    ``seat engine rank points forfeit,…``; the forfeit may be empty.
+    The seats of a row, in any order, are one text: ``seat engine rank points forfeit,…``; a forfeit may be
+    empty.
     """
     score = cache(lambda seats: _game_score_from_text(seats, names))
     try:

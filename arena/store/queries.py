@@ -1,8 +1,4 @@
-"""Read and count games: the games that count, the games of a tournament, or one game.
-
-These functions read very many rows, so they use SQLAlchemy's Core and select single columns, and the database
-counts where it can. Only `RecordRow` is read as a model. Every function takes the session of a transaction.
-"""
+"""Read and count games through SQLAlchemy's Core, by single columns; the database counts where it can."""
 
 from __future__ import annotations
 
@@ -52,11 +48,8 @@ UNRATED: Final[Condition] = cast(TOURNAMENT.c.settings, String).like('%"rated":"
 RATED: Final[Condition] = GAME.c.tournament_id.not_in(select(TOURNAMENT.c.id).where(UNRATED))
 """The game does not belong to a tournament that is not rated."""
 
-_CHUNK: Final = 10_000
-"""The rows whose types are checked at once."""
-
-_MOST_SEATS: Final = 1000
-"""More than the seats of any game."""
+_CHUNK: Final = 10_000  # the rows whose types are checked at once
+_MOST_SEATS: Final = 1000  # more than the seats of any game
 
 SCORED: Final[Condition] = GAME.c.termination != "void"
 """The game counts. SQLite reads the table for this, and not the index `SCORED_BY_INDEX`."""
@@ -70,8 +63,7 @@ read the table.
 
 _NUMBER: Final = (GAME.c.number, GAME.c.key)
 _PLACE: Final = (GAME.c.tournament_id, *_NUMBER)
-_BEGUN: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)
-"""The order of tournaments in the schedule."""
+_BEGUN: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)  # the order of tournaments in the schedule
 
 SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
 """The columns of a seat in a game score."""
@@ -356,10 +348,7 @@ def _names(connection: Connection) -> dict[int, str]:
 
 
 def repeated(session: Session, conditions: Collection[Condition]) -> int:
-    """Count the games that count and repeat an earlier one: the same seats, opening and moves.
-
-    Games without a move are left out. Versions of an engine are the same engine here, as in ratings.
-    """
+    """Count the games with a move that repeat an earlier one; versions of an engine are one engine."""
     course = [cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves)]
     query = (
         select(GAME.c.id, GAME.c.game, RECORD.c.opening_position, *course, PLAYER.c.engine_id)
@@ -379,10 +368,7 @@ def repeated(session: Session, conditions: Collection[Condition]) -> int:
 
 
 def opening_groups(session: Session, conditions: Collection[Condition]) -> list[GameScoreCounts]:
-    """Return the games that count in groups: the games of the same engines on one opening of a tournament.
-
-    A game without an opening is a group of its own.
-    """
+    """Return the games that count in groups: those of the same engines on one opening of a tournament."""
     query = (
         select(
             GAME.c.id,

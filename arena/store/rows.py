@@ -1,14 +1,8 @@
-"""The tables of the database: one SQLModel class for the rows of each.
+"""The tables of the database: one SQLModel class, which checks nothing, for the rows of each.
 
-Rows never leave `arena.store`. `arena.store.mapping` converts them to the values of `arena.model` and back.
-It also checks the values that it reads, because a SQLModel class with ``table=True`` checks nothing. The
-classes have no relationships, so no attribute loads other rows.
-
-A game has rows in three tables. Standings and ratings read only ``game`` and ``player``. Their rows are
-small, so reading all of them is quick. ``record`` has one row with all plies of a game. One row for each ply
-would be a hundred times as many rows and slower to write, and no query needs single plies of many games.
-
-The types of columns are those that SQLite and PostgreSQL write differently.
+A game has rows in three tables. Standings and ratings read only ``game`` and ``player``, whose rows are
+small. ``record`` has one row with all plies of a game: one for each would be a hundred times as many and
+slower to write, and no query needs single plies of many games.
 """
 
 from __future__ import annotations

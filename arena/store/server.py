@@ -1,14 +1,9 @@
 """The database on a PostgreSQL server, with two SQLAlchemy engines: one reads, one writes.
 
-A transaction that reads sees one state of the database, and never waits. One that writes first takes a lock,
-so it sees what was stored before, and no other arena writes meanwhile. Connections that the server has ended
-are replaced at the beginning of a transaction.
-
-There are two locks: that of transactions that write, and one for each tournament that is being run. Both are
-advisory locks, which only arena heeds; readers never wait for them. PostgreSQL gives them back when the
-transaction or the connection ends, also after ``kill -9``.
-
-The tables are in the first schema of the search path, usually ``public``. A comment marks them as arena's.
+Readers see one state and never wait. Writers first take a lock; another lock is held for each tournament that
+is being run. Both are advisory locks, which only arena heeds, and which PostgreSQL gives back when the
+transaction or the connection ends, also after ``kill -9``. The tables are in the first schema of the search
+path, usually ``public``; a comment marks them as arena's.
 """
 
 from __future__ import annotations
@@ -134,11 +129,7 @@ class ServerDatabase(Database):
             yield session
 
     def _take_turn(self, connection: Connection) -> None:
-        """Take the lock of transactions that write.
-
-        There is one for the whole database, as in a file: games get their numbers in the order in which they
-        are stored, and tournaments share engines and rating lists.
-        """
+        """Take the lock of transactions that write: one for the whole database, so that numbers ascend."""
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{ATTEMPT * 1000:.0f}ms'")
 
         def attempt() -> None:
@@ -168,8 +159,7 @@ class ServerDatabase(Database):
 
 # Connections.
 
-_OLDEST: Final = 12
-"""The oldest version of the server that arena uses."""
+_OLDEST: Final = 12  # the oldest version of the server that arena uses
 
 _DEFAULTS: Final = {
     "connect_timeout": "10",
@@ -218,14 +208,12 @@ def _check_server(address: ServerAddress, connection: psycopg.Connection) -> Non
 
 # Locks.
 
-_SPACE: Final = 0x4C46_4152
-"""``LFAR``: no other program's locks have this number."""
+_SPACE: Final = 0x4C46_4152  # ``LFAR``: no other program's locks have this number
 
 _WAIT: Final = 30.0
 """Seconds to wait for transactions of other programs: each of them takes a fraction of a second."""
 
-_GHOST: Final = 5.0
-"""Seconds to wait until the server has ended a lost connection of this program."""
+_GHOST: Final = 5.0  # seconds to wait until the server has ended a lost connection of this program
 
 
 def _is_locked(error: DBAPIError) -> bool:
@@ -252,11 +240,7 @@ class _Claim:
     name: str
 
     def take(self, connection: psycopg.Connection) -> None:
-        """Take the lock of the tournament for the connection.
-
-        After a fault of the network, the server may not know that an earlier connection of this program is
-        lost. Such a connection is ended.
-        """
+        """Take the lock of the tournament for the connection; end this program's lost one that has it."""
         deadline = time.monotonic() + _GHOST
         key = (_SPACE, self.number % 2**31)
         while True:
@@ -298,8 +282,7 @@ def _since(began: str | None) -> str:
 
 # The schema.
 
-_MARK: Final = "leapfrog-arena"
-"""The comment on the table ``alembic_version`` of a database of arena."""
+_MARK: Final = "leapfrog-arena"  # the comment on the table ``alembic_version`` of a database of arena
 
 _COLUMNS: Final = text(
     "SELECT table_name::text, column_name::text FROM information_schema.columns"
@@ -331,8 +314,7 @@ _COMMENT: Final = text("SELECT obj_description('alembic_version'::regclass, 'pg_
 
 # Errors.
 
-_LOCKED: Final = "55P03"
-"""The code of a lock that was not free in time."""
+_LOCKED: Final = "55P03"  # the code of a lock that was not free in time
 
 _GONE: Final = ("08", "53", "57P", "25006")
 """The beginnings of codes of a server that has gone, or lacks memory, disk or connections, or only reads."""

@@ -47,14 +47,12 @@ from arena.store.values import (
     TournamentInfo,
 )
 
-_BATCH: Final = 200
-"""The most games in one read. It keeps transactions short, and limits the memory."""
+_BATCH: Final = 200  # the most games in one read. It keeps transactions short, and limits the memory.
 
 _RECENT: Final = 10
 """The number of newest checkpoints to keep: a game that ends late makes the newest ones invalid."""
 
-_OLD: Final = 10
-"""One in this many of the older checkpoints is kept."""
+_OLD: Final = 10  # one in this many of the older checkpoints is kept
 
 
 class Archive:
@@ -89,11 +87,7 @@ class Archive:
         game: str | None = None,
         verify: bool = False,
     ) -> Iterator[GameRecord]:
-        """Yield whole games up to number ``last`` in order; memory holds at most a few hundred of them.
-
-        With ``last`` from `contents`, these have the tournament of every game, even if another program stores
-        games meanwhile.
-        """
+        """Yield whole games up to number ``last`` (from `contents`) in order, with few of them in memory."""
         conditions = game_conditions(tournament, game)
         done = after
         while True:
@@ -121,10 +115,7 @@ class Archive:
 
 
 class RatingLists:
-    """The settings and checkpoints of all lists.
-
-    The game id identifies a list. A model is a text with all settings on which the ratings depend.
-    """
+    """The settings and checkpoints of all lists, by game id; a model has what ratings depend on."""
 
     __slots__ = ("_database",)
 
@@ -159,10 +150,7 @@ class RatingLists:
         return None
 
     def keep(self, game: str, model: str, checkpoints: Sequence[Checkpoint], *, every: int) -> None:
-        """Store checkpoints, and delete checkpoints that are no longer useful.
-
-        The new ones are at multiples of ``every`` games, oldest first. They replace all that are not older.
-        """
+        """Store checkpoints at multiples of ``every`` games, oldest first; delete useless ones."""
         oldest, newest = checkpoints[0].games, checkpoints[-1].games
         same_list, same_model = CHECKPOINT.c.game == game, CHECKPOINT.c.model == model
         crowded = (CHECKPOINT.c.games <= newest - _RECENT * every) & (
@@ -186,11 +174,10 @@ def _valid(session: Session, game: str, checkpoint: Checkpoint) -> bool:
 
 
 class Store:
-    """A database of tournaments. Its methods block, so call them in a thread. Any thread may call them.
+    """A database of tournaments. Its methods block, so call them in a thread; any thread may.
 
-    Every method raises `StoreError` when the database or the machine has a fault, or when a row holds a value
-    that arena never writes. Then the call has stored nothing, and all earlier rows are still there. It raises
-    `StoreUnavailable` when the server is not there now.
+    Every method raises `StoreError` when the database or the machine has a fault, or a row a value that arena
+    never writes, and then has stored nothing; `StoreUnavailable` when the server is not there now.
     """
 
     __slots__ = ("_database",)
@@ -200,10 +187,7 @@ class Store:
 
     @classmethod
     def open(cls, address: Address, *, create: bool) -> Self:
-        """Open the database at ``address``; with ``create`` make a new one if there is none.
-
-        On a server, an empty database is made ours. A database with an older schema is brought up to date.
-        """
+        """Open the database at ``address``, with the newest schema; ``create`` makes one if there is none."""
         database = database_at(address)
         try:
             database.prepare(create=create)
@@ -253,10 +237,7 @@ class Store:
     def begin_tournament(
         self, name: str, settings: Mapping[str, str], outline: str = "", created: float | None = None
     ) -> TournamentRecord:
-        """Register a tournament. If it is registered already, check that its settings have not changed.
-
-        A setting that the stored tournament lacks is added: an older version of arena did not have it.
-        """
+        """Register a tournament; if it is, check its settings for changes, and add those it lacks."""
         record = TournamentRecord(name, time.time() if created is None else created, settings, outline)
         with self._database.writing() as session:
             return changes.begin(session, self.address, record)
@@ -290,10 +271,7 @@ class Store:
             return tuple(TournamentInfo(*row) for row in queries.checked_rows(session.connection(), query))
 
     def claim(self, tournament: str) -> None:
-        """Make sure that no other program runs this tournament, until the store is closed.
-
-        Only a server knows who uses it; for a file this does nothing.
-        """
+        """Make sure that no other program runs this tournament on a server, until the store is closed."""
         with self._database.reading() as session:
             number = changes.tournament(session, tournament).id
         assert number is not None
@@ -305,11 +283,7 @@ class Store:
         """Store games in one transaction: all of them, or none.
 
         After `StoreUnavailable` the games may be stored or not; with ``again`` those that are stored are left
-        out. With ``numbered`` each game keeps its number (`GameResult.id`); these must ascend, and be greater
-        than those of all stored games.
-
-        Raises:
-            StoreError: a tournament was never begun, or another game that counts has the same key.
+        out. With ``numbered`` each game keeps its number, which must ascend after those of all stored games.
         """
         if records:
             changes.add_games(self._database, records, again=again, numbered=numbered)
@@ -347,10 +321,7 @@ class Store:
             return queries.finished(session, tournament)
 
     def endings(self, tournament: str) -> list[GameEnding]:
-        """Return the endings of the games of a tournament that count, sorted by number and key.
-
-        This takes at most a quarter of the time of `results`.
-        """
+        """Return the endings of the games of a tournament that count: four times as quick as `results`."""
         with self._database.reading() as session:
             return queries.endings(session, game_conditions(tournament, None))
 
@@ -368,10 +339,7 @@ class Store:
         players: Collection[str] = (),
         before: int = 0,
     ) -> list[GameResult]:
-        """Return at most ``most`` results, the newest first, also void ones.
-
-        All ``players`` play in each game, and its number is smaller than ``before``, if that is not 0.
-        """
+        """Return at most ``most`` results of games of all ``players``, the newest first, also void ones."""
         conditions = [*game_conditions(tournament, game), *map(played_by, players)]
         if before:
             conditions.append(GAME.c.id < before)
@@ -383,7 +351,7 @@ class Store:
     def tally(
         self, *, tournament: str | None = None, game: str | None = None, only: GameFilter = ALL_GAMES
     ) -> dict[str, GameScoreCounts]:
-        """Count how often each game score occurs, by game id; the ids are in the order of the schedule.
+        """Count how often each game score occurs, by game id in the order of the schedule.
 
         Without a tournament these are the games of all that are rated.
         """
@@ -394,10 +362,7 @@ class Store:
             return queries.tallies(session, conditions)
 
     def repeated(self, game: str, *, only: GameFilter = ALL_GAMES) -> int:
-        """Count the games of an id that repeat an earlier one: the same seats, opening and moves.
-
-        This reads all moves, so it takes some seconds for a hundred thousand games.
-        """
+        """Count the games of an id that repeat an earlier one (same seats, opening and moves); it is slow."""
         conditions = [*game_conditions(None, game), RATED, *filter_conditions(only)]
         with self._database.reading() as session:
             return queries.repeated(session, conditions)
@@ -427,11 +392,7 @@ class Store:
             return queries.stored_game(session, tournament, number)
 
     def game(self, number: int) -> GameRecord:
-        """Return the whole game with a number (`GameResult.id`), after its checksum is verified.
-
-        Raises:
-            ArenaError: there is no such game. The message says which number is the last.
-        """
+        """Return the whole game with a number (`GameResult.id`), verified; raise `ArenaError` for none."""
         with self._database.reading() as session:
             for record in queries.games(session, [GAME.c.id == number], verify=True):
                 return record

@@ -29,17 +29,11 @@ class TournamentInfo:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseContents:
-    """The contents of a database besides its games.
+    """The contents of a database besides its games."""
 
-    Attributes:
-        tournaments: all tournaments, in the order in which they came into the database.
-        rating_lists: the lists whose settings differ from the default, sorted by game id.
-        last: the number of the last game; 0 when there are no games.
-    """
-
-    tournaments: tuple[TournamentRecord, ...]
-    rating_lists: tuple[RatingListRecord, ...]
-    last: int
+    tournaments: tuple[TournamentRecord, ...]  # in the order in which they came into the database
+    rating_lists: tuple[RatingListRecord, ...]  # those with changed settings, by game id
+    last: int  # the number of the last game; 0 when there are no games
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +50,10 @@ ALL_GAMES: Final = GameFilter()
 
 
 class ScheduleOrder(NamedTuple):
-    """The place of a game in schedule order.
+    """The place of a game: the id of its tournament, number from 0, and key.
 
     Games are ordered by the time when their tournament began, the tournament's name, number and key. So the
     order does not depend on which tournament was stored first.
-
-    Attributes:
-        tournament: the id of the tournament in the database. It is not the tournament's place in the order.
-        number: the place in the tournament's schedule, from 0.
-        key: as in `arena.model.Pairing`.
     """
 
     tournament: int
@@ -74,13 +63,7 @@ class ScheduleOrder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A game that counts, with the values that ratings need.
-
-    Attributes:
-        place: its place in schedule order.
-        duration: nanoseconds.
-        outcome: the score of every seat.
-    """
+    """A game that counts, with the values that ratings need; the duration in nanoseconds."""
 
     place: ScheduleOrder
     duration: int
@@ -89,16 +72,9 @@ class RatedGame:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Ratings after the first games of a rating list. The place, number and duration identify these games.
-
-    Attributes:
-        games: the number of rated games.
-        place: the place of the last rated game.
-        duration: the sum of their durations, nanoseconds.
-        ratings: mean, deviation and number of rated games, by engine.
-    """
+    """Ratings after the first games of a rating list. The place, number and duration identify these games."""
 
     games: int
-    place: ScheduleOrder
-    duration: int
-    ratings: Mapping[str, tuple[float, float, int]]
+    place: ScheduleOrder  # of the last rated game
+    duration: int  # the sum of their durations, nanoseconds
+    ratings: Mapping[str, tuple[float, float, int]]  # mean, deviation and rated games

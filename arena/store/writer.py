@@ -66,17 +66,9 @@ class GameWriter:
         """Store every game from the channel until all senders are closed.
 
         A game is stored at once, or `REST` seconds after the last transaction. If its ``send`` has returned,
-        it is stored even when this task is cancelled. The channel is closed at the end, so after an error
-        here the senders get `trio.BrokenResourceError` and do not wait forever.
-
-        Args:
-            games: the channel.
-
-        Raises:
-            StoreError: a game could not be stored. `unsaved` has the games of its transaction and the waiting
-                games; earlier games are stored. If the server is lost, this task waits for it without a limit
-                while games end, and for `PATIENCE` seconds after the last game. If the task is cancelled, it
-                does not wait.
+        it is stored even when this task is cancelled. After a `StoreError` senders get
+        `trio.BrokenResourceError`. A lost server is waited for without a limit while games end, and for
+        `PATIENCE` seconds after the last game.
         """
         with games:
             try:

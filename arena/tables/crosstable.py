@@ -54,9 +54,8 @@ class CrosstableRow(TypedDict):
 def crosstable(games: Iterable[GameResult] | GameScoreCounts, order: StandingsOrder = "points") -> Crosstable:
     """Count the score of each engine against each other one.
 
-    A game of more than two players counts once for every pair of its players: 1 for the better rank, 1/2 for
-    the same rank. So the sum of a row equals the points in the standings only in games of two players. Two
-    seats that have the same rank because both forfeited get 0.
+    In a game of more than two players every pair counts: 1 for the better rank, 1/2 for the same one, 0 if
+    both forfeited. So the sum of a row equals the points in the standings only in games of two players.
     """
     counts = as_tally(games)
     return Crosstable(tuple(standing.name for standing in standings(counts, order)), versus(counts), order)
@@ -78,11 +77,7 @@ def crosstable_rows(table: Crosstable) -> list[CrosstableRow]:
 
 
 def crosstable_view(table: Crosstable) -> PagedTable:
-    """Return the crosstable with a numbered column for each engine.
-
-    A cell has points, or points/games if some pairs have played more games than others. If the scores decide
-    the order, a column has them.
-    """
+    """Return the crosstable with numbered columns; its cells are points/games if pairs differ in games."""
     counts = {cell.games for cell in table.cells.values()}
     per_pair = len(counts) == 1
     points = points_format([cell.points for cell in table.cells.values()])

@@ -35,8 +35,7 @@ RANKING_NOTES: dict[RankingOrder, str] = {
 }
 """What decides, in a line below a table."""
 
-_MOST: Final = 8
-"""The most groups, and the most names of a group, in a warning."""
+_MOST: Final = 8  # the most groups, and the most names of a group, in a warning
 
 
 _UNEVEN: Final = 4
@@ -44,11 +43,7 @@ _UNEVEN: Final = 4
 
 
 class RankingRow(TypedDict):
-    """One engine in the ranking. The rating is null for an engine without a rated game.
-
-    If there are several groups of engines that never played each other, ``group`` is the number of the
-    engine's group, from 1, and ``rank`` is its place in the group.
-    """
+    """One engine in the ranking, with its rank in its ``group``, from 1, if there are several."""
 
     rank: int
     group: int | None
@@ -72,11 +67,7 @@ def ranking_rows(
     by_elo: Sequence[str] = (),
     groups: PlayGroups = PlayGroups(),  # noqa: B008 - it is frozen
 ) -> list[RankingRow]:
-    """Join standings and ratings, and sort them. Engines without a rating come last, in their order.
-
-    The groups that played each other are ranked one after another, except by points. ``by_elo``, the engines
-    sorted by Elo, is needed only for this order.
-    """
+    """Join standings and ratings, and sort them, group after group unless by points; unrated ones last."""
     names = [standing.name for standing in standings]
     rated = [name for name in names if name in ratings]
     best_first: dict[RankingOrder, Sequence[str]] = {
@@ -179,28 +170,16 @@ def _rating(value: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RatingTable:
-    """A rating list with all that is shown of it, in one order: terminals, files, programs and pages show it.
-
-    Attributes:
-        rated: the settings, the games and their TrueSkill.
-        fit: Elo; None if no game is rated.
-        check: how well the fit explains the games; None without a fit.
-        groups: the engines that played each other.
-        order: how the rows are sorted.
-        rows: the ranking.
-        better: for each row how likely it is that its engine is stronger than the next one of its group; None
-            for the last one, and for an engine without a rated game.
-        repeated: how many games repeat an earlier one; None if there are too many to compare.
-    """
+    """A rating list with all that is shown of it, in one order, by terminals, files, programs and pages."""
 
     rated: RatingList
-    fit: Fit | None
+    fit: Fit | None  # Elo; None if no game is rated
     check: FitCheck | None
     groups: PlayGroups
     order: RankingOrder
     rows: tuple[RankingRow, ...]
-    better: tuple[float | None, ...]
-    repeated: int | None
+    better: tuple[float | None, ...]  # how likely each is stronger than the next one of its group
+    repeated: int | None  # games that repeat an earlier one; None if too many to compare
 
     def data(self, counted: object, *, superiority: bool = False) -> dict[str, object]:
         """Return the list as `arena ratings --json` prints it; ``counted`` says which games were counted."""
@@ -303,8 +282,7 @@ def read_ratings(
 ) -> RatingTable:
     """Rate the games of an id that meet conditions; ``games`` has their scores.
 
-    Raises:
-        ArenaError: the database cannot be read, or the anchor (that of the list, if None) has no rated game.
+    An `ArenaError` says that the anchor (that of the list, if None) has no rated game.
     """
     rated = rating_list(store, game, games, only)
     if anchor is not None:

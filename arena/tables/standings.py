@@ -1,8 +1,4 @@
-"""Standings: points, wins and tie-breaks of each engine, computed from results or from their tally.
-
-All functions are pure, and the order of the results does not matter. Void games are ignored, because they are
-played again.
-"""
+"""Standings: points, wins and tie-breaks of each engine, from results in any order, without void games."""
 
 from __future__ import annotations
 
@@ -195,10 +191,7 @@ def points_note(order: StandingsOrder) -> str:
 
 
 def points_format(values: Iterable[float]) -> str:
-    """Return a format with as few decimals as all values need, at most two.
-
-    Games of two players have points in halves, games of four players in thirds.
-    """
+    """Return a format with as few decimals as all values need: halves for two players, thirds for four."""
     all_values = list(values)
     for decimals in (0, 1):
         if all(abs(value - round(value, decimals)) < 0.001 for value in all_values):

@@ -1,7 +1,4 @@
-"""Statistics of games: the scores of seats, openings, reasons for the end, lengths, time and workers.
-
-The collectors count one game at a time and do not keep it, so many games need no more memory than a few.
-"""
+"""Statistics of games: the scores of seats, openings, reasons for the end, lengths, time and workers."""
 
 from __future__ import annotations
 
@@ -49,10 +46,8 @@ class SeatStatistics:
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the score, if the player of the seat is random in each game.
 
-        It is the mean plus and minus 1.96 standard errors, from the variance of the points, after two wins
-        and two losses are added to the games. Otherwise the interval of few games, or of equal results, would
-        be too small. Agresti and Coull (1998) propose this ("plus four") for wins and losses. Draws are
-        points between them, and make the variance smaller.
+        It is the mean plus and minus 1.96 standard errors after two added wins and losses, because that of
+        few games, or of equal results, would be too small (Agresti and Coull 1998: plus four).
         """
         games, points, squares = self.games + 4, self.points + 2, self.squares + 2
         mean = points / games
@@ -72,40 +67,18 @@ class OpeningLine:
 
 @dataclass(slots=True)
 class TimeUse:
-    """The time that one engine used, in nanoseconds.
-
-    Attributes:
-        games: the number of its games.
-        moves: the number of its moves.
-        thinking: the time of these moves.
-        total: the time on its clock in all games, with the turns that a forfeit ended.
-        longest: the time of its longest move.
-        lost: the number of games that it lost on time.
-    """
+    """The time that one engine used, in nanoseconds."""
 
     games: int = 0
     moves: int = 0
-    thinking: int = 0
-    total: int = 0
-    longest: int = 0
-    lost: int = 0
+    thinking: int = 0  # the time of the moves
+    total: int = 0  # on its clock, with the turns that a forfeit ended
+    longest: int = 0  # move
+    lost: int = 0  # games lost on time
 
 
 class StatisticsCollector:
-    """Collects the statistics of games.
-
-    Args:
-        plies: the number of moves in an opening, unless a game has a longer given opening.
-
-    Attributes:
-        games: the number of games that were played and count.
-        seats: the scores of the seats, in seat order, for the largest number of players in a game.
-        lengths: the number of games for each number of plies.
-        lines: the games of each opening, by the text of the opening.
-        ends: the number of games for each pair of the reason in words and the termination.
-        times: the use of time by each engine, by its name.
-        forfeits: the number of forfeits of each kind by each engine, with the games that were not played.
-    """
+    """Collects the statistics of games; an opening has ``plies`` moves, or all that were given."""
 
     def __init__(self, plies: int = 2) -> None:
         self._plies = plies
@@ -222,23 +195,14 @@ _TIMES_NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class GameStatistics:
-    """The statistics of games with all that is shown of them: terminals, files, programs and pages show it.
-
-    Attributes:
-        collected: the games.
-        game: their game id; "" for games of several ids.
-        strengths: the fit with the advantage of each seat in all games of the database; None without Elo.
-    """
+    """The statistics of games with all that is shown of them by terminals, files, programs and pages."""
 
     collected: StatisticsCollector
-    game: str = ""
-    strengths: Fit | None = None
+    game: str = ""  # "" for games of several ids
+    strengths: Fit | None = None  # with the advantage of each seat in all games of the database
 
     def data(self) -> dict[str, object]:
-        """Return everything for programs: all openings, and times in nanoseconds.
-
-        Games of several ids have neither openings nor lengths, which differ by game.
-        """
+        """Return everything for programs, with times in nanoseconds; openings only of one game id."""
         statistics = self.collected
         seat_elos = () if self.strengths is None else self.strengths.seats
         by_games = sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
@@ -443,8 +407,7 @@ def _interval_cell(least: float, most: float) -> str:
     return f"{floor(round(100 * least, 6))}%-{ceil(round(100 * most, 6))}%"
 
 
-_OWN: Final = "(this machine)"
-"""What tables call the machine of ``arena run``."""
+_OWN: Final = "(this machine)"  # what tables call the machine of ``arena run``
 
 _WORKERS_NOTE: Final = (
     "Order: worker. Lost on time, crashes and other forfeits: games in which an engine lost in this way."

@@ -15,19 +15,15 @@ from rich.text import Text
 
 from protocol.printable import printable
 
-_MIN_NAME_WIDTH = 8
-"""The cells of a name that are always shown."""
-
-_MIN_COLUMNS = 3
-"""The number of columns that are always shown."""
+_MIN_NAME_WIDTH = 8  # the cells of a name that are always shown
+_MIN_COLUMNS = 3  # the number of columns that are always shown
 
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table with a place, a name and numbers in every row.
+    """A table with a place, a name and numbers in every row, printed without markup.
 
-    Names come from users and engines, and may contain any text, so they are printed without markup. If the
-    table is too wide for the terminal, names are cut. If it is still too wide, the last columns are omitted.
+    If it is too wide for the terminal, names are cut, and then the last columns are omitted.
     """
 
     headers: tuple[str, ...]
@@ -59,15 +55,7 @@ class TextTable:
 
 
 class PagedTable:
-    """A table with a column for each engine. If it is too wide, it is printed in several parts.
-
-    A table without columns prints nothing.
-
-    Args:
-        head: the first columns (place, name and others), row by row. Every part repeats them. The first row
-            has the headers.
-        columns: the other columns, each with its header.
-    """
+    """A table with a column for each engine; parts that fit the width repeat the ``head``, row by row."""
 
     __slots__ = ("_columns", "_head")
 
@@ -123,8 +111,7 @@ def _cut(text: str, room: int, ellipsis: str) -> str:
     return set_cell_size(text, room - cell_len(ellipsis)).rstrip() + ellipsis
 
 
-_WIDE = 200
-"""The width, in columns, of the console for drawings."""
+_WIDE = 200  # the width, in columns, of the console for drawings
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +153,7 @@ def as_text(renderable: RenderableType) -> str:
     return captured.get()
 
 
-_NAME_COLUMN = 3
-"""The index of the column with names, which are texts from users and engines."""
+_NAME_COLUMN = 3  # the index of the column with names, which are texts from users and engines
 
 _CSV_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",)}
 """The headers that have another name in CSV."""
@@ -177,10 +163,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_csv(renderables: Iterable[RenderableType]) -> str:
-    """Return all tables as CSV, each with its headers, and with an empty line between two tables.
-
-    The text has no line break at its end.
-    """
+    """Return all tables as CSV, each with its headers, and with an empty line between two tables."""
     return "\n\n".join(
         _csv(table) for table in renderables if isinstance(table, TitledTable) and table.text_table().headers
     )

@@ -15,27 +15,16 @@ __all__ = ["TournamentRow", "tournament_list"]
 
 
 class TournamentRow(TypedDict):
-    """A tournament, as `arena tournaments --json` prints it.
-
-    Attributes:
-        tournament: its name.
-        begun: when it began, in seconds since the epoch.
-        format: its format; None if the database does not have it, or if it is not installed.
-        games: its game ids; empty if they are not known.
-        engines: the number of its engines; None if it is not known.
-        played: the number of games that count.
-        total: the number of its games; None if results decide it, or if it is not known.
-        finished: whether nothing is left to play; None if that is not known.
-    """
+    """A tournament, as `arena tournaments --json` prints it; None or empty for what is not known."""
 
     tournament: str
-    begun: float
+    begun: float  # seconds since the epoch
     format: str | None
-    games: list[str]
+    games: list[str]  # the ids
     engines: int | None
-    played: int
-    total: int | None
-    finished: bool | None
+    played: int  # games that count
+    total: int | None  # None also if results decide it
+    finished: bool | None  # whether nothing is left to play
 
 
 def tournament_list(store: Store) -> list[TournamentRow]:

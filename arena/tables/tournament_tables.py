@@ -27,12 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TournamentTables:
-    """The tables of a tournament, for programs and for people.
-
-    Attributes:
-        data: the tables as plain values, as `arena standings --json` prints them.
-        renderables: sentences and tables, in the order in which people read them.
-    """
+    """The tables of a tournament, as `arena standings --json` prints them, and for people in their order."""
 
     data: dict[str, object]
     renderables: list[RenderableType]
@@ -137,15 +132,11 @@ def format_renderables(game: str, view: FormatView) -> list[RenderableType]:
 
 
 _MIN_NAME_WIDTH = 8
-_GAP = 5
-"""The cells between two columns: a line out of the left one, a joint, a line into the right one."""
+_GAP = 5  # the cells between two columns: a line out of the left one, a joint, a line into the right one
 
 
 class BracketView:
-    """The drawing of a bracket, from left to right.
-
-    A line leads from an engine to its match. The points beside the engine are from that match.
-    """
+    """The drawing of a bracket, from left to right: a line leads from an engine to its match."""
 
     __slots__ = ("_rounds",)
 
