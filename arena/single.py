@@ -22,11 +22,10 @@ from protocol.errors import (
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest, SearchResult
 from protocol.hub.transcript import LineObserver, Transcript
-from protocol.plurals import counted
-from protocol.printable import printable
 from protocol.spec import EngineSpec
 from protocol.wire.codec import format_command
 from protocol.wire.messages import GameOver, Go
+from protocol.words import counted, printable
 from referee import MoveError, PositionError, game
 from referee.game import Game
 from referee.match.adjudication import Adjudication, centipawns

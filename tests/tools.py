@@ -95,9 +95,9 @@ def _old_sandbox() -> str:
 
 
 def _no_groups() -> str:
-    from protocol.process import cgroup
+    from protocol.process import containment
 
-    return cgroup.trouble()
+    return containment.group_trouble()
 
 
 def _no_namespaces() -> str:

@@ -14,7 +14,7 @@ from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.parameters import examples
 from arena.errors import explaining_unreadable, leaves
-from protocol.plurals import counted
+from protocol.words import counted
 
 if TYPE_CHECKING:
     from arena.run.batch import BatchOrder

@@ -20,9 +20,8 @@ from arena.cli.common.parameters import (
     seed_option,
     time_control_option,
 )
-from protocol.plurals import counted
-from protocol.printable import printable
 from protocol.spec import MARGIN, EngineSpec
+from protocol.words import counted, printable
 from referee.match.time_control import USUAL
 
 if TYPE_CHECKING:
@@ -312,14 +311,13 @@ def _system() -> Iterator[_Facility]:
 
 
 def _containment() -> Iterator[_Facility]:
-    from protocol.process import cgroup
-    from protocol.process.containment import containment, namespace_trouble
+    from protocol.process import containment
     from protocol.process.lifetime import adopt_orphans
 
-    found = containment()
+    found = containment.available()
     yield _Facility("containment", found.kind != "none", f"{found.kind}: {found.text}")
-    yield _tried("control groups", cgroup.trouble(), "can be made (cgroup v2)")
-    yield _tried("process namespaces", namespace_trouble(), "can be made")
+    yield _tried("control groups", containment.group_trouble(), "can be made (cgroup v2)")
+    yield _tried("process namespaces", containment.namespace_trouble(), "can be made")
     yield _tried(
         "parent-death signal",
         _absent("setpriv"),

@@ -18,8 +18,7 @@ from arena.cli.common.database import open_database
 from arena.cli.common.output import ProgressLine, print_json
 from arena.cli.common.parameters import examples, json_option
 from arena.errors import StoreError
-from protocol.plurals import counted
-from protocol.printable import printable
+from protocol.words import counted, printable
 
 if TYPE_CHECKING:
     from arena.store.damage import Health, Rescue

@@ -13,7 +13,7 @@ from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
 from arena.cli.common.output import open_output
 from arena.cli.common.parameters import database_option, examples, game_option
-from protocol.plurals import counted
+from protocol.words import counted
 
 if TYPE_CHECKING:
     from arena.model import GameRecord

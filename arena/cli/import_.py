@@ -13,8 +13,7 @@ from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.parameters import database_option, examples
 from arena.errors import ArenaError
-from protocol.plurals import counted
-from protocol.printable import printable
+from protocol.words import counted, printable
 
 
 @click.command(

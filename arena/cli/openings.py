@@ -18,15 +18,8 @@ from arena.cli.common.engines import (
     warn_of_root,
 )
 from arena.cli.common.output import may_replace, open_output
-from arena.cli.common.parameters import (
-    examples,
-    force_option,
-    seed_option,
-    setup_option,
-    time_control_option,
-)
-from protocol.plurals import counted
-from protocol.printable import printable
+from arena.cli.common.parameters import examples, force_option, seed_option, setup_option, time_control_option
+from protocol.words import counted, printable
 
 if TYPE_CHECKING:
     from arena.model import Opening

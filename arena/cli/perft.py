@@ -9,7 +9,7 @@ import click
 from arena.cli.common import values
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import examples, json_option, position_option, setup_option, start_position
-from protocol.plurals import counted
+from protocol.words import counted
 from referee import game, perft
 
 

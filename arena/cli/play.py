@@ -28,7 +28,7 @@ from arena.cli.common.parameters import (
     setup_option,
     time_control_option,
 )
-from protocol.printable import printable
+from protocol.words import printable
 from referee.match.time_control import USUAL
 
 if TYPE_CHECKING:

@@ -282,7 +282,7 @@ def _print(message: str) -> None:
 
     If standard error cannot be written, only the exit code remains.
     """
-    from protocol.printable import shortened
+    from protocol.words import shortened
 
     try:
         click.echo("\n".join(_escaped(shortened(line, _LONGEST)) for line in message.split("\n")), err=True)

@@ -26,7 +26,7 @@ from arena.formats.format import FormatProgress, Schedule
 from arena.model import GameResult, Stage
 from arena.tables.result_text import who_won
 from arena.tables.standings import Standing, standings
-from protocol.plurals import counted
+from protocol.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Group

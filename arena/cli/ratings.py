@@ -14,7 +14,7 @@ from arena.cli.common.database import ChosenGames, game_filter_options, open_dat
 from arena.cli.common.output import print_tables
 from arena.cli.common.parameters import database_option, examples, format_options, game_option
 from arena.errors import ArenaError
-from protocol.printable import printable
+from protocol.words import printable
 
 if TYPE_CHECKING:
     from arena.ended_games import GameScoreCounts

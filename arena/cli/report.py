@@ -17,7 +17,7 @@ from arena.cli.common.database import (
 )
 from arena.cli.common.output import ProgressLine, confirm
 from arena.cli.common.parameters import database_option, examples, force_option, game_option
-from protocol.plurals import counted
+from protocol.words import counted
 
 _PROGRESS_STEP = 100
 """The number of games after which the progress is printed again."""

@@ -18,8 +18,8 @@ from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import examples, json_option, log_option
 from arena.errors import ArenaError, explaining_unreadable
-from protocol.plurals import counted
 from protocol.process.lifetime import death_signal
+from protocol.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,7 +15,7 @@ from arena.cli.common.parameters import ascii_option, database_option, examples,
 from arena.model import GameRecord, GameResult, PlayerRecord
 from arena.replay import clocks, positions
 from arena.tables.result_text import verdict
-from protocol.printable import printable
+from protocol.words import printable
 from referee import game
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
 from arena.cli.common.parameters import database_option, examples
 from arena.errors import ArenaError
-from protocol.plurals import counted
+from protocol.words import counted
 
 
 @click.command("void", epilog=examples("$ arena void spring --worker lab3"))

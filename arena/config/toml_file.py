@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from arena.errors import ConfigError, explaining_unreadable
 from protocol.keys import KeyPath, cut
-from protocol.printable import shortened
+from protocol.words import shortened
 
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _ENTRY = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*="

@@ -24,7 +24,7 @@ from arena.records.files import read_records
 from arena.records.text_writer import HEADER, write
 from arena.single import answer_text, ask_engine, stored_turn, turn_text
 from protocol.errors import EngineStartError
-from protocol.printable import printable
+from protocol.words import printable
 from referee.check import CheckResult, CheckStatus, EngineUnderTest, check_engine
 from referee.ply import Ply
 

@@ -151,7 +151,7 @@ def _check(name: str, taken: set[str], known: set[str]) -> None:
 def list_versions(file: Path, as_json: bool) -> None:
     """Show who is invited, and which version of each engine plays."""
     from arena.door.register import State
-    from protocol.printable import printable
+    from protocol.words import printable
 
     with _opened_door(file) as (_, register):
         submissions = register.submissions()
@@ -442,7 +442,7 @@ def _follow(door: Any, number: int) -> bool:  # noqa: ANN401 - Door, which is im
     """Print what happens to a submission; return whether it is admitted."""
     import time
 
-    from protocol.printable import printable
+    from protocol.words import printable
 
     shown = 0
     while True:

@@ -25,7 +25,7 @@ from arena.ratings.sprt import (
     llr,
 )
 from protocol.keys import Change, Key, WrongKey
-from protocol.plurals import counted
+from protocol.words import counted
 from referee.outcome import Termination
 
 

@@ -42,7 +42,7 @@ from arena.formats.format import (
 from arena.formats.swiss_pairing import SwissPlayer, pair_round
 from arena.model import Stage
 from protocol.keys import NUMBER, Change, Key, WrongKey
-from protocol.plurals import counted
+from protocol.words import counted
 
 
 @dataclass(frozen=True, slots=True)

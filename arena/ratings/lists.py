@@ -20,7 +20,7 @@ from arena.model import GameRecord
 from arena.ratings.settings import ListSettings, RatingSettings
 from arena.ratings.trueskill import Rating, rate
 from arena.store import ALL_GAMES, Checkpoint, GameFilter, RatedGame, Store
-from protocol.plurals import counted
+from protocol.words import counted
 
 if TYPE_CHECKING:
     from arena.ratings.fit import Fit

@@ -12,14 +12,7 @@ from typing import Final, TypeVar
 
 from arena.ended_games import points
 from arena.errors import ArenaError
-from arena.model import (
-    GameRecord,
-    GameResult,
-    Opening,
-    PlayerRecord,
-    RatingListRecord,
-    TournamentRecord,
-)
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord, RatingListRecord, TournamentRecord
 from arena.records.entries import LONGEST, NO_LINE, Entry, EntryKind, ReadEntry, RefusedEntry, check
 from arena.records.text_writer import (
     HEADER,
@@ -37,7 +30,7 @@ from arena.records.text_writer import (
     unquoted,
 )
 from arena.replay import replay
-from protocol.plurals import counted
+from protocol.words import counted
 from referee import Game, Position, game
 from referee.errors import RefereeError
 from referee.outcome import Termination

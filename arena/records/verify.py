@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena.model import GameRecord, GameResult
-from protocol.plurals import counted
 from protocol.wire.codec import parse_removal
+from protocol.words import counted
 from referee import CountingGame, Game, MoveError
 from referee import game as find_game
 from referee.errors import RefereeError

@@ -25,10 +25,10 @@ from arena.errors import ArenaError
 from arena.events import GameEnded, Notice, RunEvent
 from arena.run.executor import Executor
 from protocol.errors import EngineStartError
-from protocol.printable import printable
 from protocol.process import sandbox
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
+from protocol.words import printable
 
 BUILD_SECONDS: Final = 900.0
 """How long the build of an engine may take."""

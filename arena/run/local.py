@@ -13,7 +13,7 @@ import trio
 from arena.errors import ArenaError
 from arena.run.executor import Executor, ExecutorEvent, JobLost
 from arena.run.referee_process import LifeSigns, RefereeProcess
-from protocol.process import cgroup, folders
+from protocol.process import containment, machine
 from protocol.process.lifetime import adopts_orphans, kill_orphans
 from protocol.process.machine import usable_cores
 from protocol.spec import EngineSpec
@@ -206,12 +206,12 @@ class LocalReferees(Executor):
         """Kill the engines and remove the folders that a referee has left behind because it was killed."""
         async with self._starting:
             self._pids.discard(process.pid)
-            if (group := cgroup.folder_of(process.pid)) is not None:
-                await trio.to_thread.run_sync(cgroup.remove, group)
+            if (group := containment.groups_of(process.pid)) is not None:
+                await trio.to_thread.run_sync(containment.remove_group, group)
             if adopts_orphans():
                 await trio.to_thread.run_sync(kill_orphans, frozenset(self._pids))
             if process.returncode:
-                await trio.to_thread.run_sync(folders.remove_abandoned)
+                await trio.to_thread.run_sync(machine.remove_abandoned_folders)
 
     async def _kill_when_silent(self, process: RefereeProcess, referee: _Referee, signs: LifeSigns) -> None:
         referee.silence = await signs.end(referee.jobs)

@@ -33,16 +33,8 @@ from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
 from arena.run.executor import Executor, JobBegan, JobDeclined, JobLost, JobPlayed
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
-from protocol.plurals import counted
-from referee.match.job import (
-    EngineWarning,
-    Job,
-    JobFinished,
-    JobStarted,
-    OrderRefused,
-    Snapshot,
-    VoidCause,
-)
+from protocol.words import counted
+from referee.match.job import EngineWarning, Job, JobFinished, JobStarted, OrderRefused, Snapshot, VoidCause
 from referee.outcome import Termination
 
 _DOOR_SECONDS: Final = 0.5

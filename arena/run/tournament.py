@@ -40,7 +40,7 @@ from arena.run.local import open_referees, processors
 from arena.run.orders import KnownResults
 from arena.run.runner import Runner
 from arena.run.upcoming import stored_state
-from protocol.plurals import counted
+from protocol.words import counted
 
 if TYPE_CHECKING:
     from arena.store import Store

@@ -16,8 +16,7 @@ from arena.ratings.trueskill import Rating
 from arena.store import ALL_GAMES, GameFilter, Store
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, standings
 from arena.tables.text_table import PagedTable, TextTable, TitledTable
-from protocol.plurals import counted
-from protocol.printable import printable
+from protocol.words import counted, printable
 
 if TYPE_CHECKING:
     from arena.ratings.fit import Fit

@@ -20,7 +20,7 @@ from arena.ended_games import (
 )
 from arena.formats.format import StandingsOrder
 from arena.model import GameResult
-from protocol.plurals import counted
+from protocol.words import counted
 from referee.outcome import Termination
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from arena.model import GameRecord
 from arena.ratings import DEVIATIONS
 from arena.tables.standings import points_format
 from arena.tables.text_table import TextTable, TitledTable
-from protocol.plurals import counted
+from protocol.words import counted
 from referee.outcome import Termination
 from referee.ply import Ply
 

@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from protocol.printable import printable
+from protocol.words import printable
 
 _MIN_NAME_WIDTH = 8  # the cells of a name that are always shown
 _MIN_COLUMNS = 3  # the number of columns that are always shown

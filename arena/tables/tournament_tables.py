@@ -19,7 +19,7 @@ from arena.tables.crosstable import WIDEST, Crosstable, crosstable, crosstable_r
 from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_rows, ranking_table
 from arena.tables.standings import games_line, points_note, points_table, standings
 from arena.tables.text_table import TextTable, TitledTable, heading
-from protocol.printable import printable
+from protocol.words import printable
 
 if TYPE_CHECKING:
     from arena.store import Store

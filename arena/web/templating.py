@@ -15,7 +15,7 @@ from rich.console import RenderableType
 from arena.tables.text_table import TitledTable, as_text
 from arena.web.boards import has_board
 from arena.web.figures import moment, on_pages
-from protocol.printable import printable
+from protocol.words import printable
 
 ASSETS = ("style.css", "theme.js", "replay.js", "icon.svg")
 """The files of a site that are not templates."""

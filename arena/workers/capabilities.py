@@ -20,9 +20,9 @@ from arena.config.keys import speed_engine
 from arena.run.batch import BatchOrder
 from arena.workers.engine_files import EngineFiles, files_of, missing, problem
 from arena.workers.speed import SpeedTest, speed_test
-from protocol.plurals import counted
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
+from protocol.words import counted
 from referee.errors import RefereeError
 from referee.match.job import Job
 from referee.registry import game

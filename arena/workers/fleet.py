@@ -17,7 +17,7 @@ from arena.workers.batches import MOST_VOID, Batch, Batches, Worker
 from arena.workers.capabilities import Capabilities, Prepared, prepare, refusal
 from arena.workers.cluster import Cluster, ClusterLost
 from arena.workers.speed import SpeedTest, scale_of
-from protocol.plurals import counted
+from protocol.words import counted
 from referee.match.job import Job, TryOrder, decode_event, encode
 
 CERTIFICATES: Final = "certificates"

@@ -24,10 +24,10 @@ from arena.workers import capabilities, engine_files
 from arena.workers.batch_process import TASKS, BatchEnd, BatchEvents, BatchTask, leased_cores, run_batch
 from arena.workers.engine_files import EngineFiles
 from arena.workers.security import quiet_dask, security_of
-from protocol.plurals import counted
-from protocol.process import folders
+from protocol.process import machine
 from protocol.process.machine import usable_cores
 from protocol.spec import EngineSpec
+from protocol.words import counted
 from referee.match.job import Job, JobFinished, decode_with, encode
 
 _RETRY_SECONDS: Final = 2.0
@@ -46,8 +46,8 @@ def run_worker(
     security = security_of(address, certificates)
     quiet_dask()
     dask.config.set({"distributed.comm.require-encryption": None})
-    folders.remove_abandoned()
-    folder = folders.make_folder()
+    machine.remove_abandoned_folders()
+    folder = machine.make_folder()
     settings = {
         "scheduler_ip": address,
         "nthreads": offered,
@@ -59,7 +59,7 @@ def run_worker(
     try:
         asyncio.run(_serve(settings, name, tell))
     finally:
-        folders.remove_folder(folder)
+        machine.remove_folder(folder)
 
 
 async def _serve(settings: dict[str, Any], name: str | None, tell: Callable[[str], None]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from textwrap import shorten
 
-from protocol.printable import printable, shortened
+from protocol.words import printable, shortened
 
 ASKED = {
     "ugiok": "ugi",

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
-from protocol.plurals import counted
+from protocol.words import counted
 
 LineObserver = Callable[[float, str, str], None]
 """Called with each line of a dialogue: the seconds since it began, the direction, the text."""

@@ -19,7 +19,7 @@ from contextlib import ExitStack
 import trio
 
 from protocol.errors import EngineStartError, HubFault, ProcessShortage
-from protocol.process import bubblewrap, cgroup, folders, sandbox, starter
+from protocol.process import bubblewrap, containment, machine, sandbox, starter
 from protocol.process.starter import StartedProcess
 from protocol.spec import EngineSpec
 
@@ -85,7 +85,7 @@ class EngineProcess:
             with ExitStack() as undo:
                 folder = None
                 if spec.sandbox == "folder":
-                    folder = folders.make_folder()
+                    folder = machine.make_folder()
                     undo.callback(starter.remove_folder_soon, folder)
                 own = bubblewrap.OWN_FOLDER if spec.sandbox == "bwrap" else folder
                 environment = sandbox.environment(spec, own)
@@ -271,7 +271,7 @@ class EngineProcess:
         """Kill the rest of the group, reap the process and close all descriptors. This never waits long."""
         self.signal_group(signal.SIGKILL)
         if self._group is not None:
-            cgroup.kill(self._group)
+            containment.kill_group(self._group)
         self._popen.wait()
         starter.forget(self.pid)
         starter.kill_orphans_soon()

@@ -163,7 +163,7 @@ _SCRIPT = (
     ' *" $id "*) groups="${groups%% $id *} ${groups#* $id }";; esac; done;'
     ' for id in $groups; do kill -KILL "-$id"; done;'
     ' tries=100; while [ -d "$0" ] && [ $tries -gt 0 ]; do tries=$((tries - 1));'
-    ' echo 1 >"$0"/cgroup.kill; rmdir "$0"/*/ "$0" || sleep 0.1; done'
+    ' echo 1 >"$0"/containment.kill_group; rmdir "$0"/*/ "$0" || sleep 0.1; done'
 )
 _ANNOUNCE = 'echo "+ $$" >"$0" || kill -0 $PPID && exec "$@"'
 """The shell tells the guard about itself and becomes the engine, unless the referee has ended."""

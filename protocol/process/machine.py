@@ -1,4 +1,8 @@
-"""Facts about this machine: installed programs and their errors, secret files, processors, processes."""
+"""This machine: its programs and their errors, secret files, processors and processes, and temporary folders.
+
+The name of a temporary folder has the id of the process that made it. If that is killed, a later process
+removes the folder.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,12 @@ import os
 import shutil
 import stat
 import subprocess
+import tempfile
 from functools import cache
 from pathlib import Path
 
 _TIMEOUT = 10.0  # seconds
+_FOLDER_PREFIX = "leapfrog-"
 
 
 @cache
@@ -103,3 +109,37 @@ def process_state(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0].decode()
     except (OSError, IndexError):  # another system, or the process is gone
         return ""
+
+
+def make_folder() -> str:
+    """Create an empty folder, which only this user can enter, or raise OSError."""
+    return tempfile.mkdtemp(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-")
+
+
+def remove_folder(folder: str) -> None:
+    """Remove such a folder with all of its files; blocks.
+
+    This runs ``rm``, because removing a million files in Python would delay the clocks in another thread.
+    """
+    try:
+        Path(folder).rmdir()  # most folders are empty
+    except OSError:
+        for words in (["rm", "-rf"], ["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+            if not Path(folder).exists():
+                return
+            try:
+                subprocess.run([*words, "--", folder], capture_output=True, check=False)
+            except OSError:
+                return  # the next run removes it
+
+
+def remove_abandoned_folders() -> None:
+    """Remove the folders that killed processes have left; blocks."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}[0-9]*-*"):
+        number = folder.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
+        try:
+            ours = folder.lstat().st_uid == os.geteuid() and folder.is_dir() and not folder.is_symlink()
+            if ours and number.isdigit() and not running(int(number)):
+                remove_folder(str(folder))
+        except OSError:
+            pass  # another process has removed it

@@ -19,8 +19,7 @@ from typing import NamedTuple
 
 import trio
 
-from protocol.process import bubblewrap, cgroup, folders, sandbox
-from protocol.process.containment import containment, namespace
+from protocol.process import bubblewrap, containment, machine, sandbox
 from protocol.process.lifetime import Guard, adopts_orphans, kill_orphans
 from protocol.spec import EngineSpec
 
@@ -139,21 +138,21 @@ async def start(
 def _spawn(spec: EngineSpec, spawn: _Spawn, own_pids: bool) -> StartedProcess:
     """Start an engine; runs in the starter's thread, so never while `kill_orphans` runs."""
     guard = _keep_guard()
-    kind = containment().kind
+    kind = containment.available().kind
     if kind == "cgroup":
         return _spawn_in_group(spec, spawn)
     if spec.sandbox == "bwrap":
         return _spawn_in_bubblewrap(spec, spawn, guard.announce())
     if kind == "namespace" and own_pids:
-        command = sandbox.command_line(spec, contained=[*guard.announce(), *namespace()])
+        command = sandbox.command_line(spec, contained=[*guard.announce(), *containment.namespace()])
         return StartedProcess(spawn(command), relayed=True)
     return StartedProcess(spawn(sandbox.command_line(spec, contained=guard.announce())))
 
 
 def _spawn_in_group(spec: EngineSpec, spawn: _Spawn) -> StartedProcess:
-    group = cgroup.make()
+    group = containment.make_group()
     try:
-        enter = cgroup.enter(group)
+        enter = containment.enter_group(group)
         if spec.sandbox == "bwrap":
             return _spawn_in_bubblewrap(spec, spawn, enter)._replace(group=group)
         return StartedProcess(spawn(sandbox.command_line(spec, contained=enter)), group=group)
@@ -171,7 +170,7 @@ def _keep_guard() -> Guard:
     if not any(guard.alive for guard in _guards):
         for guard in _guards:
             guard.forget()
-        _guards[:] = [Guard(cgroup.folder_of(os.getpid()))]
+        _guards[:] = [Guard(containment.groups_of(os.getpid()))]
         for pid in _leaders:
             _guards[0].note("+", pid)
     return _guards[0]
@@ -242,18 +241,18 @@ def forget(pid: int) -> None:
 
 def remove_folder_soon(folder: str) -> None:
     """Remove an engine's folder. Does not wait."""
-    _soon(_REMOVER, folders.remove_folder, folder)
+    _soon(_REMOVER, machine.remove_folder, folder)
 
 
 def remove_group_soon(group: Path) -> None:
     """Kill the processes in an engine's control group, and remove it. Does not wait."""
-    _soon(_REMOVER, cgroup.remove, group)
+    _soon(_REMOVER, containment.remove_group, group)
 
 
 def remove_abandoned_soon() -> None:
     """Remove the folders and control groups that killed referees have left. Does not wait."""
-    _soon(_REMOVER, cgroup.remove_abandoned)
-    _soon(_REMOVER, folders.remove_abandoned)
+    _soon(_REMOVER, containment.remove_abandoned_groups)
+    _soon(_REMOVER, machine.remove_abandoned_folders)
 
 
 async def _settled(future: Future[StartedProcess]) -> StartedProcess:

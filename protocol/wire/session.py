@@ -23,7 +23,6 @@ from collections.abc import Sequence
 from enum import Enum
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.printable import printable
 from protocol.wire import messages as m
 from protocol.wire.codec import (
     Dialect,
@@ -35,6 +34,7 @@ from protocol.wire.codec import (
 )
 from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.states import NEEDED_CAPABILITY, TRANSITIONS, State
+from protocol.words import printable
 
 MAX_LINE = 65_536
 """The most bytes in a line, with its LF, in both directions (docs/reference/protocol.md, Limits)."""

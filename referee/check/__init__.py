@@ -10,8 +10,14 @@ never gets lines that it did not ask for. When a check fails, all checks that ne
 mistake is reported once.
 """
 
-from referee.check.catalogue import CheckReport, CheckResult, CheckStatus, ConformanceCheck, Severity
-from referee.check.check_context import EngineUnderTest
+from referee.check.catalogue import (
+    CheckReport,
+    CheckResult,
+    CheckStatus,
+    ConformanceCheck,
+    EngineUnderTest,
+    Severity,
+)
 from referee.check.run import CHECKS, check_engine
 
 __all__ = [

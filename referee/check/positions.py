@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from protocol.plurals import counted
 from protocol.wire.codec import format_removal
+from protocol.words import counted
 from referee.errors import MoveError
 from referee.game import Game, Position
 from referee.outcome import Outcome

@@ -8,12 +8,19 @@ from dataclasses import replace
 
 import trio
 
-from referee.check.catalogue import CheckReport, CheckResult, CheckStatus, ConformanceCheck, closure
-from referee.check.check_context import CheckContext, EngineUnderTest
-from referee.check.checks import clocks, control, endurance, moves, output, queries, starting
+from referee.check.catalogue import (
+    CheckContext,
+    CheckReport,
+    CheckResult,
+    CheckStatus,
+    ConformanceCheck,
+    EngineUnderTest,
+    closure,
+)
+from referee.check.checks import clocks, control, moves, output, queries, starting
 from referee.check.conversation import Failure, Skip
 
-_MODULES = (starting, moves, clocks, control, output, queries, endurance)
+_MODULES = (starting, moves, clocks, control, output, queries)
 _LONGEST = 300.0  # seconds that one check may take
 
 CHECKS: tuple[ConformanceCheck, ...] = tuple(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from protocol.plurals import counted
+from protocol.words import counted
 from referee.errors import MoveSyntaxError, PositionError
 from referee.game import MAX_MOVE_TEXT
 from referee.games.grid import Grid

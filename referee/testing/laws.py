@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, Final
 
-from protocol.plurals import counted
 from protocol.wire.codec import RESERVED_MOVES, is_removal
+from protocol.words import counted
 from referee.board import Scene
 from referee.errors import MoveError, MoveSyntaxError, PositionError
 from referee.game import (

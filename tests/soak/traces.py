@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from protocol.process import cgroup
+from protocol.process import containment
 
 __all__ = ["Traces", "command_line", "descendants"]
 
@@ -67,7 +67,7 @@ class Traces:
 
     def _groups(self) -> list[Path]:
         """Return the control groups of processes that were seen and have ended."""
-        folders = (cgroup.folder_of(pid) for pid in self._seen if not _read(pid, "stat"))
+        folders = (containment.groups_of(pid) for pid in self._seen if not _read(pid, "stat"))
         return [folder for folder in folders if folder is not None and folder.is_dir()]
 
     def folders(self) -> list[str]:

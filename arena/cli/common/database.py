@@ -18,7 +18,7 @@ from arena.cli.common import values
 from arena.cli.common.parameters import Decorated
 from arena.errors import ArenaError
 from arena.model import GameRecord
-from protocol.printable import printable
+from protocol.words import printable
 
 if TYPE_CHECKING:
     from arena.store import Store

@@ -17,9 +17,9 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.parameters import Decorated
-from protocol.printable import printable
 from protocol.process.program import CWD, PYTHON, split_command
 from protocol.spec import EngineSpec, Sandbox
+from protocol.words import printable
 
 if TYPE_CHECKING:
     from arena.config.keys import EngineTable

@@ -13,7 +13,7 @@ from arena.web.links import Links
 from arena.web.pages.game import SEAT_SHAPES
 from arena.web.pages.tournament import TournamentView
 from arena.web.templating import page
-from protocol.plurals import counted
+from protocol.words import counted
 
 _LEADERS = 5
 _MOST_TITLES = 3

@@ -40,7 +40,7 @@ from arena.web.pages.standings import (
     ranking,
 )
 from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
-from protocol.plurals import counted
+from protocol.words import counted
 
 _HISTORY_WIDTH, _ENGINE_WIDTH = 1200, 800
 """The widths of the plots of ratings on the two pages, so that letters have the same size on both."""

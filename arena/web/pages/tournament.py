@@ -26,7 +26,7 @@ from arena.web.pages.game import SEAT_SHAPES
 from arena.web.pages.games import GameLine, RecentGames, game_line
 from arena.web.pages.section import GameResults, GameSection, Statistics, game_section, statistics_of
 from arena.web.templating import page
-from protocol.plurals import counted
+from protocol.words import counted
 
 _MOST_CONTROLS: Final = 3
 

@@ -50,7 +50,7 @@ from arena.web.server.databases import ServedDatabase, ServedTournament
 from arena.web.server.live_games import RunningGamePages
 from arena.web.server.shown import ShownTournaments, Winners, coming_view
 from arena.web.templating import ASSETS, asset
-from protocol.plurals import counted
+from protocol.words import counted
 from referee import RefereeError, game
 
 _TYPES: Final = {

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from protocol.wire.messages import Go
-from referee.check.catalogue import MUST, SHOULD, check
-from referee.check.check_context import CheckContext
-from referee.check.conversation import Failure, Skip
-from referee.check.game_dialogue import HOUR, GameDialogue
+from referee.check.catalogue import MUST, SHOULD, CheckContext, check
+from referee.check.conversation import HOUR, Failure, GameDialogue, Skip
 
 _LATE = 2.0  # seconds to wait after the time is up, to report how late the move came
 

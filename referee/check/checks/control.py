@@ -7,13 +7,11 @@ from signal import SIGTERM
 
 import trio
 
-from protocol.plurals import counted
 from protocol.wire.codec import parse_reply
 from protocol.wire.messages import BestMove, ErrorReport, GameOver, IsReady, Quit, ReadyOk, Stop
-from referee.check.catalogue import MUST, SHOULD, check
-from referee.check.check_context import CheckContext
-from referee.check.conversation import Conversation, Failure, NoAnswer, Skip
-from referee.check.game_dialogue import HOUR, GameDialogue
+from protocol.words import counted
+from referee.check.catalogue import MUST, SHOULD, CheckContext, check
+from referee.check.conversation import HOUR, Conversation, Failure, GameDialogue, NoAnswer, Skip
 from referee.check.processor import members, usage
 
 _STOP_SECONDS = 1.0  # time for the answer to `stop`

@@ -1,4 +1,4 @@
-"""Checks of moves and positions (2xx)."""
+"""Checks of moves and positions (2xx), and of many games and several processes (7xx)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Final
 
 import trio
 
-from protocol.plurals import counted
 from protocol.wire.codec import RESIGN, format_command
 from protocol.wire.messages import Go
-from referee.check.catalogue import MUST, SHOULD, check
-from referee.check.check_context import CheckContext
-from referee.check.conversation import Failure, NoAnswer, Skip
-from referee.check.game_dialogue import GameDialogue, PositionForm
+from protocol.words import counted
+from referee.check.catalogue import INFO, MUST, SHOULD, CheckContext, check
+from referee.check.conversation import Failure, GameDialogue, NoAnswer, PositionForm, Skip
 from referee.check.positions import PositionBook, ReachedPosition
+from referee.check.processor import usage
 
 _MANY = 30  # positions
 _FEW = 6  # positions that even a slow engine gets
@@ -415,3 +414,83 @@ async def removed_seat(context: CheckContext) -> str | None:
         for spot in spots:
             await dialogue.move(spot, dialogue.limit or Go(times=clocks, incs=(0,) * players))
         return f"{counted(len(spots), 'position')} without seat {removed + 1}"
+
+
+# --- endurance --------------------------------------------------------------------------------------------
+
+_GAMES = 100
+_SETTLED = 20  # games after which memory should no longer grow
+_GAMES_SECONDS = 30.0  # seconds after which a slow engine plays no more of them
+_GROWTH = 0.2
+_SLACK = 24 * 1024 * 1024  # bytes of growth to ignore: garbage of so few games need not be collected yet
+
+
+@check(
+    701,
+    "a hundred games in one process",
+    SHOULD,
+    "at `uginewgame`, free or reuse the memory of the last game: tables, histories, lists of moves",
+    needs=(205, 206),
+    proc=True,
+)
+async def many_games(context: CheckContext) -> str | None:
+    """Play short games, fewer if the engine takes long.
+
+    After the twentieth, memory may grow by a fifth and 24 MiB.
+    """
+    async with context.playing() as dialogue:
+        spots = await context.spots("games", 2)
+        settled = games = 0
+        end = trio.current_time() + _GAMES_SECONDS
+        while games < _GAMES and trio.current_time() < end:
+            for spot in spots:
+                await dialogue.move(spot, dialogue.clocks(200))
+            await dialogue.new_game()
+            games += 1
+            if games == _SETTLED:
+                settled = usage(dialogue.conversation.process.pid).memory
+        if games <= _SETTLED:
+            raise Skip(f"the engine takes long: {counted(games, 'game')} in {_GAMES_SECONDS:g} s")
+        memory = usage(dialogue.conversation.process.pid).memory
+        if memory > settled * (1 + _GROWTH) + _SLACK:
+            raise Failure(
+                f"used {settled >> 20} MiB of memory after {_SETTLED} games, but {memory >> 20} MiB"
+                f" after {games}"
+            )
+        return f"{memory / 1024 / 1024:.1f} MiB after {counted(games, 'game')}"
+
+
+@check(
+    702,
+    "two instances at once",
+    SHOULD,
+    "share no file, port or lock between instances: a tournament plays many games at once",
+    needs=(202,),
+)
+async def two_instances(context: CheckContext) -> str | None:
+    """Start two processes, and ask them for moves in turn."""
+    async with context.playing() as first, context.playing() as second:
+        for spot in await context.spots("two", 2):
+            await first.move(spot)
+            await second.move(spot)
+        return None
+
+
+@check(
+    703,
+    "plays the same again",
+    INFO,
+    "an engine that always plays the same moves is easier to debug; one that varies them plays more openings",
+    needs=(202, 306),
+    alone=True,
+)
+async def deterministic(context: CheckContext) -> str | None:
+    """Ask two processes for moves in the same positions, with one node each."""
+    played = []
+    for _ in range(2):
+        async with context.playing() as dialogue:
+            spots = await context.spots("same", 4)
+            played.append([(await dialogue.move(spot, dialogue.limit or Go(nodes=1))).move for spot in spots])
+    if played[0] != played[1]:
+        raise Failure("played the same positions differently in two processes, with one node each")
+    return None

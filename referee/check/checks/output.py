@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from protocol.plurals import counted
 from protocol.wire.codec import parse_info, parse_reply, score_text
 from protocol.wire.messages import InfoLine, Unknown
-from referee.check.catalogue import INFO, MUST, SHOULD, check
-from referee.check.check_context import CheckContext
-from referee.check.conversation import Failure, OutputLine
-from referee.check.game_dialogue import EngineAnswer
+from protocol.words import counted
+from referee.check.catalogue import INFO, MUST, SHOULD, CheckContext, check
+from referee.check.conversation import EngineAnswer, Failure, OutputLine
 from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 
 _MIB = 1024 * 1024

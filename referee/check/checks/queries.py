@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from protocol.plurals import counted
 from protocol.wire.codec import result_word
 from protocol.wire.messages import Query, Response
-from referee.check.catalogue import INFO, SHOULD, check
-from referee.check.check_context import CheckContext
-from referee.check.conversation import Failure, Skip
-from referee.check.game_dialogue import GameDialogue
+from protocol.words import counted
+from referee.check.catalogue import INFO, SHOULD, CheckContext, check
+from referee.check.conversation import Failure, GameDialogue, Skip
 from referee.check.positions import PositionBook, ReachedPosition
 from referee.outcome import Outcome
 

@@ -10,16 +10,14 @@ from typing import Final
 import trio
 
 from protocol.hub.client import misspelt_capabilities
-from protocol.plurals import counted
 from protocol.process.machine import usable_cores
 from protocol.wire.codec import LINE_DIALECTS, Dialect, format_command, parse_reply
 from protocol.wire.messages import Announce, BestMove, Hello, HelloOk, IsReady, Quit, ReadyOk, SetOption
 from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES
-from referee.check.catalogue import MUST, SHOULD, check
-from referee.check.check_context import CheckContext
-from referee.check.conversation import Conversation, Failure, NoAnswer, Skip
-from referee.check.game_dialogue import GameDialogue
+from protocol.words import counted
+from referee.check.catalogue import MUST, SHOULD, CheckContext, check
+from referee.check.conversation import Conversation, Failure, GameDialogue, NoAnswer, Skip
 
 _SLOW = "; if the engine only needs longer to start, check it with --timeout 60"
 _QUIET = 0.2  # seconds in which an engine must print no line of the protocol before it gets one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.plurals import counted
+from protocol.words import counted
 from referee.board import Line, Piece, Scene, Squares, chequered, standing
 from referee.errors import PositionError
 from referee.games.common import EMPTY, draw_grid, quoted, read_rows, split_fields, squares_with, write_rows

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from protocol.plurals import counted
+from protocol.words import counted
 from referee.board import Piece, Scene, Tiles
 from referee.errors import PositionError
 from referee.games.common import draw_cells, quoted, split_fields

@@ -21,7 +21,7 @@ from arena.door.client import Door
 from arena.door.register import DoorRegister, Submission
 from arena.model import GameResult
 from arena.store import Store
-from protocol.process import cgroup
+from protocol.process import containment
 from tests.arena.forked import forked
 from tests.engines.hostile import MODES
 from tests.missing_tools import needs
@@ -66,7 +66,7 @@ def page(door: Door, number: int) -> str:
 
 
 def groups() -> set[str]:
-    own = cgroup.own_folder()
+    own = containment.own_group()
     return set() if own is None else {str(path) for path in own.rglob("*") if path.is_dir()}
 
 

@@ -12,7 +12,7 @@ import psutil
 import pytest
 import trio
 
-from protocol.process import cgroup
+from protocol.process import containment
 from protocol.process.containment import VARIABLE
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
@@ -188,7 +188,7 @@ def test_the_control_groups_of_a_referee_go_with_it(contain):
     with referee() as process:
         tell(process, order(modes=("honest", "hangs-in-search")))
         events(process, "started")
-        group = cgroup.folder_of(process.pid)
+        group = containment.groups_of(process.pid)
         assert len([entry for entry in group.iterdir() if entry.is_dir()]) == 2
         members = {int(pid) for file in group.glob("*/cgroup.procs") for pid in file.read_text().split()}
         assert members == set(engines(process.pid))
@@ -201,9 +201,9 @@ def test_the_control_groups_of_a_referee_go_with_it(contain):
 def test_the_next_referee_ends_what_a_killed_one_has_left_in_its_control_group(contain):
     contain("cgroup")
     killed = subprocess.Popen(["sleep", "3600"])  # a referee of another test removes the group of a dead one
-    left = cgroup.folder_of(killed.pid) / "1"
+    left = containment.groups_of(killed.pid) / "1"
     left.mkdir(parents=True)
-    with subprocess.Popen([*cgroup.enter(left), "sleep", "3600"]) as sleeper:
+    with subprocess.Popen([*containment.enter_group(left), "sleep", "3600"]) as sleeper:
         wait_for((left / "cgroup.procs").read_text, "nothing is in the group")
         killed.kill()
         killed.wait()
@@ -226,7 +226,7 @@ def test_the_next_referee_ends_what_a_killed_one_has_left_in_its_control_group(c
     ],
 )
 def test_the_own_control_group_is_found_wherever_it_is_mounted(groups, mounts, folder):
-    found = cgroup._find(groups, mounts)
+    found = containment._find_group(groups, mounts)
     assert found == (None if folder is None else Path(folder))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from protocol.process import folders
+from protocol.process import machine
 from tests.processes import wait_for
 
 SCHEDULER = """
@@ -118,7 +118,7 @@ class Cluster:
                 process.kill()
                 process.wait()
         self.kill_scheduler()
-        folders.remove_abandoned()
+        machine.remove_abandoned_folders()
 
 
 @contextmanager

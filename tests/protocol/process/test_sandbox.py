@@ -17,7 +17,7 @@ import trio
 
 from protocol.errors import EngineCrashed, EngineStartError
 from protocol.hub.client import EngineClient
-from protocol.process import bubblewrap, folders, machine, sandbox
+from protocol.process import bubblewrap, machine, sandbox
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, ResourceLimits
 from tests.missing_tools import needs
@@ -87,7 +87,7 @@ def test_the_folders_of_killed_referees_are_removed_by_the_next(tmp_path, monkey
         f"other-{ended.pid}-x",
     ):
         (tmp_path / name).mkdir()
-    made = Path(folders.make_folder())
+    made = Path(machine.make_folder())
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     subprocess.run([sys.executable, "-m", "referee"], stdin=subprocess.DEVNULL, env=environment, check=True)
     left = {folder.name for folder in tmp_path.iterdir()}

@@ -30,10 +30,9 @@ from referee.check import (
     conversation,
     processor,
 )
-from referee.check.catalogue import closure
-from referee.check.check_context import CheckContext
+from referee.check.catalogue import CheckContext, closure
 from referee.check.checks import clocks, control
-from referee.check.game_dialogue import Greeting
+from referee.check.conversation import Greeting
 from referee.check.positions import PositionBook
 from referee.check.run import _Run
 from tests.missing_tools import needs
@@ -254,7 +253,7 @@ async def test_a_level_0_engine_is_sent_only_what_plain_ugi_has() -> None:
 
 async def test_a_slow_engine_gets_fewer_positions_and_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.check.checks.moves._LONG", 0.0)
-    monkeypatch.setattr("referee.check.checks.endurance._LONG", 0.0)
+    monkeypatch.setattr("referee.check.checks.moves._GAMES_SECONDS", 0.0)
     remarks = {result.number: result.text for result in (await patient("Good", {202, 701})).results}
     assert remarks[202] == "6 of 30 positions, because the engine takes long"
     assert remarks[701] == "the engine takes long: 0 games in 0 s"

@@ -1,4 +1,4 @@
-"""Makes text from an engine safe to show in tables, on terminals and in error messages."""
+"""Words for people: makes the text of engines safe to show, and writes a number with its noun."""
 
 from __future__ import annotations
 
@@ -13,3 +13,10 @@ def printable(text: str, *, keep: str = "") -> str:
 def shortened(text: str, longest: int) -> str:
     """Cut a long text in its middle: a message begins with the place of an error, and ends with advice."""
     return text if len(text) <= longest else f"{text[: longest // 2]} … {text[-longest // 2 :]}"
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return for example ``1 game``, ``2 games`` or ``2 plies``; the plural has an s unless it is given."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {plural or noun + 's'}"
