@@ -16,7 +16,7 @@ from arena.cli.common.engines import warn_of_engine, warn_of_root
 from arena.cli.common.parameters import examples, host_option, port_option
 
 if TYPE_CHECKING:
-    from arena.web.server.serving import PlaySettings
+    from arena.web.server.app import PlaySettings
 
 __all__ = ["command"]
 
@@ -65,7 +65,7 @@ def command(
     limits and sandbox. A game is stored only if its player asks for it, in the first FILE.
     """
     from arena.cli.program import run_trio
-    from arena.web.server.serving import LOOPBACK, serve_databases
+    from arena.web.server.app import LOOPBACK, serve_databases
 
     with ExitStack() as stack:
         play = None if engines is None else _play_settings(engines, most_games)
@@ -86,7 +86,7 @@ def _play_settings(file: Path, most_games: int) -> PlaySettings:
     """
     from arena.config import load
     from arena.web.play import Offer
-    from arena.web.server.serving import PlaySettings
+    from arena.web.server.app import PlaySettings
     from protocol.process.lifetime import adopt_orphans
 
     offer = Offer(load(file))

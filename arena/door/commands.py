@@ -361,7 +361,7 @@ def pages(file: Path, host: str, port: int) -> None:
     from arena.door.pages import served
     from arena.door.worker import door_of
     from arena.store import Store
-    from arena.web.server.serving import serve_databases
+    from arena.web.server.app import serve_databases
 
     spec = load(file)
     door = door_of(spec)

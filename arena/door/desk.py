@@ -27,8 +27,7 @@ from arena.store import Store
 from arena.tables.text_table import harmless
 from arena.web.pages.games import game_line
 from arena.web.pages.standings import RankingLine
-from arena.web.server.databases import ServedTournament
-from arena.web.server.shown import ShownTournaments
+from arena.web.server.databases import ServedTournament, ShownTournaments
 from protocol.hub.transcript import newest_transcript, transcript_file
 from referee.check import CheckStatus
 

@@ -40,7 +40,7 @@ def folder(sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
     monkeypatch.delenv("ARENA_DB", raising=False)
-    monkeypatch.setattr("arena.web.server.serving.serve", serve_nobody)
+    monkeypatch.setattr("arena.web.server.app.serve", serve_nobody)
     monkeypatch.setattr("click.launch", lambda address: 0)
     fill(inner, sample_database)
     return inner

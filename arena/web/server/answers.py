@@ -1,18 +1,27 @@
-"""Answers of the server: JSON and pages with an entity tag, and errors in one sentence."""
+"""Answers of the server: JSON and pages with an entity tag, streams of events, and errors in one sentence.
+
+A stream follows https://html.spec.whatwg.org/#server-sent-events. Its events are numbered, so that a client
+that comes back misses nothing. A client that comes without a number, or with one that the server no longer
+has, gets an event ``state`` with the whole current state. When nothing happens, the event ``alive`` without a
+number tells clients that the server is there.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from typing import Any
+import secrets
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final
 
+import anyio
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from arena.web.server.events import EventLog
-
-HTML = "text/html; charset=utf-8"
+HTML: Final = "text/html; charset=utf-8"
+_KEPT: Final = 500
+_KEEP_ALIVE_SECONDS: Final = 15.0
 
 
 class NotFound(Exception):
@@ -43,13 +52,6 @@ def html(request: Request, text: str) -> Response:
     return tagged(request, text.encode(), HTML)
 
 
-def events(request: Request, log: EventLog, state: Callable[[], Any]) -> Response:
-    """Return the stream of a log's events; see `EventLog.stream`."""
-    last = request.headers.get("last-event-id", "") or request.query_params.get("last", "")
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(log.stream(last, state), media_type="text/event-stream", headers=headers)
-
-
 def number_of(request: Request, name: str, default: int, most: int) -> int:
     """Return a parameter of the address that is a whole number.
 
@@ -60,3 +62,86 @@ def number_of(request: Request, name: str, default: int, most: int) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 19 and int(text) <= most):
         raise WrongRequest(f"{name} must be a whole number from 0 to {most}")
     return int(text)
+
+
+class EventLog:
+    """The last events of one tournament.
+
+    `mark` is a random part of every number. With it, numbers from an earlier server are not known.
+    """
+
+    def __init__(self) -> None:
+        self.listeners = 0
+        self.mark = secrets.token_hex(4)
+        self._events: deque[tuple[int, bytes]] = deque(maxlen=_KEPT)
+        self._last = 0
+        self._news = anyio.Event()
+        self._ended = False
+
+    def add(self, kind: str, data: object) -> None:
+        """Add an event, and wake the streams."""
+        self._last += 1
+        self._events.append((self._last, self._event(kind, data)))
+        self._wake()
+
+    def skip(self) -> None:
+        """Forget all events. Call this instead of `add` if nobody listens."""
+        self._last += 1
+        self._events.clear()
+
+    def renew(self) -> None:
+        """Forget all events, and wake the streams, which send the whole state."""
+        self.skip()
+        self._wake()
+
+    def end(self) -> None:
+        """End all streams, because the server ends."""
+        self._ended = True
+        self._wake()
+
+    def _wake(self) -> None:
+        news, self._news = self._news, anyio.Event()
+        news.set()
+
+    def _event(self, kind: str, data: object) -> bytes:
+        text = msgspec.json.encode(data).decode()
+        return f"id: {self.mark}-{self._last}\nevent: {kind}\ndata: {text}\n\n".encode()
+
+    async def stream(self, last_id: str, state: Callable[[], Any]) -> AsyncIterator[bytes]:
+        """Yield the events after the one with ``last_id``, or the whole state and all events after it.
+
+        A client without a number has the id "".
+        """
+        server, _, number = last_id.partition("-")
+        known = server == self.mark and number.isdecimal() and len(number) < 20
+        seen = int(number) if known else -1
+        self.listeners += 1
+        try:
+            yield b"retry: 2000\n\n"
+            while not self._ended:
+                if not self._has_all_after(seen):
+                    seen = self._last  # events can come while the client takes this one
+                    yield self._event("state", state())
+                elif seen < self._last:
+                    for sent, event in [self._events[place] for place in range(seen - self._last, 0)]:
+                        yield event
+                        seen = sent
+                else:
+                    with anyio.move_on_after(_KEEP_ALIVE_SECONDS) as scope:
+                        await self._news.wait()
+                    if scope.cancelled_caught:
+                        yield b"event: alive\ndata: null\n\n"
+        finally:
+            self.listeners -= 1
+
+    def _has_all_after(self, number: int) -> bool:
+        """Whether no event after this one is missing."""
+        first = self._events[0][0] if self._events else self._last + 1
+        return first - 1 <= number <= self._last
+
+
+def events(request: Request, log: EventLog, state: Callable[[], Any]) -> Response:
+    """Return the stream of a log's events; see `EventLog.stream`."""
+    last = request.headers.get("last-event-id", "") or request.query_params.get("last", "")
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(log.stream(last, state), media_type="text/event-stream", headers=headers)

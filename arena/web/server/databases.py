@@ -1,18 +1,25 @@
-"""The databases of a server, and the tournaments in them. All methods block, so call them in a thread."""
+"""The databases of a server, their tournaments, and what pages show of them. All of it blocks."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from threading import Event, Lock, Semaphore, Thread
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from arena.address import full_name
+from arena.formats.format import FormatView, Plan, Played
+from arena.ratings.lists import rating_list
+from arena.store import Store
+from arena.tables.standings import standings
 from arena.tables.tournament_list import TournamentRow, tournament_list
-
-if TYPE_CHECKING:
-    from arena.store import Store
+from arena.web.links import ServerLinks
+from arena.web.pages.engine import EngineView
+from arena.web.pages.games import RecentGames
+from arena.web.pages.section import read_results
+from arena.web.pages.standings import decisive_places
+from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_facts, tournament_view
 
 _Value = TypeVar("_Value")
 PATIENCE: Final = 0.06
@@ -20,6 +27,9 @@ PATIENCE: Final = 0.06
 
 _MOST_VALUES = 200
 """The most computed values that a database keeps."""
+
+_REST: Final = 3.0
+"""So pages of a running tournament cost at most a quarter of a processor: see `ServedDatabase.computed`."""
 
 _AT_ONCE = 2
 """The most values of a database that `ServedDatabase.soon` computes at the same time."""
@@ -78,9 +88,7 @@ class ServedDatabase:
             value: _Value = known.value
             return value
 
-    def soon(
-        self, key: object, compute: Callable[[Store], _Value], *, until: float, rest: float = 0.0
-    ) -> _Value | None:
+    def soon(self, key: object, compute: Callable[[Store], _Value], *, until: float) -> _Value | None:
         """Return the value if it is computed ``until`` this time on the monotonic clock, else an older value.
 
         Return None if there is no older value. The computation goes on in a thread, and `came_late` tells
@@ -91,7 +99,7 @@ class ServedDatabase:
             if known.done is None and known.is_due(self.version):
                 known.done, known.error, known.late = Event(), None, False
                 # A daemon, so that the server can end at any time.
-                Thread(target=self._compute, args=(known, key, compute, rest), daemon=True).start()
+                Thread(target=self._compute, args=(known, key, compute), daemon=True).start()
             done = known.done
         if done is not None and not done.wait(max(until - time.monotonic(), 0)):
             with self._lock:
@@ -118,12 +126,10 @@ class ServedDatabase:
                 self._values.pop(next(iter(self._values)))
             return known
 
-    def _compute(
-        self, known: _Computed, key: object, compute: Callable[[Store], object], rest: float
-    ) -> None:
+    def _compute(self, known: _Computed, key: object, compute: Callable[[Store], object]) -> None:
         try:
             with self._turns:
-                self.computed(key, compute, rest=rest)
+                self.computed(key, compute, rest=_REST)
         except Exception as error:
             known.error = error
         finally:
@@ -179,3 +185,96 @@ class Databases:
     def tournament(self, id_: str) -> ServedTournament | None:
         """Return the tournament with an id; None if there is none."""
         return next((one for one in self.tournaments() if one.id == id_), None)
+
+
+# --- what pages show
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTournament:
+    """What the pages of a tournament show."""
+
+    view: TournamentView
+    engines: Mapping[str, EngineView]
+
+
+def coming_view(tournament: ServedTournament) -> TournamentView:
+    """Return what the page of a tournament shows while its tables are computed for the first time."""
+    row = tournament.row
+    plan = Plan.stored(tournament.database.store.outline(tournament.name))
+    facts = replace(
+        tournament_facts(plan, {}, RecentGames(), over=row["finished"]),
+        games=row["played"],
+        engines=row["engines"] or 0,
+    )
+    events = ServerLinks(tournament.id).events()
+    return TournamentView(tournament.name, (), facts, events=events, computing=True)
+
+
+class ShownTournaments:
+    """Reads each game of each tournament once, when somebody looks at a page."""
+
+    def __init__(self) -> None:
+        self._collected: dict[str, TournamentCollector] = {}
+
+    def get(self, tournament: ServedTournament) -> ShownTournament:
+        """Return what the pages of a tournament show. Blocks, for seconds if there are many games."""
+        key, compute = self._value(tournament)
+        return tournament.database.computed(key, compute, rest=_REST)
+
+    def soon(self, tournament: ServedTournament, until: float) -> ShownTournament | None:
+        """Return the newest value that is ready in time; see `ServedDatabase.soon`."""
+        key, compute = self._value(tournament)
+        return tournament.database.soon(key, compute, until=until)
+
+    def _value(self, tournament: ServedTournament) -> tuple[object, Callable[[Store], ShownTournament]]:
+        return ("shown", tournament.name), lambda store: self._compute(store, tournament)
+
+    def _compute(self, store: Store, tournament: ServedTournament) -> ShownTournament:
+        name, links = tournament.name, ServerLinks(tournament.id)
+        collected = self._collected.setdefault(tournament.id, TournamentCollector())
+        collected.read_on(store, name)
+        tallies = store.tally(tournament=name)
+        found = [read_results(store, name, game, tally) for game, tally in tallies.items()]
+        view = tournament_view(name, Plan.stored(store.outline(name)), found, collected, links)
+        engines = {engine: collector.view() for engine, collector in collected.engines.items()}
+        return ShownTournament(replace(view, events=links.events()), engines)
+
+
+class Winners:
+    """The winners of finished tournaments. Each is computed once, until it has other games."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, str, int], tuple[str, ...]] = {}
+
+    def soon(self, database: ServedDatabase, until: float) -> Mapping[str, tuple[str, ...]]:
+        """Return the winners by tournament, as far as they are known in time; see `ServedDatabase.soon`.
+
+        A tournament with several game ids has none.
+        """
+        found = database.soon("winners", lambda store: self._compute(database.number, store), until=until)
+        return found or {}
+
+    def _compute(self, database: int, store: Store) -> dict[str, tuple[str, ...]]:
+        found = {}
+        for row in tournament_list(store):
+            if not row["finished"] or not row["played"] or len(row["games"]) != 1:
+                continue
+            name, (game,) = row["tournament"], row["games"]
+            key = database, name, row["played"]
+            if key not in self._known:
+                self._known[key] = _first(store, name, game)
+            found[name] = self._known[key]
+        return found
+
+
+def _first(store: Store, tournament: str, game: str) -> tuple[str, ...]:
+    tally = store.tally(tournament=tournament)[game]
+    plan = Plan.stored(store.outline(tournament))
+    played = Played(tally.total(), lambda: store.endings(tournament))
+    view = FormatView() if plan is None else plan.view(game, played)
+    table = standings(tally, view.order)
+    ratings = (
+        rating_list(store, game, store.tally(game=game)[game]).ratings if view.decided_by == "ratings" else {}
+    )
+    return tuple(name for place, name in decisive_places(view, table, ratings) if place == 1)

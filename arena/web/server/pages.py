@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 import anyio
@@ -17,6 +18,7 @@ from starlette.routing import Route
 
 from arena.address import name_of
 from arena.errors import ArenaError
+from arena.events import LiveGame
 from arena.model import GameRecord, game_title
 from arena.ratings.lists import rating_list
 from arena.store import Store
@@ -29,7 +31,7 @@ from arena.web.figures import grouped, moment, number
 from arena.web.glossary import words_page
 from arena.web.links import ServerLinks
 from arena.web.pages.engine import engine_page
-from arena.web.pages.game import Neighbours, game_page, game_view
+from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import ServedGamesPage, game_line, games_page, thumbnail
 from arena.web.pages.home import (
     BestEngines,
@@ -46,9 +48,13 @@ from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import TournamentView, tournament_page
 from arena.web.server.answers import HTML, NotFound, html, number_of, tagged
 from arena.web.server.api import Api
-from arena.web.server.databases import ServedDatabase, ServedTournament
-from arena.web.server.live_games import RunningGamePages
-from arena.web.server.shown import ShownTournaments, Winners, coming_view
+from arena.web.server.databases import (
+    ServedDatabase,
+    ServedTournament,
+    ShownTournaments,
+    Winners,
+    coming_view,
+)
 from arena.web.templating import ASSETS, asset
 from protocol.words import counted
 from referee import RefereeError, game
@@ -78,12 +84,13 @@ _PER_PAGE: Final = 200
 _LARGEST: Final = 2**63 - 1
 _PICTURES: Final = 64
 """The most pictures in memory: some 3 MB."""
+_MOST_RUNNING: Final = 64
+"""The most pages of running games in memory."""
+
 _BEST: Final = 5
 """The number of engines of a rating list."""
 
 _MOST_ENGINES: Final = 100
-_REST: Final = 3.0
-"""See `arena.web.server.databases.ServedDatabase.computed`."""
 
 
 class Pages:
@@ -94,7 +101,7 @@ class Pages:
         self._doors = doors
         self._shown = ShownTournaments()
         self._winners = Winners()
-        self._running_games = RunningGamePages()
+        self._running_games = _RunningGamePages()
         self._made: dict[str, tuple[TournamentView, ServerLinks, bytes]] = {}
         self._drawing: CapacityLimiter | None = None
 
@@ -139,9 +146,9 @@ class Pages:
         found, parts, totals, first = None, [], [], {}
         for wait in (0.0, until):  # the first round only starts all computations
             found = None if newest is None else self._shown.soon(newest, wait)
-            parts = [database.soon("home", _rated, until=wait, rest=_REST) for database in databases]
+            parts = [database.soon("home", _rated, until=wait) for database in databases]
             first = {database.number: self._winners.soon(database, wait) for database in databases}
-            totals = [database.soon("totals", _totals, until=wait, rest=_REST) for database in databases]
+            totals = [database.soon("totals", _totals, until=wait) for database in databases]
         rows, top = [], None
         for one in tournaments:
             shown = found.view if found is not None and one is newest else None
@@ -310,6 +317,28 @@ def _drawn(game_id: str, position: str, move: str | None) -> bytes | None:
         return picture(draw(game_id, game(game_id).parse_position(position), move))
     except RefereeError:
         return None
+
+
+class _RunningGamePages:
+    """The newest pages. A page draws every position of its game, so all readers share one page."""
+
+    def __init__(self) -> None:
+        self._pages: dict[tuple[str, str], tuple[LiveGame, str]] = {}
+        self._lock = Lock()
+
+    def get(self, tournament: ServedTournament, live: LiveGame) -> str:
+        """Return the page of a running game. Blocks."""
+        with self._lock:
+            known, text = self._pages.pop((tournament.id, live.pairing.key), (None, ""))
+            if known is None or (known.pairing, known.plies) != (live.pairing, live.plies):
+                links = ServerLinks(tournament.id)
+                neighbours = Neighbours("main", "../")
+                known = live
+                text = game_page(running_view(tournament.name, live), links, neighbours, links.events())
+            self._pages[tournament.id, live.pairing.key] = known, text
+            while len(self._pages) > _MOST_RUNNING:
+                del self._pages[next(iter(self._pages))]
+            return text
 
 
 # --- the first page

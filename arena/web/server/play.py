@@ -35,8 +35,7 @@ from arena.web.play import (
     game_state,
     legal_moves,
 )
-from arena.web.server.answers import NotFound, WrongRequest, events, html, json
-from arena.web.server.events import EventLog
+from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, json
 from arena.web.templating import page
 from referee.match.job import EngineWarning, JobFinished, OrderRefused, TurnBegan
 

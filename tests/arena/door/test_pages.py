@@ -23,10 +23,9 @@ from arena.door.folder import DoorFolder
 from arena.door.pages import served
 from arena.door.register import DoorRegister, State, token_hash
 from arena.store import Store
-from arena.web.server.app import application
+from arena.web.server.app import LOOPBACK, application
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
-from arena.web.server.serving import LOOPBACK
 from referee import Termination
 from tests.sample_games import spring
 

@@ -293,10 +293,9 @@ def test_without_engines_the_page_says_how_to_allow_it(client_without_play):
 def client_without_play():
     from starlette.testclient import TestClient
 
-    from arena.web.server.app import application
+    from arena.web.server.app import LOOPBACK, application
     from arena.web.server.broadcast import Broadcast
     from arena.web.server.databases import Databases
-    from arena.web.server.serving import LOOPBACK
 
     databases = Databases([])
     app = application(databases, Broadcast(databases), LOOPBACK)

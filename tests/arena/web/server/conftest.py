@@ -9,10 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.store import Store
-from arena.web.server.app import application
+from arena.web.server.app import LOOPBACK, application
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
-from arena.web.server.serving import LOOPBACK
 
 
 @pytest.fixture(scope="module")

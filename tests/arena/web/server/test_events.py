@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import trio.testing
 
-from arena.web.server import events as module
-from arena.web.server.events import EventLog
+from arena.web.server import answers as module
+from arena.web.server.answers import EventLog
 
 
 def parsed(event: bytes) -> dict[str, str]:

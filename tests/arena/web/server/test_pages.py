@@ -18,10 +18,9 @@ from arena.cli import main
 from arena.config import load
 from arena.errors import ArenaError
 from arena.store import Store
-from arena.web.server.app import application
+from arena.web.server.app import LOOPBACK, application
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases, ServedDatabase
-from arena.web.server.serving import LOOPBACK
 from tests.arena.web.sites import played
 from tests.processes import wait_for
 
