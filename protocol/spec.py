@@ -22,7 +22,6 @@ SECONDS: Final = Between(0.001, MAX_SECONDS, "seconds")
 MILLISECONDS: Final = Between(0, MAX_SECONDS * 1000, "milliseconds")
 
 _BYTES: Final = OrUnlimited(1, 2**63 - 1, "bytes")
-_CORE: Final = OrUnlimited(0, 2**63 - 1, "bytes")
 _PROCESSES: Final = OrUnlimited(1, 2**22)  # the most on Linux
 _CPU: Final = OrUnlimited(1, 2**31 - 1, "seconds")
 
@@ -43,15 +42,11 @@ class Timeouts(KeyTable):
 
     handshake: Annotated[float, SECONDS, Key("Until `ugiok`.")] = 10.0
     first_ready: Annotated[float, SECONDS, Key("Until the first `readyok`.")] = 60.0
-    new_game: Annotated[float, SECONDS, Key("Until the `readyok` of a new game.")] = 20.0
-    ready: Annotated[float, SECONDS, Key("Until any other `readyok`.")] = 10.0
-    write: Annotated[float, SECONDS, Key("Until the engine has read the lines sent to it.")] = 5.0
-    drain: Annotated[float, SECONDS, Key("Until `bestmove`, after a loss on time.")] = 2.0
+    ready: Annotated[float, SECONDS, Key("Until any other `readyok`: in a new game, and before a move.")] = (
+        20.0
+    )
     quit: Annotated[
         float, SECONDS, Key("From `quit` until the process has ended. After this time it gets SIGTERM.")
-    ] = 1.0
-    terminate: Annotated[
-        float, SECONDS, Key("From SIGTERM until the process has ended. After this time it is killed.")
     ] = 1.0
 
     def __post_init__(self) -> None:
@@ -62,8 +57,7 @@ class Timeouts(KeyTable):
 class ResourceLimits(KeyTable):
     """The resource limits of an engine; None for no limit.
 
-    All limits except ``processes`` hold for each process that the engine starts. Only ``core`` has a limit by
-    default.
+    All limits except ``processes`` hold for each process that the engine starts.
 
     Raises:
         ValueError: a limit is not within its bounds.
@@ -107,7 +101,6 @@ class ResourceLimits(KeyTable):
             " far more than a tournament takes."
         ),
     ] = None
-    core: Annotated[int | None, _CORE, Key("The size of a core dump. A larger one is cut off.")] = 0
 
     def __post_init__(self) -> None:
         self.check_bounds()
@@ -146,7 +139,7 @@ class EngineSettings(KeyTable):
         Key("How long `arena` waits for the engine, see [Timeouts](#timeouts)."),
     ] = field(default_factory=Timeouts)
     limits: Annotated[
-        ResourceLimits, Key("What the engine may use, see [Limits](#limits).", default="no core dumps")
+        ResourceLimits, Key("What the engine may use, see [Limits](#limits).", default="none")
     ] = field(default_factory=ResourceLimits)
     sandbox: Annotated[Sandbox, Key("What the engine can reach, see [Sandbox](#sandbox).")] = "none"
 

@@ -405,11 +405,6 @@ class OpeningKeys(KeyTable):
         Between(1, 1000),
         Key("How many moves are played at random.", default="needed", only=("kind", ("random",))),
     ] = None
-    seed: Annotated[
-        int | None,
-        INT64,
-        Key("The seed of random openings, random set-ups and a random order.", default="the file's `seed`"),
-    ] = None
 
 
 def _format(name: str) -> str:
@@ -470,7 +465,9 @@ class PlainKeys(KeyTable):
             Change.NEXT_RUN,
         ),
     ] = False
-    seed: Annotated[int, INT64, Key("The seed of all random choices.", Change.NEVER)] = 1
+    seed: Annotated[
+        int, INT64, Key("The seed of random openings, random set-ups and a random order.", Change.NEVER)
+    ] = 1
     disabled: Annotated[
         Literal["lose", "skip"],
         Key(

@@ -269,7 +269,7 @@ def _openings(
         kind=table.kind,
         entries=_entries(file, table) if table.kind == "list" else (),
         plies=table.plies or 0,
-        seed=keys.seed if table.seed is None else table.seed,
+        seed=keys.seed,
         order=table.order,
     )
     for rules in games:

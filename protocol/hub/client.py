@@ -30,6 +30,12 @@ from protocol.wire.xboard import FEATURE_WAIT, XboardSession
 _GRACE = 0.02
 """Seconds to wait after a deadline. The time stamp of an answer decides whether it is late."""
 
+_DRAIN_SECONDS = 2.0
+"""How long an engine that lost on time may take to answer `stop`."""
+
+_TERMINATE_SECONDS = 1.0
+"""How long an engine may take to end after SIGTERM, before it is killed."""
+
 _REAPED = 10.0
 """Seconds to wait for the exit of a killed process before `Transport.dispose`, which blocks."""
 
@@ -71,9 +77,7 @@ class EngineClient:
         self._transport = transport
         self._now = now
         names = XBOARD_ANSWERS if spec.dialect == "xboard" else {}
-        self._dialogue = Dialogue(
-            self.session, transport, now, transcript, spec.timeouts.write, names, patience or Patience()
-        )
+        self._dialogue = Dialogue(self.session, transport, now, transcript, names, patience or Patience())
         self._writer = _writer(spec, self.session)
         self._ready_before = False
 
@@ -132,18 +136,17 @@ class EngineClient:
         ``items`` are pairs for ``gameinfo``, sent to engines with the capability ``seat``. The caller closes
         the transcript. The errors are EngineStalled, EngineCrashed and EngineFlooded.
         """
-        limits = self.spec.timeouts
         self.games += 1
         self._dialogue.transcript = transcript
         self._dialogue.begin_turn()
         self._writer = _writer(self.spec, self.session)
         if not self._ready_before:
-            await self._sync(limits.first_ready)
+            await self._sync(self.spec.timeouts.first_ready)
             self._ready_before = True
         await self._dialogue.send(m.NewGame())
         if "seat" in self.session.capabilities:
             await self._dialogue.send(m.GameInfoLine(tuple(items)))
-        await self._sync(limits.new_game)
+        await self._sync(self.spec.timeouts.ready)
 
     async def game_over(self, over: m.GameOver) -> None:
         """Send the result to an engine with the capability ``result``.
@@ -208,7 +211,7 @@ class EngineClient:
         """Ask an engine to stop after it lost on time. Return whether it answered, and may play on."""
         try:
             await self._dialogue.send(m.Stop())
-            with trio.move_on_after(self.spec.timeouts.drain):
+            with trio.move_on_after(_DRAIN_SECONDS):
                 await self._dialogue.answer(m.BestMove)
                 self.session.take_info()
                 return True
@@ -228,15 +231,14 @@ class EngineClient:
         The time is bounded, and cancellation does not interrupt it.
         """
         with trio.CancelScope(shield=True):
-            limits = self.spec.timeouts
             try:
                 self._transport.write_now(self.session.send(m.Quit()))
             except BrokenPipeError:
                 pass
             self._transport.close_stdin()
-            if not await ended_within(self._transport, limits.quit):
+            if not await ended_within(self._transport, self.spec.timeouts.quit):
                 self._transport.signal_group(SIGTERM)
-                await ended_within(self._transport, limits.terminate)
+                await ended_within(self._transport, _TERMINATE_SECONDS)
             await self._kill()
 
     def kill_soon(self, nursery: trio.Nursery) -> None:

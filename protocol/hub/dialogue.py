@@ -49,6 +49,9 @@ class Patience:
 MAX_TURN_OUTPUT = 8 * 1024 * 1024
 """The most bytes that an engine may print in one turn (docs/reference/protocol.md, Limits)."""
 
+WRITE_SECONDS = 5.0
+"""How long an engine may take to read what is sent to it."""
+
 R = TypeVar("R", bound=m.Reply)
 
 
@@ -68,7 +71,6 @@ class Dialogue:
         "_sent",
         "_transport",
         "_turn_bytes",
-        "_write_limit",
         "read_at",
         "session",
         "transcript",
@@ -80,7 +82,6 @@ class Dialogue:
         transport: Transport,
         now: Callable[[], int],
         transcript: Transcript | None,
-        write_limit: float,
         names: Mapping[str, str],
         patience: Patience,
     ) -> None:
@@ -89,7 +90,6 @@ class Dialogue:
         self.read_at = 0
         self._transport = transport
         self._now = now
-        self._write_limit = write_limit
         self._names = names
         self._patience = patience
         self._turn_bytes = 0
@@ -124,12 +124,12 @@ class Dialogue:
                 return
             if alarm is not None:
                 alarm.deadline = math.inf
-            with trio.move_on_after(self._write_limit):
+            with trio.move_on_after(WRITE_SECONDS):
                 await self._write_rest(data[count:])
                 return
         except BrokenPipeError:
             await self._raise_crash()
-        raise EngineStalled(f"did not read its input for {self._write_limit:g} s")
+        raise EngineStalled(f"did not read its input for {WRITE_SECONDS:g} s")
 
     async def _write_rest(self, data: bytes) -> None:
         """Write and read at the same time: an engine whose output pipe is full does not read its input."""

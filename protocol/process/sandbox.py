@@ -100,9 +100,8 @@ def _limits(spec: EngineSpec) -> list[str]:
         raise EngineStartError(
             "its limits need the program prlimit; install util-linux, or remove the limits"
         )
-    options = []
+    options = ["--core=0"]
     for option, value in (
-        ("core", limits.core),
         ("data", limits.memory),
         ("as", limits.address_space),
         ("fsize", limits.file_size),

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 import trio
 
 from protocol.errors import EngineStartError
+from protocol.hub.dialogue import WRITE_SECONDS
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
 from protocol.wire.messages import Go
@@ -126,7 +127,7 @@ class CheckContext:
             process = await EngineProcess.start(spec, own_pids=False)
         except EngineStartError as error:
             raise Failure(str(error)) from None
-        conversation = Conversation(process, spec.dialect, min(self.subject.patience, spec.timeouts.write))
+        conversation = Conversation(process, spec.dialect, min(self.subject.patience, WRITE_SECONDS))
         self.conversation = conversation
         self._nursery.start_soon(conversation.run_reader)
         try:

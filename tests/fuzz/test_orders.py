@@ -30,10 +30,8 @@ def base_order() -> dict[str, Any]:
         "name": "a", "command": ["true", "x"], "cwd": ".", "env": {"X": "1"}, "dialect": "ugi",
         "options": {"Hash": "16"}, "force_options": False, "position": "moves",
         "sync": "move", "margin": 100, "sandbox": "none", "readable": [],
-        "timeouts": {"handshake": 10, "first_ready": 1, "new_game": 1.5, "ready": 1, "write": 1,
-        "drain": 1, "quit": 1, "terminate": 1},
-        "limits": {"memory": None, "address_space": None, "processes": None, "file_size": None, "cpu": 10,
-        "core": 0},
+        "timeouts": {"handshake": 10, "first_ready": 1.5, "ready": 1, "quit": 1},
+        "limits": {"memory": None, "address_space": None, "processes": None, "file_size": None, "cpu": 10},
     }  # fmt: skip
     return {
         "do": "game", "id": "17", "game": "quoridor",

@@ -47,7 +47,6 @@ setup = { hops = "default" }
 kind = "list"
 order = "random"
 list = ["default"]
-seed = 3
 [adjudication]
 repetition = 4
 plies = 100
@@ -70,7 +69,7 @@ sandbox = "none"
 readable = ["."]
 games = ["hops", "quatre-en-ligne"]
 version = "1.2"
-limits = { memory = "512M", processes = 9, cpu = 100, core = 0, file_size = "none", address_space = 1000000 }
+limits = { memory = "512M", processes = 9, cpu = 100, file_size = "none", address_space = 1000000 }
 [[engines]]
 name = "b"
 command = "true"

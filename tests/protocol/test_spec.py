@@ -32,14 +32,13 @@ def test_a_timeout_is_from_a_millisecond_to_thirty_days(name: str) -> None:
         ("memory", 2**63 - 1),
         ("address_space", 2**63 - 1),
         ("file_size", 2**63 - 1),
-        ("core", 2**63 - 1),
         ("processes", 2**22),
         ("cpu", 2**31 - 1),
     ],
 )
 def test_a_limit_is_one_that_the_system_can_set(name: str, most: int) -> None:
     assert getattr(ResourceLimits(**{name: most}), name) == most
-    with pytest.raises(ValueError, match=rf"^{name}: this must be from [01] to {most}\b.*, not"):
+    with pytest.raises(ValueError, match=rf"^{name}: this must be from 1 to {most}\b.*, not"):
         ResourceLimits(**{name: most + 1})
 
 

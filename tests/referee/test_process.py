@@ -30,7 +30,7 @@ def order(number="1", modes=("honest", "honest"), engine=None, **settings):
             "engine": {
                 "name": mode,
                 "command": [sys.executable, "-S", str(HOSTILE), mode],
-                "timeouts": {"handshake": 60, "ready": 60, "new_game": 60},
+                "timeouts": {"handshake": 60, "ready": 60},
             }
             | (engine or {}),
             "time_control": "60+0",

@@ -148,7 +148,7 @@ class Plan:
             f"[adjudication]\nplies = {OPENING + PLIES}",
             f'[defaults]\nsandbox = "{self.box}"\nreadable = {[*_interpreter(), str(HOSTILE.parent)]}',
             f'env = {{ SOAK = "{mark}", THINK = "{think}" }}',
-            "timeouts = { quit = 0.3, terminate = 0.2, drain = 0.3 }",
+            "timeouts = { quit = 0.3 }",
         ]
         if scheduler:
             # Workers on a machine with much to do would be refused.

@@ -122,11 +122,11 @@ def test_every_key_has_its_effect(read: Load, folder: Path) -> None:
         games_per_pairing = 6
         concurrency = 3
         affinity = true
-        seed = 42
+        seed = 9
         disabled = "skip"
         setup = "default"
         log = "logs"
-        openings = { kind = "random", plies = 4, seed = 9 }
+        openings = { kind = "random", plies = 4 }
         adjudication = { repetition = 0, plies = 120 }
 
         [defaults]
@@ -172,7 +172,7 @@ def test_every_key_has_its_effect(read: Load, folder: Path) -> None:
         6,
         3,
     )
-    assert (spec.affinity, spec.seed, spec.disabled, spec.log) == (True, 42, "skip", folder / "logs")
+    assert (spec.affinity, spec.seed, spec.disabled, spec.log) == (True, 9, "skip", folder / "logs")
     assert spec.setup == {}
     assert spec.openings == OpeningSpec("random", plies=4, seed=9)
     assert spec.adjudication == Adjudication(repetition=None, plies=120)

@@ -141,7 +141,7 @@ def test_what_a_file_leaves_out_is_as_the_referee_and_the_protocol_have_it(write
 
 
 def test_what_is_wrong_among_the_defaults_is_named_there_whoever_gets_it(write: Write) -> None:
-    file = write("defaults.limits.cpu = 0", own="limits.core = 5")
+    file = write("defaults.limits.cpu = 0", own="limits.processes = 5")
     with pytest.raises(ConfigError, match=r"cup\.toml, line 2: \[defaults\] limits\.cpu: this must be"):
         load(file)
 
@@ -220,7 +220,6 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
     "openings.book": ([], ['openings = { kind = "list", book = "hops" }']),
     "openings.order": ([LIST + "}"], [LIST + ', order = "random" }']),
     "openings.plies": ([RANDOM, "openings.plies = 2"], [RANDOM, "openings.plies = 3"]),
-    "openings.seed": ([RANDOM, "openings.plies = 2"], [RANDOM, "openings.plies = 2", "openings.seed = 5"]),
     "adjudication.repetition": ([], ["adjudication.repetition = 0"]),
     "adjudication.plies": ([], ["adjudication.plies = 0"]),
     "adjudication.at_limit": ([], ['adjudication.at_limit = "count"']),

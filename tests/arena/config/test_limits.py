@@ -47,9 +47,9 @@ def test_without_keys_an_engine_runs_as_its_author_would_run_it(read: Read, tmp_
 
 def test_limits_are_merged_with_the_defaults_and_can_be_taken_back(read: Read) -> None:
     defaults = 'limits = { memory = "512M", processes = 64, file_size = 1000, cpu = 3600 }'
-    own = 'limits = { memory = "none", file_size = "10 K", address_space = "2G", core = "none" }'
+    own = 'limits = { memory = "none", file_size = "10 K", address_space = "2G" }'
     assert read(own, defaults).spec.limits == ResourceLimits(
-        memory=None, address_space=2 << 30, processes=64, file_size=10 << 10, cpu=3600, core=None
+        memory=None, address_space=2 << 30, processes=64, file_size=10 << 10, cpu=3600
     )
 
 

@@ -177,11 +177,7 @@ def test_referees_play_on_while_arena_is_stopped_and_wait_with_their_results(tmp
 @pytest.mark.parametrize(("number", "word"), [(signal.SIGKILL, "crash"), (signal.SIGSTOP, "time or stall")])
 def test_an_engine_that_is_killed_or_stopped_loses_one_game(tmp_path, number, word):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
-    file.write_text(
-        file.read_text()
-        .replace('"60+0"', '"0.5+0.3"')
-        .replace("ready = 60", "ready = 1\nnew_game = 2\ndrain = 0.2")
-    )
+    file.write_text(file.read_text().replace('"60+0"', '"0.5+0.3"').replace("ready = 60", "ready = 2"))
     with running(file) as process:
         wait_for_games(file, 1)
         (referee,) = children(process.pid)

@@ -17,7 +17,7 @@ from protocol.hub import transcript
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest, SearchWriter
 from protocol.hub.transcript import Transcript
-from protocol.spec import EngineSpec, Timeouts
+from protocol.spec import EngineSpec
 from protocol.testing import ScriptedEngine
 from protocol.wire import messages as m
 from protocol.wire.session import Role, Session
@@ -529,7 +529,7 @@ async def test_more_than_8_mib_in_a_turn_is_a_flood(autojump_clock):
 
 async def test_an_engine_that_does_not_read_stalls(autojump_clock):
     engine = ScriptedEngine("> ugi\n< ugiok", deaf_after=6)
-    client = EngineClient(EngineSpec("x", ("x",), timeouts=Timeouts(write=5)), engine)
+    client = EngineClient(EngineSpec("x", ("x",)), engine)
     await client.handshake(None)
     with pytest.raises(EngineStalled, match="did not read its input for 5 s"):
         await client.new_game(())

@@ -351,5 +351,5 @@ async def test_an_engine_that_does_not_move_is_told_of_the_words_of_xboard(
 
 async def test_an_engine_that_does_not_answer_ping_is_told_of_it(autojump_clock: MockClock) -> None:
     client, _ = await begun(BEGIN + READY + GAME.removesuffix("< pong 3\n"))
-    with pytest.raises(EngineStalled, match=r"did not answer 'ping' within 10 s$"):
+    with pytest.raises(EngineStalled, match=r"did not answer 'ping' within 20 s$"):
         await client.think(turn([]), CLOCK, SECOND)

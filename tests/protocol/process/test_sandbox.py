@@ -313,10 +313,8 @@ def test_a_machine_that_forbids_sandboxes_says_so(monkeypatch):
 @needs_prlimit
 @pytest.mark.parametrize("box", ["none", pytest.param("bwrap", marks=needs_bwrap)])
 async def test_every_limit_reaches_the_engine(box):
-    names = {"memory": "DATA", "address_space": "AS", "file_size": "FSIZE", "cpu": "CPU", "core": "CORE"}
-    limits = ResourceLimits(
-        memory=1 << 30, address_space=4 << 30, file_size=5 << 20, cpu=77, core=0, processes=64
-    )
+    names = {"memory": "DATA", "address_space": "AS", "file_size": "FSIZE", "cpu": "CPU"}
+    limits = ResourceLimits(memory=1 << 30, address_space=4 << 30, file_size=5 << 20, cpu=77, processes=64)
     code = (
         "import resource as r; print({name: r.getrlimit(getattr(r, 'RLIMIT_' + name))"
         f" for name in {[*names.values(), 'NPROC']}}})"

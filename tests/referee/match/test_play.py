@@ -10,6 +10,8 @@ from typing import ClassVar
 import pytest
 import trio
 
+import protocol.hub.client
+import protocol.hub.dialogue
 from protocol.errors import EngineStalled, EngineTimedOut
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchResult
@@ -23,7 +25,7 @@ from referee.match.pool import EnginePool
 from referee.outcome import Termination
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
-ENDING = {"drain": 0.3, "quit": 0.3, "terminate": 0.2, "handshake": 60.0, "ready": 60.0, "new_game": 60.0}
+ENDING = {"quit": 0.3, "handshake": 60.0, "ready": 60.0}
 IMPATIENT = {"never-says-ok": {"handshake": 0.3}, "never-ready": {"first_ready": 0.3}}
 
 
@@ -158,8 +160,9 @@ async def test_an_engine_is_tried_with_its_options_and_not_kept():
         ("never-ready", 0.3, False),
     ],
 )
-async def test_an_engine_that_only_plays_badly_or_late_keeps_its_process(mode, drain, kept):
-    timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}) | {"drain": drain})
+async def test_an_engine_that_only_plays_badly_or_late_keeps_its_process(mode, drain, kept, monkeypatch):
+    monkeypatch.setattr(protocol.hub.client, "_DRAIN_SECONDS", drain)
+    timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}))
     spec = EngineSpec(mode, (sys.executable, "-S", str(HOSTILE), mode), timeouts=timeouts)
     async with open_pool() as pool:
         await RefereedGame(
@@ -180,8 +183,9 @@ async def test_an_engine_that_is_killed_between_two_games_is_replaced_and_loses_
                 await client._transport.wait_exit()
 
 
-async def test_an_engine_that_does_not_read_stalls():
-    deaf = EngineSpec("deaf", ("sleep", "60"), timeouts=Timeouts(write=0.1))
+async def test_an_engine_that_does_not_read_stalls(monkeypatch):
+    monkeypatch.setattr(protocol.hub.dialogue, "WRITE_SECONDS", 0.1)
+    deaf = EngineSpec("deaf", ("sleep", "60"))
     async with trio.open_nursery() as nursery:
         client = EngineClient(deaf, await EngineProcess.start(deaf))
         with pytest.raises(EngineStalled, match=r"did not read its input for 0\.1 s"):
