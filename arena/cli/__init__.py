@@ -1,7 +1,6 @@
 """The ``arena`` command and the list of its subcommands.
 
-A module is named after its command: ``arena new-engine`` is `arena.cli.new_engine`. It has the click command
-as ``command``.
+`COMMANDS` says which module has a command.
 """
 
 from __future__ import annotations
@@ -31,25 +30,28 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "hand-in": ("arena.door.commands:hand_in", "Hand in an engine at the door of a tournament."),
     "play": ("arena.cli.play", "Play one game without a tournament."),
     "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
-    "ratings": ("arena.cli.ratings", "Rate the engines of a database, with a table for each game."),
-    "tournaments": ("arena.cli.tournaments", "List the tournaments of a database."),
-    "standings": ("arena.cli.standings", "Show a tournament's crosstable and ratings."),
-    "stats": ("arena.cli.stats", "Show statistics of seats, openings, endings and time."),
+    "ratings": ("arena.cli.tables:ratings", "Rate the engines of a database, with a table for each game."),
+    "tournaments": ("arena.cli.tables:tournaments", "List the tournaments of a database."),
+    "standings": ("arena.cli.tables:standings", "Show a tournament's crosstable and ratings."),
+    "stats": ("arena.cli.tables:stats", "Show statistics of seats, openings, endings and time."),
     "void": ("arena.cli.void", "Take the games of a worker out of a tournament."),
     "report": ("arena.cli.report", "Write web pages of a tournament, with a replay of every game."),
     "serve": ("arena.cli.serve", "Show tournaments in a browser while they are played."),
     "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
     "replay-turn": ("arena.cli.replay_turn", "Ask an engine to play a turn of a stored game again."),
-    "export": ("arena.cli.export", "Write games as text."),
-    "import": ("arena.cli.import_", "Add games from a text to a database."),
+    "export": ("arena.cli.records:export", "Write games as text."),
+    "import": ("arena.cli.records:import_", "Add games from a text to a database."),
     "db": ("arena.cli.db", "Check a database, or save what can be read of a damaged one."),
-    "games": ("arena.cli.games", "List the games that can be played."),
-    "position": ("arena.cli.position", "Draw a position and list its legal moves."),
+    "games": ("arena.cli.rules:games", "List the games that can be played."),
+    "position": ("arena.cli.rules:position", "Draw a position and list its legal moves."),
     "openings": ("arena.cli.openings", "Choose random openings for tournaments."),
-    "perft": ("arena.cli.perft", "Count the sequences of turns of a given length."),
+    "perft": ("arena.cli.rules:perft", "Count the sequences of turns of a given length."),
     "completion": ("arena.cli.completion", "Print the script that completes commands in a shell."),
 }
-"""The subcommands in the order of the help: name -> (module with its ``command``, line in the help)."""
+"""The subcommands in the order of the help: name -> (module, line in the help).
+
+The click command is ``command`` of the module, or has the name after the colon.
+"""
 
 
 _OBJECTS: Final = 200_000

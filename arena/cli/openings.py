@@ -18,7 +18,14 @@ from arena.cli.common.engines import (
     warn_of_root,
 )
 from arena.cli.common.output import may_replace, open_output
-from arena.cli.common.parameters import examples, force_option, seed_option, setup_option, time_control_option
+from arena.cli.common.parameters import (
+    examples,
+    force_option,
+    game_argument,
+    seed_option,
+    setup_option,
+    time_control_option,
+)
 from protocol.words import counted, printable
 
 if TYPE_CHECKING:
@@ -40,7 +47,7 @@ _MARGIN: Final = 10_000
         "$ arena openings chess --check book.epd",
     ),
 )
-@click.argument("game_id", type=values.NAME, metavar="ID")
+@game_argument
 @click.option(
     "--plies",
     type=values.OPENING_PLIES,

@@ -22,6 +22,7 @@ from arena.cli.common.parameters import (
     ascii_option,
     dialect_option,
     examples,
+    game_argument,
     json_option,
     log_option,
     position_option,
@@ -51,7 +52,7 @@ ENGINE_FAILED = 1
     ),
     context_settings={"allow_extra_args": True},  # `command` explains them
 )
-@click.argument("game_id", type=values.NAME, metavar="ID")
+@game_argument
 @click.option(
     "--seat",
     "seats",

@@ -8,13 +8,7 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.database import (
-    all_option,
-    find_tournament,
-    open_database,
-    reject_name_with_all,
-    tournament_argument,
-)
+from arena.cli.common.database import find_tournament, open_database, tournament_or_all
 from arena.cli.common.output import ProgressLine, confirm
 from arena.cli.common.parameters import database_option, examples, force_option, game_option
 from protocol.words import counted
@@ -30,8 +24,7 @@ _PROGRESS_STEP = 100
         "$ arena report spring --db league.db -o public/spring",
     ),
 )
-@tournament_argument
-@all_option
+@tournament_or_all
 @click.option(
     "--output",
     "-o",
@@ -68,7 +61,6 @@ def command(
     from arena.tables.text_table import heading
     from arena.web.report import subject_of, write_report
 
-    reject_name_with_all(tournament, all_tournaments=all_tournaments)
     with open_database(database) as store:
         name = None if all_tournaments else find_tournament(store, tournament)
         earlier = subject_of(target)

@@ -240,7 +240,7 @@ def play(
 
 
 def _print_tables(spec: TournamentSpec, *, as_json: bool) -> None:
-    from arena.cli.standings import show_standings
+    from arena.cli.tables import show_standings
 
     show_standings(spec.database, spec.name, "json" if as_json else "table")
 

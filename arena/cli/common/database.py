@@ -1,15 +1,13 @@
-"""Open a database for a command, and choose a game, a tournament or the games of a table in it."""
+"""Open a database for a command, and find a game or a tournament in it."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,7 +16,6 @@ from arena.cli.common import values
 from arena.cli.common.parameters import Decorated
 from arena.errors import ArenaError
 from arena.model import GameRecord
-from protocol.words import printable
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -37,10 +34,7 @@ def open_database(address: Address) -> Iterator[Store]:
 
 
 def load_game(address: Address, number: int) -> GameRecord:
-    """Read a game with all its plies.
-
-    StoreError: the database cannot be used. ArenaError: it has no such game.
-    """
+    """Read a game with all its plies. ArenaError: there is none, or the database cannot be used."""
     with open_database(address) as store:
         return store.game(number)
 
@@ -64,22 +58,25 @@ def tournament_argument(function: Decorated) -> Decorated:
     return click.argument("tournament", required=False, type=values.TOURNAMENT)(with_database)  # type: ignore[return-value]  # click passes the same arguments
 
 
-all_option: Callable[[Decorated], Decorated] = click.option(
-    "--all", "all_tournaments", is_flag=True, help="Combine all tournaments of the database."
-)
+def tournament_or_all(function: Decorated) -> Decorated:
+    """Add the argument ``TOURNAMENT`` and ``--all``, which the command takes as ``all_tournaments``."""
 
+    @wraps(function)
+    def with_choice(*args: Any, tournament: str | None, all_tournaments: bool, **others: Any) -> Any:  # noqa: ANN401 - any command
+        if all_tournaments and tournament is not None:
+            raise click.UsageError(f"--all means all tournaments; leave out {tournament!a} or --all")
+        return function(*args, tournament=tournament, all_tournaments=all_tournaments, **others)
 
-def reject_name_with_all(tournament: str | None, *, all_tournaments: bool) -> None:
-    """Reject a tournament's name together with ``--all``."""
-    if all_tournaments and tournament is not None:
-        raise click.UsageError(f"--all means all tournaments; leave out {tournament!a} or --all")
+    all_option = click.option(
+        "--all", "all_tournaments", is_flag=True, help="Combine all tournaments of the database."
+    )
+    return tournament_argument(all_option(with_choice))  # type: ignore[return-value]  # it takes the same arguments
 
 
 def find_tournament(store: Store, tournament: str | None) -> str:
     """Return the name of this tournament, or of the one that came into the database last if it is ``None``.
 
-    Raises:
-        ArenaError: the database has no such tournament.
+    ArenaError: the database has no such tournament.
     """
     names = [info.name for info in store.tournaments()]
     if not names:
@@ -91,89 +88,3 @@ def find_tournament(store: Store, tournament: str | None) -> str:
         hint = f"did you mean {near[0]!a}?" if near else f"there are {', '.join(map(ascii, names))}"
         raise ArenaError(f"{store.address}: there is no tournament {tournament!a}; {hint}")
     return tournament
-
-
-if TYPE_CHECKING:
-    from arena.store import GameFilter, Store
-
-
-_MOST: Final = 5
-"""The most values in a message or in the line above a table."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenGames:
-    """The values of the options; None for an option that is not given."""
-
-    tournament: str | None = None
-    time_control: str | None = None
-    since: datetime | None = None  # in local time
-
-    def filter(self, store: Store) -> GameFilter:
-        """Return the conditions of the games.
-
-        ArenaError: there is no such tournament or time control.
-        """
-        from arena.store import GameFilter
-
-        name = None if self.tournament is None else find_tournament(store, self.tournament)
-        if self.time_control is not None:
-            known = store.time_controls()
-            if self.time_control not in known:
-                raise ArenaError(
-                    f"{store.address}: no game has the time control {self.time_control!a}; there are"
-                    f" {_list(known)}"
-                )
-        return GameFilter(name, self.time_control, self._earliest())
-
-    def _earliest(self) -> float | None:
-        return None if self.since is None else self.since.timestamp()
-
-    def words(self) -> str:
-        """Return which games are counted."""
-        parts = []
-        if self.tournament is not None:
-            parts.append(f"tournament {printable(self.tournament)}")
-        if self.time_control is not None:
-            parts.append(f"time control {printable(self.time_control)}")
-        if self.since is not None:
-            parts.append(f"begun since {self.since:%Y-%m-%d %H:%M}")
-        return ", ".join(parts) or "all games of the database"
-
-    def data(self) -> dict[str, object]:
-        """Return the values for programs."""
-        return {
-            "tournament": self.tournament,
-            "time_control": self.time_control,
-            "since": self._earliest(),
-        }
-
-
-def game_filter_options(function: Decorated) -> Decorated:
-    """Add the options. The command takes them as the arguments of `ChosenGames`."""
-    options = (
-        click.option(
-            "--tournament", type=values.TOURNAMENT, metavar="NAME", help="Take only games of this tournament."
-        ),
-        click.option(
-            "--time-control",
-            type=values.LINE,
-            metavar="TC",
-            help="Take only games in which every engine has this time control.",
-        ),
-        click.option(
-            "--since",
-            type=values.Date(),
-            metavar="DATE",
-            help="Take only games that began on this date or later, as in 2026-11-22 or 2026-11-22T18:00.",
-        ),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
-
-
-def _list(texts: Sequence[str]) -> str:
-    more = len(texts) - _MOST
-    shown = "; ".join(map(printable, texts[:_MOST])) or "none"
-    return f"{shown} and {more} more" if more > 0 else shown

@@ -30,6 +30,7 @@ database_option: Callable[[Decorated], Decorated] = click.option(
 game_option: Callable[[Decorated], Decorated] = click.option(
     "--game", "game_id", type=values.NAME, metavar="ID", help="Take only games of this id."
 )
+game_argument: Callable[[Decorated], Decorated] = click.argument("game_id", type=values.NAME, metavar="ID")
 json_option: Callable[[Decorated], Decorated] = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON."
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cache, partial
 from typing import Annotated, Any, Final, Literal, NamedTuple, NotRequired, TypedDict
 
@@ -16,7 +17,7 @@ from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import GameRecord, GameResult
 from arena.records.jsonl import whole_game
-from arena.store import Store
+from arena.store import ALL_GAMES, Store
 from arena.tables.engine_list import EngineRow, engine_list
 from arena.tables.tournament_list import TournamentRow
 from arena.tables.tournament_tables import tournament_tables
@@ -30,11 +31,7 @@ from referee.errors import RefereeError
 MOST_GAMES: Final = 500
 """The most games in one answer."""
 
-_ALL: Final[dict[str, object]] = {
-    "tournament": None,
-    "time_control": None,
-    "since": None,
-}
+_ALL: Final = asdict(ALL_GAMES)
 """The settings of a rating list of all games, as `arena ratings --json` prints them."""
 
 _LARGEST: Final = 2**63 - 1

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.position import describe
+from arena.cli.rules import describe
 from referee import Outcome, game, game_ids
 from referee.errors import BrokenPlugin
 
@@ -42,9 +42,9 @@ def test_a_plug_in_that_cannot_be_loaded_is_a_warning_and_the_others_are_listed(
             raise BrokenPlugin("the game 'broken' cannot be loaded")
         return game(game_id)
 
-    monkeypatch.setattr("arena.cli.games.game_ids", ids)
-    monkeypatch.setattr("arena.cli.games.game", load)
-    monkeypatch.setattr("arena.cli.games.plugin_problems", lambda: ("the game 'broken' cannot be loaded",))
+    monkeypatch.setattr("arena.cli.rules.game_ids", ids)
+    monkeypatch.setattr("arena.cli.rules.game", load)
+    monkeypatch.setattr("arena.cli.rules.plugin_problems", lambda: ("the game 'broken' cannot be loaded",))
     done = arena("games", "--json")
     assert done.stderr == "warning: the game 'broken' cannot be loaded\n"
     assert [info["id"] for info in json.loads(done.stdout)] == ["quoridor"]

@@ -261,7 +261,7 @@ def test_tables_fit_a_terminal_of_any_width(
                 console.print(part, markup=False, highlight=False)
         lines.extend(captured.get().splitlines())
 
-    monkeypatch.setattr(f"arena.cli.{command}.print_tables", print_tables)
+    monkeypatch.setattr("arena.cli.tables.print_tables", print_tables)
     assert arena(cup, command).exit_code == 0
     assert lines
     assert max(map(len, lines)) <= width

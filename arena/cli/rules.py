@@ -1,0 +1,155 @@
+"""The commands about the rules of games: the list of all games, a position, and the count of turns."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import textwrap
+import time
+from dataclasses import fields
+
+import click
+
+from arena.cli.common import values
+from arena.cli.common.output import print_json, show, table
+from arena.cli.common.parameters import (
+    ascii_option,
+    examples,
+    game_argument,
+    json_option,
+    position_option,
+    setup_option,
+    start_position,
+)
+from arena.replay import replay
+from arena.tables.result_text import who_won
+from protocol.words import counted
+from referee import Outcome, game, game_ids
+from referee import perft as counting
+from referee.errors import BrokenPlugin
+from referee.registry import plugin_problems
+
+
+@click.command("games", epilog=examples("$ arena games", "$ arena games --json"))
+@json_option
+def games(as_json: bool) -> None:
+    """List the games that can be played: id, title, players, board, ply limit.
+
+    The ply limit is the number of turns after which a game is a draw, unless a tournament sets another limit.
+    """
+    for problem in plugin_problems():
+        click.echo(f"warning: {problem}", err=True)
+    infos = []
+    for game_id in game_ids():
+        with contextlib.suppress(BrokenPlugin):  # plugin_problems() has reported it
+            infos.append(game(game_id).info)
+    if as_json:
+        print_json(
+            [
+                {each.name: getattr(info, each.name) for each in fields(info) if each.name != "drawn"}
+                for info in infos
+            ]
+        )
+        return
+    rows = table("id", "title", ">players", "board", ">ply limit")
+    for info in infos:
+        limit = "none" if info.ply_limit is None else str(info.ply_limit)
+        rows.add_row(info.id, info.title, str(info.players), info.board, limit)
+    show(rows)
+
+
+@click.command(
+    "position",
+    epilog=examples(
+        "$ arena position quoridor",
+        '$ arena position quoridor --moves "e2 e8 e3h"',
+        '$ arena position quoridor --position "/ / e4 e5 / 10 10 / 1" --json',
+    ),
+)
+@game_argument
+@setup_option
+@position_option
+@click.option("--moves", type=values.MOVES, default="", metavar='"m m …"', help="Play these moves first.")
+@ascii_option
+@json_option
+def position(
+    game_id: str, setup: str | None, position: str | None, moves: str, ascii_only: bool, as_json: bool
+) -> None:
+    """Draw a position of the game ID, and list its legal moves and its outcome.
+
+    The default is the start of the game; --setup, --position and --moves lead to another position. In
+    --moves, !K means that the referee removes the player of seat K from a game of more than two players.
+    """
+    rules = game(game_id)
+    start = start_position(rules, setup, position)
+    current = [start, *replay(rules, start, moves.split())][-1]
+    outcome = current.outcome()
+    legal = [str(move) for move in current.legal_moves()]
+    if as_json:
+        print_json(
+            {
+                "game": game_id,
+                "position": str(current),
+                "turn": None if outcome else current.turn,
+                "legal_moves": legal,
+                "outcome": outcome,
+            }
+        )
+        return
+    click.echo(current.diagram(ascii_only=ascii_only))
+    click.echo(f"\nposition: {current}")
+    click.echo(f"outcome: {describe(outcome) if outcome else f'none, player {current.turn + 1} to move'}")
+    click.echo(f"legal moves: {len(legal)}")
+    if legal:
+        width = max(20, shutil.get_terminal_size().columns - 2)
+        click.echo(textwrap.fill(" ".join(legal), width, break_long_words=False, break_on_hyphens=False))
+
+
+def describe(outcome: Outcome) -> str:
+    """Describe an outcome in words, with players counted from 1."""
+    winner = who_won([f"player {number}" for number in range(1, len(outcome.ranks) + 1)], outcome.ranks)
+    scores = "" if outcome.scores is None else f", scores {'-'.join(map(str, outcome.scores))}"
+    return f"{winner} ({outcome.reason}{scores})"
+
+
+@click.command(
+    "perft",
+    epilog=examples(
+        "$ arena perft quoridor 2",
+        '$ arena perft quoridor 1 --divide --position "/ / e4 e5 / 10 10 / 1"',
+    ),
+)
+@game_argument
+@click.argument("depth", type=values.DEPTH)
+@setup_option
+@position_option
+@click.option("--divide", is_flag=True, help="Print the count for each first move, too.")
+@json_option
+def perft(
+    game_id: str, depth: int, setup: str | None, position: str | None, divide: bool, as_json: bool
+) -> None:
+    """Count the sequences of DEPTH turns in the game ID, and measure the time.
+
+    Two moves in a position count once if they lead to the same next position. A finished game has no moves.
+    Nothing is adjudicated.
+    """
+    if divide and depth == 0:
+        raise click.UsageError("--divide needs a depth of at least 1")
+    rules = game(game_id)
+    start = start_position(rules, setup, position)
+    began = time.perf_counter()
+    first_moves: dict[str, int] = {}
+    if divide:
+        for move, count in counting.divide(start, depth):
+            first_moves[str(move)] = count
+            if not as_json:
+                click.echo(f"{move} {count}")
+        nodes = sum(first_moves.values())
+    else:
+        nodes = counting.perft(start, depth)
+    seconds = time.perf_counter() - began
+    if as_json:
+        data = {"game": game_id, "position": str(start), "depth": depth, "nodes": nodes}
+        print_json({**data, "seconds": round(seconds, 6), **({"divide": first_moves} if divide else {})})
+        return
+    click.echo(f"{counted(nodes, 'node')} in {seconds:.2f} s ({nodes / max(seconds, 1e-9):,.0f} a second)")

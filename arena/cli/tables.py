@@ -1,0 +1,356 @@
+"""The commands that print tables of a database: ratings, tournaments, standings and statistics."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from arena.address import Address
+from arena.cli.common import values
+from arena.cli.common.database import find_tournament, open_database, tournament_or_all
+from arena.cli.common.output import print_tables
+from arena.cli.common.parameters import database_option, examples, format_options, game_option
+from arena.errors import ArenaError
+from protocol.words import printable
+
+if TYPE_CHECKING:
+    from arena.ended_games import GameScoreCounts
+    from arena.ratings.fit import Fit
+    from arena.store import GameFilter, Store
+    from arena.tables.ratings import RankingOrder
+    from arena.tables.statistics import StatisticsCollector
+
+_MOST: Final = 5
+"""The most time controls in a message."""
+
+
+@click.command(
+    "ratings",
+    epilog=examples(
+        "$ arena ratings",
+        "$ arena ratings --game quoridor --los",
+        "$ arena ratings --game quoridor --set anchor=random=0",
+    ),
+)
+@game_option
+@click.option(
+    "--tournament", type=values.TOURNAMENT, metavar="NAME", help="Take only games of this tournament."
+)
+@click.option(
+    "--time-control",
+    type=values.LINE,
+    metavar="TC",
+    help="Take only games in which every engine has this time control.",
+)
+@click.option(
+    "--since",
+    type=values.Date(),
+    metavar="DATE",
+    help="Take only games that began on this date or later, as in 2026-11-22 or 2026-11-22T18:00.",
+)
+@click.option(
+    "--sort",
+    "order",
+    type=click.Choice(["trueskill", "elo", "points"]),
+    default="trueskill",
+    show_default=True,
+    help="Sort by mu-3sigma of TrueSkill, by Elo, or by points.",
+)
+@click.option("--los", is_flag=True, help="Show the likelihood of superiority for each pair of engines.")
+@click.option(
+    "--anchor", type=values.LINE, metavar="NAME=VALUE", help="Set an engine's Elo for this table only."
+)
+@click.option(
+    "--set",
+    "changes",
+    type=values.LINE,
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Store a setting for the ratings of --game; repeatable.",
+)
+@database_option
+@format_options
+def ratings(
+    game_id: str | None,
+    tournament: str | None,
+    time_control: str | None,
+    since: datetime | None,
+    order: RankingOrder,
+    los: bool,
+    anchor: str | None,
+    changes: tuple[str, ...],
+    database: Address,
+    output_format: str,
+) -> None:
+    """Rate engines by all their games in all tournaments of the database.
+
+    Each game id has a table. It shows mu and sigma of TrueSkill, and is sorted by mu-3sigma, a strength that
+    the engine almost surely exceeds. It also shows Elo and half the width of its 95 % interval. Elo is fitted
+    to all games at once, so their order does not matter. The column `better` says how likely it is that an
+    engine is stronger than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
+    """
+    from arena.ratings.settings import Anchor
+    from arena.store import ALL_GAMES
+    from arena.tables.ratings import read_ratings
+
+    with open_database(database) as store:
+        if changes:
+            _set(store, game_id, changes)
+        only = _filter(store, tournament, time_control, since)
+        new_anchor = None if anchor is None else Anchor.parse(anchor)
+        lists = [
+            read_ratings(store, game, tally, only, order, new_anchor)
+            for game, tally in _tallies(store, game_id, only).items()
+        ]
+        programs = store.programs()
+    counted = _words(only)
+    if not lists and output_format != "json":
+        no_game = f"no game of {game_id}" if game_id else "no game"
+        which = f" among those counted ({counted})" if only != ALL_GAMES else ""
+        click.echo(f"{database}: {no_game} has ended yet{which}", err=True)
+    print_tables(
+        [renderable for one in lists for renderable in one.renderables(counted, los=los)],
+        [one.data(asdict(only), superiority=los) for one in lists],
+        output_format,
+    )
+    if output_format != "json":
+        _warn_of_changed_programs(programs, {row["engine"] for one in lists for row in one.rows})
+
+
+def _filter(
+    store: Store, tournament: str | None, time_control: str | None, since: datetime | None
+) -> GameFilter:
+    """Return the conditions of the games. ArenaError: there is no such tournament or time control."""
+    from arena.store import GameFilter
+
+    name = None if tournament is None else find_tournament(store, tournament)
+    known = store.time_controls() if time_control is not None else ()
+    if time_control is not None and time_control not in known:
+        raise ArenaError(
+            f"{store.address}: no game has the time control {time_control!a}; there are {_list(known)}"
+        )
+    return GameFilter(name, time_control, None if since is None else since.timestamp())
+
+
+def _list(texts: Sequence[str]) -> str:
+    more = len(texts) - _MOST
+    shown = "; ".join(map(printable, texts[:_MOST])) or "none"
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _words(only: GameFilter) -> str:
+    """Return which games are counted."""
+    parts = []
+    if only.tournament is not None:
+        parts.append(f"tournament {printable(only.tournament)}")
+    if only.time_control is not None:
+        parts.append(f"time control {printable(only.time_control)}")
+    if only.since is not None:
+        parts.append(f"begun since {datetime.fromtimestamp(only.since):%Y-%m-%d %H:%M}")
+    return ", ".join(parts) or "all games of the database"
+
+
+def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
+    """Store new settings for the rating list of a game."""
+    from arena.ratings.settings import ListSettings, changed
+    from arena.store import ALL_GAMES
+
+    if game_id is None:
+        raise click.UsageError("--set needs --game ID, because every game has its own settings")
+    settings = changed(store.rating_lists.settings(game_id), changes)
+    anchor = ListSettings.of(settings).anchor
+    names = {
+        seat_score.name
+        for game_score in _tallies(store, game_id, ALL_GAMES).get(game_id, ())
+        for seat_score in game_score
+    }
+    if anchor is not None and anchor.name not in names:
+        raise ArenaError(f"anchor = {anchor}: no engine of this name has played {game_id} in {store.address}")
+    store.rating_lists.set(game_id, settings)
+
+
+def _tallies(store: Store, game_id: str | None, only: GameFilter) -> dict[str, GameScoreCounts]:
+    """Return the scores of the games that count, for each game id."""
+    from referee import game
+
+    games = store.tally(game=game_id, only=only)
+    if game_id is not None and not games:
+        game(game_id)  # raises UnknownGame, with a suggestion, for a wrong id
+    return games
+
+
+def _warn_of_changed_programs(
+    programs: Mapping[tuple[str, str], frozenset[str]], names: Collection[str]
+) -> None:
+    """Warn of engines whose program changed although their version did not."""
+    for (name, version), digests in sorted(programs.items()):
+        if name in names and len(digests) > 1:
+            engine = printable(f"{name} {version}".strip())
+            click.echo(
+                f"warning: {engine}: {len(digests)} different programs have this name and version",
+                err=True,
+            )
+
+
+@click.command(
+    "tournaments", epilog=examples("$ arena tournaments", "$ arena tournaments --db league.db --json")
+)
+@database_option
+@format_options
+def tournaments(database: Address, output_format: str) -> None:
+    """List the tournaments of the database, in the order in which they came into it.
+
+    Other commands take the last one if you name none.
+    """
+    from arena.tables.text_table import TextTable, TitledTable
+    from arena.tables.tournament_list import tournament_list
+
+    with open_database(database) as store:
+        data = tournament_list(store)
+    rows: list[tuple[str, ...]] = []
+    for number, row in enumerate(data, 1):
+        begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["begun"]))
+        known = (row["format"] or "", " ".join(row["games"]), str(row["engines"] or ""))
+        rows.append((str(number), row["tournament"], begun, *known, str(row["played"])))
+    table = TextTable(("#", "tournament", "begun", "format", "games", "engines", "played"), tuple(rows))
+    note = "Order: as they came into the database. Played: the games that count."
+    print_tables([TitledTable("", "tournaments", table, note)], data, output_format)
+
+
+@click.command(
+    "standings",
+    epilog=examples(
+        "$ arena standings",
+        "$ arena standings spring --db league.db --json",
+        "$ arena standings spring --format md",
+    ),
+)
+@tournament_or_all
+@database_option
+@format_options
+def standings(tournament: str | None, all_tournaments: bool, database: Address, output_format: str) -> None:
+    """Show the crosstable and the ratings of TOURNAMENT, or of the newest tournament of the database.
+
+    Games and points are from this tournament only. Ratings use all games in the database, as in
+    `arena ratings`.
+    """
+    show_standings(database, tournament, output_format, all_tournaments=all_tournaments)
+
+
+def show_standings(
+    database: Address, tournament: str | None, output_format: str, *, all_tournaments: bool = False
+) -> None:
+    """Print the tables of one tournament, None for the newest, in a value of ``--format``.
+
+    ArenaError: the database has no such tournament, or it cannot be used.
+    """
+    from arena.tables.text_table import heading
+    from arena.tables.tournament_tables import tournament_tables
+
+    with open_database(database) as store:
+        name = None if all_tournaments else find_tournament(store, tournament)
+        tables = tournament_tables(store, name, wide=output_format != "table")
+    if not tables.renderables and output_format != "json":
+        click.echo(f"{heading(name)}: no game has ended yet", err=True)
+    print_tables(tables.renderables, tables.data, output_format)
+
+
+@click.command(
+    "stats", epilog=examples("$ arena stats", "$ arena stats spring --game hops --plies 4 --format csv")
+)
+@tournament_or_all
+@game_option
+@click.option(
+    "--plies",
+    type=values.OPENING_PLIES,
+    default=2,
+    show_default=True,
+    help="How many first moves of a game count as its opening, if the tournament does not set more.",
+)
+@click.option(
+    "--openings",
+    "max_openings",
+    type=values.COUNT,
+    default=10,
+    show_default=True,
+    help="How many openings to show, the most frequent first.",
+)
+@click.option(
+    "--by", type=click.Choice(["worker"]), help="Show only a table of the workers: games, forfeits, depth."
+)
+@database_option
+@format_options
+def stats(
+    tournament: str | None,
+    all_tournaments: bool,
+    game_id: str | None,
+    plies: int,
+    max_openings: int,
+    by: str | None,
+    database: Address,
+    output_format: str,
+) -> None:
+    """Show statistics of the games of TOURNAMENT, or of the newest tournament of the database.
+
+    For each game id, tables show the scores of the seats, the openings, the reasons for the end of games, and
+    the time that each engine used.
+    """
+    from arena.tables.statistics import GameStatistics, StatisticsCollector
+    from arena.tables.text_table import heading
+
+    overall = StatisticsCollector(plies)
+    collectors: dict[str, StatisticsCollector] = {}
+    with open_database(database) as store:
+        name = None if all_tournaments else find_tournament(store, tournament)
+        if by is not None:
+            _print_workers(store, name, game_id, output_format)
+            return
+        last = store.archive.contents().last
+        for record in store.archive.games(last, tournament=name, game=game_id):
+            collectors.setdefault(record.result.game, StatisticsCollector(plies)).add(record)
+            overall.add(record)
+        if not collectors:
+            no_game = f"no game of {game_id}" if game_id else "no game"
+            where = "" if name is None else f" in the tournament {name!a}"
+            raise ArenaError(f"{database}: {no_game} has ended{where} yet")
+        games = [
+            GameStatistics(collected, game, _strengths(store, game)) for game, collected in collectors.items()
+        ]
+    shown = [*games, *([GameStatistics(overall)] if len(games) > 1 else [])]
+    data: dict[str, object] = {
+        "tournament": name,
+        "games": [{"game": one.game, **one.data()} for one in games],
+        **({"overall": shown[-1].data()} if len(games) > 1 else {}),
+    }
+    title = heading(name)
+    print_tables(
+        [part for one in shown for part in one.renderables(title, max_openings)], data, output_format
+    )
+
+
+def _print_workers(store: Store, name: str | None, game_id: str | None, output_format: str) -> None:
+    from arena.tables.statistics import WorkerCollector
+    from arena.tables.text_table import heading
+
+    collector = WorkerCollector()
+    for record in store.archive.games(store.archive.contents().last, tournament=name, game=game_id):
+        collector.add(record)
+    data = {"tournament": name, "workers": collector.data()}
+    print_tables([heading(name), collector.table(game_id or "")], data, output_format)
+
+
+def _strengths(store: Store, game: str) -> Fit | None:
+    """Fit the Elo of `arena ratings` to all games in the database."""
+    from arena.ratings.fit import fit
+    from arena.ratings.settings import ListSettings
+
+    tally = store.tally(game=game).get(game)
+    if tally is None:  # all games are void
+        return None
+    settings = ListSettings.of(store.rating_lists.settings(game))
+    return fit(tally, settings.model_for(game, tally), settings.anchor)
