@@ -9,14 +9,14 @@ text that is written exactly as the project prints it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeVar
 
 from protocol.words import counted
 from referee.errors import MoveSyntaxError, PositionError
 from referee.game import MAX_MOVE_TEXT
-from referee.games.grid import Grid
+from referee.games.grid import Grid, squares
 
 _P = TypeVar("_P")
 
@@ -61,18 +61,15 @@ def begin(
     parse: Callable[[str], _P],
     seeded: Callable[[int], _P] | None = None,
 ) -> _P:
-    """The start position for a set-up.
+    """The start position for a name, ``random:SEED`` or a position string; None is ``default``.
+
+    Position strings contain a space or a slash; other set-ups do not.
 
     Args:
-        setup: a name, ``random:SEED`` or a position string; None for ``default``.
-        named: the start positions with names, by name; ``default`` is one of them.
-        parse: reads a position string. Position strings contain a space or a slash; other set-ups do not.
-        seeded: returns the random start position of a seed, the same on every machine; None if the game has
-            no random set-ups.
-
-    Raises:
-        PositionError: the game has no such set-up, and `field` is ``setup``; or the position string is
-            damaged.
+        setup: the set-up.
+        named: the start positions with names; ``default`` is one of them.
+        parse: reads a position string.
+        seeded: returns the start position of a seed, the same on every machine; None if there is none.
     """
     if setup is None:
         return named["default"]
@@ -103,17 +100,7 @@ def split_fields(text: str, names: Sequence[str]) -> list[str]:
 
 
 def read_rows(text: str, grid: Grid, letters: str, field: str) -> str:
-    """The cells of a board that is written in rows.
-
-    Args:
-        text: the rows, from the top row down.
-        grid: the squares of the board.
-        letters: the letters of the pieces.
-        field: the name of the field in the documentation.
-
-    Raises:
-        PositionError: the rows are damaged; the error has this ``field``.
-    """
+    """The cells of a board that is written in rows, with these letters, in this field of a position."""
     rows = text.split("/")
     if len(rows) != grid.rows:
         raise PositionError(field, f"{grid.rows} rows were expected, not {len(rows)}")
@@ -149,6 +136,15 @@ def squares_with(letters: Collection[str], cells: str, grid: Grid) -> int:
     return sum(bit for bit, cell in zip(grid.bit, cells, strict=True) if cell in letters)
 
 
+def write_cells(sets: Iterable[tuple[str, int]], grid: Grid) -> str:
+    """The cells of a board from the sets of squares that have each letter."""
+    cells = [EMPTY] * len(grid.names)
+    for letter, bits in sets:
+        for square in squares(bits):
+            cells[square] = letter
+    return "".join(cells)
+
+
 def write_rows(cells: str, grid: Grid) -> str:
     """The rows of a board as text, from the top row down."""
     columns = grid.columns
@@ -162,6 +158,17 @@ def _write_row(cells: str) -> str:
 
 
 _EMPTY_SQUARES = re.compile(r"\.{1,9}")
+
+
+TURN: Final = "player to move"
+"""The name of the field with the letter of the seat to move."""
+
+
+def read_turn(text: str, letters: str) -> int:
+    """The seat to move, by the letters of the two players."""
+    if len(text) != 1 or text not in letters:
+        raise PositionError(TURN, f"{quoted(text)} is neither {letters[0]} nor {letters[1]}")
+    return letters.index(text)
 
 
 # --- move texts --------------------------------------------------------------------------------------------
@@ -192,14 +199,7 @@ def read_path(text: str, grid: Grid) -> list[int]:
 
 
 def draw_grid(cells: Sequence[str], grid: Grid, *, ascii_only: bool, width: int = 1) -> list[str]:
-    """The lines of a board that has one cell for each square of a grid.
-
-    Args:
-        cells: the text of each cell, by square: up to ``width`` characters, centred. `EMPTY` becomes a dot.
-        grid: the squares of the board.
-        ascii_only: whether to use only ASCII characters.
-        width: the number of characters of the widest cell.
-    """
+    """The lines of a board with a text of up to ``width`` characters on each square; `EMPTY` is a dot."""
     dot = "." if ascii_only else "·"
     drawn = [dot if cell == EMPTY else cell for cell in cells]
     rows = [drawn[start : start + grid.columns] for start in range(0, len(drawn), grid.columns)]
@@ -216,15 +216,7 @@ def draw_cells(
     ascii_only: bool,
     width: int = 1,
 ) -> list[str]:
-    """The lines of a board that is given as rows of cells.
-
-    Args:
-        rows: from the top row down, the text of each cell: up to ``width`` characters, centred.
-        row_names: the name of each row, from the top down.
-        column_names: the name of each column.
-        ascii_only: whether to draw the frame with ``+``, ``-`` and ``|``.
-        width: the number of characters of the widest cell.
-    """
+    """The lines of a board of cells with up to ``width`` characters, by rows from the top down."""
     margin = max(map(len, row_names))
     rim, side, corners = ("-", "|", "++++") if ascii_only else ("─", "│", "┌┐└┘")
     length = len(column_names) * (width + 1) + 1

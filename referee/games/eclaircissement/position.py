@@ -6,13 +6,26 @@ import random
 from collections.abc import Mapping
 from typing import Final
 
-from referee.board import Scene
+from protocol.words import counted
+from referee.board import Disc, Line, Piece, Scene, Squares, standing
+from referee.errors import PositionError
 from referee.game import GameInfo
-from referee.games.common import begin
-from referee.games.eclaircissement.board import EACH, GRID, INSIDE, EclaircissementBoard, EclaircissementMove
+from referee.games import common
+from referee.games.eclaircissement.board import (
+    CENTRE,
+    EACH,
+    GRID,
+    INSIDE,
+    LIGHT,
+    PLAYERS,
+    EclaircissementBoard,
+    EclaircissementMove,
+)
 from referee.games.eclaircissement.illegal import refuse
-from referee.games.eclaircissement.text import DRAWN, draw_board, read_position, scene, write_position
 from referee.games.grid import squares
+
+_LETTERS: Final = "wr"  # by seat: the letter of a dark pawn and of the player; upper case is a lit pawn
+_BOARD: Final = "board"
 
 
 class EclaircissementPosition(EclaircissementBoard):
@@ -48,15 +61,31 @@ class EclaircissementPosition(EclaircissementBoard):
         return EclaircissementPosition(self.pawns, self.lit, 1 - self.turn)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn as text for people, with the letters of the position string."""
-        return draw_board(self, ascii_only=ascii_only)
+        """The board drawn as text, with the letters of the position string and ``+`` for an empty centre."""
+        cells = list(self._cells())
+        if not CENTRE & (self.pawns[0] | self.pawns[1]):
+            cells[squares(CENTRE)[0]] = LIGHT
+        lines = common.draw_grid(cells, GRID, ascii_only=ascii_only)
+        counts = [f"{PLAYERS[seat]} {(self.pawns[seat] & self.lit).bit_count()}" for seat in range(2)]
+        lines.append(f"lit (in upper case): {', '.join(counts)}")
+        if self.winner is None:
+            lines.append(f"{PLAYERS[self.turn]} to move")
+        else:
+            lines.append(f"{PLAYERS[self.winner]} has won with every pawn lit and on the border")
+        return "\n".join(lines)
 
     def scene(self) -> Scene:
         """What stands on the drawn board."""
-        return scene(self)
+        white, red = ((pawns & self.lit).bit_count() for pawns in self.pawns)
+        caption = f"player 1 is White, player 2 Red; lit pawns have a sun: White {white}, Red {red}"
+        return Scene(standing(self._cells(), GRID.columns), caption)
+
+    def _cells(self) -> str:
+        (white, red), lit = self.pawns, self.lit
+        return common.write_cells((("w", white), ("r", red), ("W", white & lit), ("R", red & lit)), GRID)
 
     def __str__(self) -> str:
-        return write_position(self)
+        return f"{common.write_rows(self._cells(), GRID)} {_LETTERS[self.turn]}"
 
 
 class EclaircissementGame:
@@ -70,11 +99,20 @@ class EclaircissementGame:
 
     def start(self, setup: str | None = None) -> EclaircissementPosition:
         """The start position ``default``, ``halves`` or ``random:SEED``, or the one of a position string."""
-        return begin(setup, self._named, self.parse_position, _random_start)
+        return common.begin(setup, self._named, self.parse_position, _random_start)
 
     def parse_position(self, text: str) -> EclaircissementPosition:
         """Read a position string."""
-        return EclaircissementPosition(*read_position(text))
+        board, side = common.split_fields(text, (_BOARD, common.TURN))
+        cells = common.read_rows(board, GRID, _LETTERS + _LETTERS.upper(), _BOARD)
+        lower = cells.lower()
+        for letter, player in zip(_LETTERS, PLAYERS, strict=True):
+            count = lower.count(letter)
+            if count != EACH:
+                raise PositionError(_BOARD, f"{player} has {counted(count, 'pawn')}, not {EACH}")
+        turn = common.read_turn(side, _LETTERS)
+        white, red = (common.squares_with(letter, lower, GRID) for letter in _LETTERS)
+        return EclaircissementPosition((white, red), common.squares_with(_LETTERS.upper(), cells, GRID), turn)
 
     def count(self, position: EclaircissementPosition) -> tuple[int, int]:
         """For each player: the lit pawns on the border."""
@@ -90,6 +128,24 @@ def _random_start(seed: int) -> EclaircissementPosition:
     white, red = (sum(GRID.bit[square] for square in half) for half in (border[:EACH], border[EACH:]))
     return EclaircissementPosition((white, red), 0, 0)
 
+
+_DRAWN: Final = Squares(
+    look="night",
+    columns=GRID.columns,
+    rows=GRID.rows,
+    ground=("21212", "12121", "21312", "12121", "21212"),
+    drawn=(
+        Disc(2.5, 2.5, 0.6, "halo"),
+        Line(((2.5, 2.05), (2.95, 2.5), (2.5, 2.95), (2.05, 2.5), (2.5, 2.05)), "lantern"),
+    ),
+    pieces={
+        "w": Piece("White pawn", (("round", "moth"),)),
+        "r": Piece("Red pawn", (("block", "ember"),)),
+        "W": Piece("White pawn, lit", (("glow", ""), ("round", "moth lit"), ("sun", ""))),
+        "R": Piece("Red pawn, lit", (("glow", ""), ("block", "ember lit"), ("sun", ""))),
+    },
+    words={LIGHT: "light the pawn"},
+)
 
 _LAYOUT = (
     "At the start the colours alternate round the border, with white corners. Other set-ups are possible."
@@ -116,7 +172,7 @@ ECLAIRCISSEMENT: Final = EclaircissementGame(
         draw_prior=0.05,
         sheet="003",
         rulings=(_LAYOUT, _CHOICE, _LANDING, _CHANGE, _BOTH),
-        drawn=DRAWN,
+        drawn=_DRAWN,
     ),
     {"default": "wrwrw/r3r/w3w/r3r/wrwrw w", "halves": "rrrrr/r3w/r3w/r3w/wwwww w"},
 )

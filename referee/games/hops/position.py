@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.board import Scene
+from referee.board import Disc, Line, Piece, Scene, Squares, chequered, standing
+from referee.errors import PositionError
 from referee.game import GameInfo
-from referee.games.common import begin
-from referee.games.hops.actions import BIT, GRID, OUT
-from referee.games.hops.board import HopsBoard, HopsMove
+from referee.games import common
+from referee.games.hops.actions import BIT, GRID, NAMES, OUT
+from referee.games.hops.board import EACH, GOAL_NAMES, PLAYERS, HopsBoard, HopsMove
 from referee.games.hops.illegal import refuse
-from referee.games.hops.text import DRAWN, draw_board, read_position, scene, write_position
+
+_LETTERS: Final = "br"  # by seat: the letter of a pawn and of the player to move; upper case is the carrier
+_BOARD: Final = "board"
 
 
 class HopsPosition(HopsBoard):
@@ -47,15 +50,35 @@ class HopsPosition(HopsBoard):
         return HopsPosition(self.blue, self.red, self.ball, 1 - self.turn)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn as text for people, with the letters of the position string."""
-        return draw_board(self, ascii_only=ascii_only)
+        """The board drawn as text, with the letters of the position string."""
+        lines = common.draw_grid(self._cells(), GRID, ascii_only=ascii_only)
+        ball, mover, other = self.ball, PLAYERS[self.turn], PLAYERS[1 - self.turn]
+        if ball == OUT:
+            lines.append(f"the ball has gone out beyond {GOAL_NAMES[1 - self.turn]}")
+            lines.append(f"{other} has carried it there and won")
+            return "\n".join(lines)
+        carrier = PLAYERS[0 if self.blue & BIT[ball] else 1]
+        lines.append(f"the ball is {carrier}'s, on {NAMES[ball]}")
+        if self.outcome() is not None:
+            lines.append(f"{mover} cannot complete a turn: {other} has won")
+        else:
+            lines.append(f"{mover} to move, towards {GOAL_NAMES[self.turn]}")
+        return "\n".join(lines)
 
     def scene(self) -> Scene:
         """What stands on the drawn board."""
-        return scene(self)
+        gone = "; the ball has gone out" if self.ball == OUT else ""
+        return Scene(standing(self._cells(), GRID.columns), f"player 1 is Blue, player 2 Red{gone}")
+
+    def _cells(self) -> str:
+        carrier = 0 if self.ball == OUT else BIT[self.ball]
+        blue, red = self.blue, self.red
+        return common.write_cells(
+            (("b", blue), ("r", red), ("B", blue & carrier), ("R", red & carrier)), GRID
+        )
 
     def __str__(self) -> str:
-        return write_position(self)
+        return f"{common.write_rows(self._cells(), GRID)} {_LETTERS[self.turn]}"
 
 
 class HopsGame:
@@ -70,17 +93,54 @@ class HopsGame:
 
     def start(self, setup: str | None = None) -> HopsPosition:
         """The start position, or the position that a position string describes."""
-        return begin(setup, {"default": self._start}, self.parse_position)
+        return common.begin(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> HopsPosition:
         """Read a position string."""
-        return HopsPosition(*read_position(text))
+        board, side = common.split_fields(text, (_BOARD, common.TURN))
+        cells = common.read_rows(board, GRID, "bBrR", _BOARD)
+        carriers = [square for square, letter in enumerate(cells) if letter in "BR"]
+        if len(carriers) > 1:
+            names = " and ".join(NAMES[square] for square in carriers[:2])
+            raise PositionError(_BOARD, f"there is one ball, but the pawns on {names} both carry it")
+        turn = common.read_turn(side, _LETTERS)
+        blue, red = (common.squares_with(letter, cells.lower(), GRID) for letter in _LETTERS)
+        counts = blue.bit_count(), red.bit_count()
+        has = f"{counts[0]} blue pawns and {counts[1]} red ones"
+        if carriers:
+            if counts != (EACH, EACH):
+                raise PositionError(_BOARD, f"{has} are not seven of each colour")
+            return HopsPosition(blue, red, carriers[0], turn)
+        if sorted(counts) != [EACH - 1, EACH]:
+            raise PositionError(
+                _BOARD,
+                f"{has}, but no carrier (an upper-case letter); without a carrier the ball has gone"
+                f" out, and then one player has {EACH - 1} pawns and the other {EACH}",
+            )
+        if counts[turn] != EACH:
+            raise PositionError(common.TURN, f"{PLAYERS[turn]} has just won by carrying the ball out")
+        return HopsPosition(blue, red, OUT, turn)
 
     def count(self, position: HopsPosition) -> tuple[int, int]:
         """For each player: the rows from the player's home row to the ball, whoever has the ball."""
         row = position.ball // GRID.columns
         return row, GRID.rows - 1 - row
 
+
+_DRAWN: Final = Squares(
+    look="pitch",
+    columns=GRID.columns,
+    rows=GRID.rows,
+    ground=("4" * 7, *chequered(7, 6)[:5], "3" * 7),
+    drawn=(Disc(3.5, 3.5, 1.15), Line(((0, 1), (7, 1))), Line(((0, 6), (7, 6)))),
+    pieces={
+        "b": Piece("Blue pawn", (("ring", "sky"),)),
+        "r": Piece("Red pawn", (("diamond", "red"),)),
+        "B": Piece("Blue pawn with the ball", (("round", "sky"), ("ball", ""))),
+        "R": Piece("Red pawn with the ball", (("block", "red"), ("ball", ""))),
+    },
+    words={"*": "take the ball", "#": "carry the ball out", "*#": "take the ball and carry it out"},
+)
 
 _PLACES = (
     "An action ends on a different square from where it began. A pawn does not visit a square twice"
@@ -107,6 +167,6 @@ HOPS: Final = HopsGame(
         draw_prior=0.05,
         sheet="002",
         rulings=(_PLACES, _TO_AND_FRO, _BLOCKED, _AT_ONCE),
-        drawn=DRAWN,
+        drawn=_DRAWN,
     )
 )

@@ -1,4 +1,4 @@
-"""The positions of three games: Movers & Hoppers, its expert game, and Rampants et sauteurs.
+"""The positions of Movers & Hoppers, its expert game, and Rampants et sauteurs; and the three games.
 
 Source: rule sheets 000 and 003.
 """
@@ -7,12 +7,29 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.board import Scene
+from protocol.words import counted
+from referee.board import Line, Piece, Scene, Squares, chequered, standing
+from referee.errors import PositionError
 from referee.game import GameInfo
-from referee.games.common import begin
-from referee.games.movers_hoppers.board import CAMPS, MoversHoppersBoard, MoversHoppersMove, Variant
+from referee.games import common
+from referee.games.movers_hoppers.board import (
+    CAMPS,
+    EACH,
+    GRID,
+    MOVERS,
+    PLAYERS,
+    SETUP_SQUARES,
+    WON_WITH,
+    MoversHoppersBoard,
+    MoversHoppersMove,
+    Variant,
+)
 from referee.games.movers_hoppers.illegal import refuse
-from referee.games.movers_hoppers.text import DRAWN, draw_board, read_position, scene, write_position
+
+_KINDS: Final = ("MH", "mh")  # by seat: the letters of a mover and of a hopper
+_SIDES: Final = "wr"
+_BOARD: Final = "board"
+_CAPTION: Final = "player 1 is White, player 2 Red; a cross is a mover, an arc a hopper"
 
 
 class MoversHoppersPosition(MoversHoppersBoard):
@@ -48,15 +65,30 @@ class MoversHoppersPosition(MoversHoppersBoard):
         return MoversHoppersPosition(self.variant, self.pieces, self.movers, 1 - self.turn)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn as text for people, with the letters of the position string."""
-        return draw_board(self, ascii_only=ascii_only)
+        """The board drawn as text, with the letters of the position string."""
+        lines = common.draw_grid(self._cells(), GRID, ascii_only=ascii_only)
+        lines.append("M mover, H hopper: White's in upper case, Red's in lower case")
+        outcome = self.outcome()
+        if outcome is not None:
+            lines.append(f"{PLAYERS[outcome.ranks.index(1)]} has won with {WON_WITH[outcome.reason]}")
+        else:
+            task = "move" if self.pieces[self.turn] else "set up six pieces"
+            lines.append(f"{PLAYERS[self.turn]} to {task}")
+        return "\n".join(lines)
 
     def scene(self) -> Scene:
-        """What stands on the drawn board."""
-        return scene(self)
+        """What stands on the drawn board, and the squares that the letters of a set-up are for."""
+        pieces = standing(self._cells(), GRID.columns)
+        return Scene(pieces, _CAPTION, setup=SETUP_SQUARES[self.turn])
+
+    def _cells(self) -> str:
+        (white, red), movers = self.pieces, self.movers
+        return common.write_cells(
+            (("H", white), ("h", red), ("M", white & movers), ("m", red & movers)), GRID
+        )
 
     def __str__(self) -> str:
-        return write_position(self)
+        return f"{common.write_rows(self._cells(), GRID)} {_SIDES[self.turn]}"
 
 
 class MoversHoppersGame:
@@ -71,12 +103,23 @@ class MoversHoppersGame:
 
     def start(self, setup: str | None = None) -> MoversHoppersPosition:
         """The empty board on which both players set up, or the position that a position string describes."""
-        return begin(setup, {"default": self._start}, self.parse_position)
+        return common.begin(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> MoversHoppersPosition:
         """Read a position string."""
-        pieces, movers, turn = read_position(text, is_free=self._variant.is_free)
-        return MoversHoppersPosition(self._variant, pieces, movers, turn)
+        board, side = common.split_fields(text, (_BOARD, common.TURN))
+        cells = common.read_rows(board, GRID, "MHmh", _BOARD)
+        white, red = (common.squares_with(kinds, cells, GRID) for kinds in _KINDS)
+        movers = common.squares_with("Mm", cells, GRID)
+        _check_counts(white.bit_count(), red.bit_count())
+        if not red:
+            _check_setup(white, movers, is_free=self._variant.is_free)
+        turn = common.read_turn(side, _SIDES)
+        if not red and turn != (1 if white else 0):
+            raise PositionError(
+                common.TURN, f"{PLAYERS[1 - turn]} is the next to set up, not {PLAYERS[turn]}"
+            )
+        return MoversHoppersPosition(self._variant, (white, red), movers, turn)
 
     def count(self, position: MoversHoppersPosition) -> tuple[int, int]:
         """For each player: the pieces in the opposite camp, minus the pieces in the player's own camp."""
@@ -86,6 +129,39 @@ class MoversHoppersGame:
         )
         return first, second
 
+
+def _check_counts(white: int, red: int) -> None:
+    """Reject all counts but six pieces of both players, six of White alone, and an empty board."""
+    for player, count in zip(PLAYERS, (white, red), strict=True):
+        if count not in (0, EACH):
+            raise PositionError(_BOARD, f"{player} has {counted(count, 'piece')}, not {EACH}")
+    if red and not white:
+        raise PositionError(_BOARD, "Red has set up, and White, who sets up first, has not")
+
+
+def _check_setup(white: int, movers: int, *, is_free: bool) -> None:
+    """Reject pieces of White that no set-up gives, while Red has not set up yet."""
+    if white & ~CAMPS[0]:
+        raise PositionError(_BOARD, "until Red has set up, White's pieces are in rows 1 and 2")
+    count = movers.bit_count()
+    if white and count != MOVERS and not is_free:
+        raise PositionError(_BOARD, f"White has set up {counted(count, 'mover')}, not {MOVERS}")
+
+
+_DRAWN: Final = Squares(
+    look="lane",
+    columns=GRID.columns,
+    rows=GRID.rows,
+    ground=("444", "444", *chequered(3, 6)[:4], "333", "333"),
+    drawn=(Line(((0, 2), (3, 2))), Line(((0, 6), (3, 6)))),
+    pieces={
+        "M": Piece("White mover", (("round", "ivory"), ("cross", "ivory"))),
+        "H": Piece("White hopper", (("round", "ivory"), ("arc", "ivory"))),
+        "m": Piece("Red mover", (("block", "red"), ("cross", "red"))),
+        "h": Piece("Red hopper", (("block", "red"), ("arc", "red"))),
+    },
+    words={"m": "a mover", "h": "a hopper"},
+)
 
 _SETUP = "The players set up one after the other, White first: the two set-ups are the first two plies."
 _BOTH = (
@@ -114,7 +190,7 @@ def _game(id_: str, title: str, sheet: str, variant: Variant) -> MoversHoppersGa
         draw_prior=0.1,
         sheet=sheet,
         rulings=(_SETUP, both, _LINE, _FORCED),
-        drawn=DRAWN,
+        drawn=_DRAWN,
     )
     return MoversHoppersGame(info, variant)
 

@@ -1,17 +1,44 @@
-"""The positions of Quatre en ligne, and the game. Source: rule sheet 003."""
+"""The positions of Quatre en ligne, and the game.
+
+A position string has five fields: the rows of the board, the coordinates of its lower left corner, the pieces
+that White has in hand, the pieces that Red has in hand, and the player to move. Source: rule sheet 003.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from referee.board import Scene
+from protocol.words import counted
+from referee.board import Piece, Scene, Tiles
+from referee.errors import PositionError
 from referee.game import GameInfo
-from referee.games.common import begin
-from referee.games.quatre_en_ligne.board import PASS, QuatreBoard, QuatreMove
+from referee.games import common
+from referee.games.common import quoted
+from referee.games.grid import squares
+from referee.games.quatre_en_ligne.board import PASS, PIECES, PLAYERS, QuatreBoard, QuatreMove
 from referee.games.quatre_en_ligne.illegal import refuse
-from referee.games.quatre_en_ligne.text import DRAWN, draw_board, read_position, scene, write_position
-from referee.games.quatre_en_ligne.tiles import BIT, drift, has_line, longest_line, moved
+from referee.games.quatre_en_ligne.tiles import (
+    BIT,
+    FARTHEST,
+    MARGIN,
+    NUMBER,
+    SIZE,
+    TILES,
+    Coordinates,
+    drift,
+    has_line,
+    holds_together,
+    longest_line,
+    moved,
+    named,
+)
 from referee.outcome import Outcome
+
+_FIELDS = ("board", "corner", "white in hand", "red in hand", common.TURN)
+_START = "/".join(["_____"] * 4)
+_CORNER = re.compile(f"{NUMBER},{NUMBER}")
+_WRONG = re.compile(r"[^._wrWR]")
 
 
 class QuatrePosition(QuatreBoard):
@@ -64,15 +91,61 @@ class QuatrePosition(QuatreBoard):
         return QuatrePosition(self.corner, self.tiles, self.pieces, self.up, 1 - self.turn, self.winner)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn as text for people, with the letters of the position string."""
-        return draw_board(self, ascii_only=ascii_only)
+        """The board drawn as text; a place without a tile is blank, and pieces face up are upper case."""
+        rows = self._rows()
+        x, y = self.corner
+        columns = [str(x + column) for column in range(len(rows[0]))]
+        lines = common.draw_cells(
+            [row.replace(".", " ") for row in rows],
+            [str(y + row) for row in reversed(range(len(rows)))],
+            columns,
+            ascii_only=ascii_only,
+            width=max(map(len, columns)),
+        )
+        hands = self._hands()
+        in_hand = ", ".join(f"{player} {hand}" for player, hand in zip(PLAYERS, hands, strict=True))
+        lines.append(f"in hand: {in_hand}")
+        if self.winner is not None:
+            lines.append(f"{PLAYERS[self.winner]} has four face up in a line and has won")
+        else:
+            lines.append(f"{PLAYERS[self.turn]} to {'place a piece' if any(hands) else 'move'}")
+        return "\n".join(lines)
 
     def scene(self) -> Scene:
         """What stands on the drawn board."""
-        return scene(self)
+        letters = {named(self.place_of(square)): self._letter(BIT[square]) for square in squares(self.tiles)}
+        white, red = self._hands()
+        hands = f"in hand: White {white}, Red {red}" if white or red else "four dots: face up"
+        pieces = {place: letter for place, letter in letters.items() if letter != "_"}
+        return Scene(pieces, f"player 1 is White, player 2 Red; {hands}", tiles=tuple(letters))
+
+    def _hands(self) -> tuple[int, int]:
+        """The pieces that White and Red have in hand."""
+        white, red = self.pieces
+        return PIECES - white.bit_count(), PIECES - red.bit_count()
+
+    def _rows(self) -> list[str]:
+        """The rows of the tiles' box from the top row down, with one character for each place."""
+        highest = (self.tiles.bit_length() - 1) // SIZE
+        rows = []
+        width = 0
+        for row in range(highest, MARGIN - 1, -1):
+            places = range(SIZE * row + MARGIN, SIZE * (row + 1))
+            rows.append("".join(self._letter(BIT[square]) for square in places).rstrip("."))
+            width = max(width, len(rows[-1]))
+        return [row.ljust(width, ".") for row in rows]
+
+    def _letter(self, bit: int) -> str:
+        if not self.tiles & bit:
+            return "."
+        for letter, pieces in zip("wr", self.pieces, strict=True):
+            if pieces & bit:
+                return letter.upper() if self.up & bit else letter
+        return "_"
 
     def __str__(self) -> str:
-        return write_position(self)
+        white, red = self._hands()
+        return f"{'/'.join(self._rows())} {named(self.corner)} {white} {red} {'wr'[self.turn]}"
 
 
 class QuatreGame:
@@ -86,17 +159,122 @@ class QuatreGame:
 
     def start(self, setup: str | None = None) -> QuatrePosition:
         """The start position, or the position that a position string describes."""
-        return begin(setup, {"default": self._start}, self.parse_position)
+        return common.begin(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> QuatrePosition:
         """Read a position string."""
-        return QuatrePosition(*read_position(text))
+        board, corner_text, white_text, red_text, side = common.split_fields(text, _FIELDS)
+        rows = board.split("/")
+        _check_rows(rows)
+        tiles = _squares(rows, "_wrWR")
+        if not holds_together(tiles):
+            raise PositionError("board", "the tiles are not all connected by their sides")
+        corner = _read_corner(corner_text, rows)
+        pieces = (_squares(rows, "wW"), _squares(rows, "rR"))
+        hands = (
+            _read_hand("white in hand", white_text, pieces[0]),
+            _read_hand("red in hand", red_text, pieces[1]),
+        )
+        if hands[1] not in (hands[0], hands[0] + 1):
+            raise PositionError(
+                "red in hand", "White begins, so Red has as many pieces in hand as White or one more"
+            )
+        up, turn = _squares(rows, "WR"), common.read_turn(side, "wr")
+        if hands[1]:
+            _check_placing(board, hands, up, turn)
+        mover = 1 - turn
+        winner = mover if has_line(pieces[mover] & up) else None
+        return QuatrePosition(corner, tiles, pieces, up, turn, winner)
 
     def count(self, position: QuatrePosition) -> tuple[int, int]:
         """For each player: the pieces in the longest unbroken line of the player's face-up pieces."""
         white, red = position.pieces
         return longest_line(white & position.up), longest_line(red & position.up)
 
+
+def _check_rows(rows: list[str]) -> None:
+    """Reject rows that are not the bounding box of twenty tiles."""
+    width = len(rows[0])
+    for row in rows:
+        if wrong := _WRONG.search(row):
+            raise PositionError("board", f"{quoted(wrong[0])} is not one of . _ w r W R")
+        if len(row) != width:
+            raise PositionError(
+                "board", f"the row {quoted(row)} has {len(row)} places, the first has {width}"
+            )
+    count = sum(len(row) - row.count(".") for row in rows)
+    if count != TILES:
+        raise PositionError("board", f"it has {counted(count, 'tile')}, not {TILES}")
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    for line, where in (
+        (rows[0], "top row"),
+        (rows[-1], "bottom row"),
+        (columns[0], "left column"),
+        (columns[-1], "right column"),
+    ):
+        if not line.strip("."):
+            raise PositionError("board", f"there is no tile in the {where}")
+    if len(rows) > TILES or width > TILES:
+        raise PositionError("board", "the tiles are not all connected by their sides")
+
+
+def _squares(rows: list[str], letters: str) -> int:
+    """The squares of the window that have one of the letters."""
+    bits = 0
+    for row, line in enumerate(reversed(rows), MARGIN):
+        for column, letter in enumerate(line, MARGIN):
+            if letter in letters:
+                bits |= BIT[SIZE * row + column]
+    return bits
+
+
+def _read_corner(text: str, rows: list[str]) -> Coordinates:
+    match = _CORNER.fullmatch(text)
+    if match is None:
+        raise PositionError(
+            "corner",
+            f"{quoted(text)} is not two numbers from -{FARTHEST} to {FARTHEST} such as -1,2",
+        )
+    x, y = int(match[1]), int(match[2])
+    if max(x + len(rows[0]), y + len(rows)) - 1 > FARTHEST:
+        raise PositionError("corner", f"from {named((x, y))} the tiles go beyond {FARTHEST}")
+    return x, y
+
+
+def _read_hand(field: str, text: str, pieces: int) -> int:
+    if len(text) != 1 or text not in "0123456":
+        raise PositionError(field, f"{quoted(text)} is no number from 0 to {PIECES}")
+    standing = pieces.bit_count()
+    if standing + int(text) != PIECES:
+        raise PositionError(
+            field, f"{standing} on the board and {text} in hand make {standing + int(text)}, not {PIECES}"
+        )
+    return int(text)
+
+
+def _check_placing(board: str, hands: tuple[int, int], up: int, turn: int) -> None:
+    """Reject tiles, faces and turns that are impossible before all pieces are placed."""
+    if up:
+        raise PositionError("board", "no piece is face up before all twelve pieces are placed")
+    if re.sub(r"[wr]", "_", board) != _START:
+        raise PositionError("board", "the tiles are 5 wide and 4 high until all twelve pieces are placed")
+    expected = hands[1] - hands[0]
+    if turn != expected:
+        raise PositionError(
+            common.TURN,
+            f"with {hands[0]} and {hands[1]} pieces in hand it is {PLAYERS[expected]}'s turn",
+        )
+
+
+_DRAWN: Final = Tiles(
+    look="table",
+    pieces={
+        "w": Piece("White piece, face down", (("round", "ivory"),)),
+        "r": Piece("Red piece, face down", (("block", "red"),)),
+        "W": Piece("White piece, face up", (("round", "ivory"), ("four", "ivory"))),
+        "R": Piece("Red piece, face up", (("block", "red"), ("four", "red"))),
+    },
+)
 
 _ANY_TWO = (
     "A tile may be taken if any two of its four sides are free, whether they meet at a corner or"
@@ -118,6 +296,6 @@ QUATRE_EN_LIGNE: Final = QuatreGame(
         draw_prior=0.05,
         sheet="003",
         rulings=(_ANY_TWO, _WHOLE_SIDES, _FORCED),
-        drawn=DRAWN,
+        drawn=_DRAWN,
     )
 )

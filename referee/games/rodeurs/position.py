@@ -6,10 +6,15 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from referee.board import Scene
+from protocol.words import counted
+from referee.board import Piece, Scene, Squares, standing
+from referee.errors import PositionError
 from referee.game import GameInfo
-from referee.games.common import begin
+from referee.games import common
+from referee.games.common import EMPTY
 from referee.games.rodeurs.board import (
+    ALL_PAWNS,
+    GREY,
     GRID,
     MIRROR,
     Pawns,
@@ -20,7 +25,13 @@ from referee.games.rodeurs.board import (
     points,
 )
 from referee.games.rodeurs.illegal import refuse
-from referee.games.rodeurs.text import DRAWN, draw_board, read_position, scene, write_position
+
+_LETTERS: Final = "gyr"
+_NAMES: Final = ("green", "yellow", "red")
+_SQUARES: Final = "square colours"
+_PAWNS: Final = "pawns"
+_FEW: Final = 2
+"""If at most this many pawns are missing, each turn removed one, so their number tells the player to move."""
 
 
 class RodeursPosition(RodeursBoard):
@@ -51,15 +62,49 @@ class RodeursPosition(RodeursBoard):
         return RodeursPosition(self.white, self.pawns, 1 - self.turn, diagonal=self.diagonal)
 
     def diagram(self, *, ascii_only: bool = False) -> str:
-        """The board drawn as text for people, with the points of each player."""
-        return draw_board(self, ascii_only=ascii_only)
+        """The board drawn as text: each square is a sign for its colour and the letter of its pawn."""
+        signs = {"w": ".", "b": "#", "-": " "} if ascii_only else {"w": "□", "b": "■", "-": " "}
+        letters = self._cells().replace(EMPTY, " ")
+        cells = [signs[colour] + letter for colour, letter in zip(self._colours(), letters, strict=True)]
+        lines = common.draw_grid(cells, GRID, ascii_only=ascii_only, width=2)
+        key = ", ".join(f"{letter} {cost}" for cost, letter in enumerate(_LETTERS, 1))
+        lines.append(f"squares: {signs['w']} player 1, {signs['b']} player 2; points: {key}")
+        for player, counts in enumerate(count_pawns(self.white, self.pawns), 1):
+            pawns = ", ".join(f"{count} {name}" for count, name in zip(counts, _NAMES, strict=True))
+            lines.append(f"points of player {player}: {points(counts)} ({pawns})")
+        return "\n".join([*lines, self._state()])
+
+    def _state(self) -> str:
+        """Who is to move or has won."""
+        outcome = self.outcome()
+        if outcome is None:
+            return f"player {self.turn + 1} to move{', a single jump' if self.is_first_turn else ''}"
+        if outcome.winner is None:
+            return "the game is a draw: both players have equally many pawns of every colour"
+        return f"the game is over: player {outcome.winner + 1} has won by fewer {outcome.reason}"
 
     def scene(self) -> Scene:
-        """What stands on the drawn board."""
-        return scene(self)
+        """What stands on the drawn board, and the squares of the two players."""
+        first, second = (points(counts) for counts in count_pawns(self.white, self.pawns))
+        caption = (
+            f"light squares: player 1, {counted(first, 'point')};"
+            f" dark squares: player 2, {counted(second, 'point')}; fewer are better"
+        )
+        colours = self._colours().translate(str.maketrans("wb-", "123"))
+        starts = range(len(colours) - GRID.columns, -1, -GRID.columns)
+        ground = tuple(colours[start : start + GRID.columns] for start in starts)
+        return Scene(standing(self._cells(), GRID.columns), caption, ground=ground)
+
+    def _colours(self) -> str:
+        """The letter of each square's colour, by square."""
+        return "".join("w" if self.white & bit else "-" if GREY & bit else "b" for bit in GRID.bit)
+
+    def _cells(self) -> str:
+        return common.write_cells(zip(_LETTERS, self.pawns, strict=True), GRID)
 
     def __str__(self) -> str:
-        return write_position(self)
+        colours, pawns = common.write_rows(self._colours(), GRID), common.write_rows(self._cells(), GRID)
+        return f"{colours} {pawns} {self.turn + 1}"
 
 
 # --- start positions ---------------------------------------------------------------------------------------
@@ -115,11 +160,20 @@ class RodeursGame:
 
     def start(self, setup: str | None = None) -> RodeursPosition:
         """The start position ``default`` or ``random:SEED``, or the one of a position string."""
-        return begin(setup, {"default": self._default}, self.parse_position, self._random)
+        return common.begin(setup, {"default": self._default}, self.parse_position, self._random)
 
     def parse_position(self, text: str) -> RodeursPosition:
         """Read a position string."""
-        return RodeursPosition(*read_position(text), diagonal=self._diagonal)
+        colours, pawns, side = common.split_fields(text, (_SQUARES, _PAWNS, common.TURN))
+        white = _read_squares(colours)
+        cells = _read_pawns(pawns)
+        turn = common.read_turn(side, "12")
+        missing = cells.count(EMPTY) - GRID.columns
+        if missing <= _FEW and turn != missing % 2:
+            problem = f"with {counted(ALL_PAWNS - missing, 'pawn')} it is player {missing % 2 + 1}'s turn"
+            raise PositionError(common.TURN, problem)
+        green, yellow, red = (common.squares_with(letter, cells, GRID) for letter in _LETTERS)
+        return RodeursPosition(white, (green, yellow, red), turn, diagonal=self._diagonal)
 
     def count(self, position: RodeursPosition) -> tuple[int, int]:
         """For each player: minus the sum of 10000 a point, 100 a red pawn and 1 a yellow pawn.
@@ -135,6 +189,56 @@ class RodeursGame:
     def _random(self, seed: int) -> RodeursPosition:
         return RodeursPosition(*_random_start(seed), 0, diagonal=self._diagonal)
 
+
+def _read_squares(text: str) -> int:
+    cells = common.read_rows(text, GRID, "wb-", _SQUARES)
+    for square, colour in enumerate(cells):
+        name = GRID.names[square]
+        opposite = MIRROR[square]
+        if square == opposite:
+            if colour != "-":
+                raise PositionError(_SQUARES, f"{name} must be grey (-), like all squares of row 5")
+        elif colour not in "wb":
+            raise PositionError(_SQUARES, f"{name} must be white or black: only row 5 is grey")
+        elif colour == cells[opposite]:
+            raise PositionError(
+                _SQUARES, f"{name} and {GRID.names[opposite]} are opposite and must have different colours"
+            )
+    return common.squares_with("w", cells, GRID)
+
+
+def _read_pawns(text: str) -> str:
+    cells = common.read_rows(text, GRID, _LETTERS, _PAWNS)
+    missing = cells.count(EMPTY) - GRID.columns
+    if missing < 0:
+        raise PositionError(_PAWNS, f"there are {ALL_PAWNS - missing}, more than {ALL_PAWNS}")
+    if missing == ALL_PAWNS:
+        raise PositionError(_PAWNS, "there are none, but a pawn that jumps stays on the board")
+    if missing == 0:
+        for square, opposite in enumerate(MIRROR):
+            name = GRID.names[square]
+            if square == opposite and cells[square] != EMPTY:
+                raise PositionError(_PAWNS, f"{name} must be empty, like all of row 5 before the first jump")
+            if cells[square] != cells[opposite]:
+                raise PositionError(
+                    _PAWNS,
+                    f"{name} and {GRID.names[opposite]} are opposite and must have equal pawns before the "
+                    "first jump",
+                )
+    return cells
+
+
+_DRAWN: Final = Squares(
+    look="street",
+    columns=GRID.columns,
+    rows=GRID.rows,
+    grounds={"1": "light square", "2": "dark square", "3": "grey square"},
+    pieces={
+        "g": Piece("green pawn", (("round", "green"), ("pip-1", "green"))),
+        "y": Piece("yellow pawn", (("round", "yellow"), ("pip-2", "yellow"))),
+        "r": Piece("red pawn", (("round", "crimson"), ("pip-3", "crimson"))),
+    },
+)
 
 _START = (
     "At the start square colours and pawns form diagonal lines. The upper half mirrors the lower"
@@ -157,7 +261,7 @@ RODEURS: Final = RodeursGame(
         draw_prior=0.02,
         sheet="001",
         rulings=(_START, _FOUR, _TWO),
-        drawn=DRAWN,
+        drawn=_DRAWN,
     ),
     diagonal=False,
 )
@@ -171,7 +275,7 @@ RODEURS_DIAGONAL: Final = RodeursGame(
         draw_prior=0.02,
         sheet="001",
         rulings=(_START, _EIGHT, _TWO),
-        drawn=DRAWN,
+        drawn=_DRAWN,
     ),
     diagonal=True,
 )

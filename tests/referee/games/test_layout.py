@@ -11,12 +11,7 @@ import pytest
 from referee.registry import BUILT_IN
 
 ROOT = Path(__file__).parents[3]
-FUNCTIONS = {
-    "board": set(),
-    "illegal": {"refuse"},
-    "position": set(),
-    "text": {"draw_board", "read_position", "scene", "write_position"},
-}
+FUNCTIONS = {"board": set(), "illegal": {"refuse"}, "position": set()}
 """The functions that each module of every game has."""
 TESTS = ["slow_rules.py", "test_diagram.py", "test_laws.py", "test_moves.py", "test_positions.py"]
 
