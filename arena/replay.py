@@ -15,8 +15,6 @@ from referee.match.clock import Clock
 from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.ply import Ply
 
-__all__ = ["clocks", "positions", "replay"]
-
 
 def replay(game: Game, start: Position, texts: Iterable[str]) -> Iterator[Position]:
     """Yield the position after each ply. After the removal of a seat, the other seats play on.
@@ -43,8 +41,18 @@ def positions(rules: Game, record: GameRecord) -> Iterator[Position]:
     yield from replay(rules, start, (*record.opening.moves, *(ply.text for ply in record.record)))
 
 
-def clocks(record: GameRecord) -> Iterator[tuple[Ply, int | None]]:
-    """Yield each ply with the nanoseconds on its player's clock after it; None for removals and no clock."""
+def clocks(record: GameRecord) -> list[tuple[Ply, int | None]]:
+    """Return each ply with the nanoseconds on its player's clock after it; None for removals and no clock.
+
+    They are all None if the record has a time control, or a seat, that arena does not know.
+    """
+    try:
+        return list(_clocks(record))
+    except (ValueError, IndexError):
+        return [(ply, None) for ply in record.record]
+
+
+def _clocks(record: GameRecord) -> Iterator[tuple[Ply, int | None]]:
     controls = [TimeControl.parse(player.time_control) for player in record.result.players]
     clock = Clock(controls, [player.margin * NS_PER_MS for player in record.result.players])
     for ply in record.record:

@@ -21,7 +21,7 @@ from arena.errors import ArenaError, leaves
 from arena.model import GameRecord, TournamentRecord
 from arena.records.entries import ReadEntry
 from arena.records.files import read_records
-from arena.records.text_writer import HEADER, write
+from arena.records.text import HEADER, write
 from arena.single import answer_text, ask_engine, stored_turn, turn_text
 from protocol.errors import EngineStartError
 from protocol.words import printable

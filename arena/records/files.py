@@ -13,15 +13,14 @@ from typing import BinaryIO, Final
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.pgn import is_tag
-from arena.records import jsonl, pgn, text_reader
-from arena.records import text_writer as text
+from arena.records import jsonl, pgn, text
 from arena.records.entries import LONGEST, VERSION, Entry, ReadEntry, RefusedEntry
 
 FORMATS: Final = MappingProxyType({"text": text, "jsonl": jsonl})
 """The modules that write the formats, by the name of the format."""
 
 _HEADERS: Final[tuple[tuple[re.Pattern[bytes], ModuleType], ...]] = (
-    (re.compile(rb"%leapfrog-arena records ([0-9]{1,9})\s*"), text_reader),
+    (re.compile(rb"%leapfrog-arena records ([0-9]{1,9})\s*"), text),
     (re.compile(rb'\{\s*"leapfrog-arena records"\s*:\s*([0-9]{1,9})\s*\}\s*'), jsonl),
 )
 

@@ -124,9 +124,7 @@ def _movetext(record: GameRecord) -> Iterator[str]:
     """Yield the numbers, moves and comments."""
     board = _board(record)
     end = f"{record.result.termination}: {record.result.detail or record.result.reason}"
-    comments = ["book"] * len(record.opening.moves) + [
-        _comment(ply, left) for ply, left in zip(record.record, _clocks(record), strict=True)
-    ]
+    comments = ["book"] * len(record.opening.moves) + [_comment(ply, left) for ply, left in clocks(record)]
     if comments:
         comments[-1] += f", {end}"
     else:
@@ -168,14 +166,6 @@ def _pawns(ply: Ply) -> str:
         case "mate":  # in plies
             return f"+M{2 * value - 1}" if value > 0 else f"-M{-2 * value}"
     return ""
-
-
-def _clocks(record: GameRecord) -> list[int | None]:
-    """Return the nanoseconds left after each ply; None for every ply if they cannot be computed."""
-    try:
-        return [left for _, left in clocks(record)]
-    except (ValueError, IndexError):
-        return [None] * len(record.record)
 
 
 def _plain(comment: str) -> str:

@@ -14,10 +14,9 @@ from abnf.parser import Alternation, Concatenation, Literal, Option, Parser, Rep
 from hypothesis import given
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
-from arena.records import text_reader
-from arena.records import text_writer as text
+from arena.records import text
 from arena.records.entries import Entry, ReadEntry
-from arena.records.text_writer import STRING
+from arena.records.text import STRING
 from tests.arena.records.test_text_format import ENTRIES, PAGE, example, read
 from tests.seeds import examples, seeds
 
@@ -131,7 +130,7 @@ def test_what_the_grammar_derives_is_read_or_refused_for_what_it_says(rule: Call
 
 @pytest.mark.parametrize(
     ("name", "pattern"),
-    [("ply", text_reader._PLY), ("tag", text_reader._TAG), ("move", re.compile(text.PLAIN_MOVE))],
+    [("ply", text._PLY), ("tag", text._TAG), ("move", re.compile(text.PLAIN_MOVE))],
     ids=["ply", "tag", "move"],
 )
 def test_what_the_grammar_does_not_derive_the_reader_does_not_match(
@@ -156,8 +155,8 @@ def test_a_space_before_the_end_of_a_ply_s_comment_is_refused_by_grammar_and_rea
     # Python 3.11.2 reads it as a ply, because of a fault in its regular expressions (CPython issue 106052).
     ply = '93:    "crash" {time 09.5, score . Z-Z. 48v }'
     assert not derives(rule("ply"), ply)
-    assert text_reader._PLY.fullmatch(ply) is None
-    assert text_reader._PLY.fullmatch(ply.replace(" }", "}")) is not None
+    assert text._PLY.fullmatch(ply) is None
+    assert text._PLY.fullmatch(ply.replace(" }", "}")) is not None
     (refused,) = read(text.HEADER.encode() + f'[Game "quoridor"]\n{ply}\nend\n'.encode())
     assert "this is not a ply" in refused.reason
 
@@ -175,10 +174,10 @@ BACKTRACKING = {
     [
         (STRING, "", ('"', "\\", "\\u", "\\u00e9", "a", "9", "\x01"), ""),
         (text.PLAIN_SCORE, "", ("a", " ", ".", ",", "}"), ""),
-        (text_reader._TAG.pattern, "[Name", ('"', "\\u", "\\u00e9", "a", " ", "]", "\x01"), ""),
-        (text_reader._TAG.pattern, '[Name "', ('"', "\\u", "\\u00e9", "a", " ", "]", "\x01"), "]"),
-        (text_reader._PLY.pattern, "1: ", ('"', "\\u", "\\u00e9", "a", " ", "{time 1", ", score ", "}"), ""),
-        (text_reader._PLY.pattern, "1: a {time 1, score ", ('"', "\\u", "\\u00e9", "a", " ", "}", ","), "}"),
+        (text._TAG.pattern, "[Name", ('"', "\\u", "\\u00e9", "a", " ", "]", "\x01"), ""),
+        (text._TAG.pattern, '[Name "', ('"', "\\u", "\\u00e9", "a", " ", "]", "\x01"), "]"),
+        (text._PLY.pattern, "1: ", ('"', "\\u", "\\u00e9", "a", " ", "{time 1", ", score ", "}"), ""),
+        (text._PLY.pattern, "1: a {time 1, score ", ('"', "\\u", "\\u00e9", "a", " ", "}", ","), "}"),
     ],
     ids=["string", "score", "tag", "strings of a tag", "ply", "score of a ply"],
 )

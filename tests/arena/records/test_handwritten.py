@@ -137,7 +137,7 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(database: Path) -> N
 def test_an_entry_without_end_does_not_fill_the_memory(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.records.text_reader.LONGEST", 1000)
+    monkeypatch.setattr("arena.records.text.LONGEST", 1000)
     good = f'[Game "quoridor"]\n{RUN}end\n'
     endless = '[Game "quoridor"]\n' + "1: e2 2: e8\n" * 1000 + "end\n"
     done = take(HEADER + endless + good, database)

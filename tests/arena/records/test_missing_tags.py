@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.records import text_reader as handwritten
-from arena.records.text_reader import Tags, complete
+from arena.records import text as handwritten
+from arena.records.text import Tags, complete
 from referee.ply import Ply
 
 NS = 1_000_000_000

@@ -12,7 +12,7 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.records import text_reader
+from arena.records import text as text_format
 from arena.records.entries import ReadEntry, RefusedEntry
 from referee import Termination
 from referee.ply import Ply
@@ -74,7 +74,7 @@ CUP = '[Tournament "cup"]\n[Begun "1970-01-01T00:00:01Z"]\n'
 
 def read(text: str, first: int = 2) -> list[ReadEntry | RefusedEntry]:
     """Return the entries of some lines; the first line has the number `first`."""
-    return list(text_reader.read(enumerate(text.splitlines(), first)))
+    return list(text_format.read(enumerate(text.splitlines(), first)))
 
 
 def refused(text: str) -> tuple[int, str, str]:
@@ -373,7 +373,7 @@ def test_after_an_entry_that_fails_at_its_end_the_next_text_is_a_fault_of_its_ow
 def test_a_line_that_is_no_text_is_a_fault_of_the_entry_in_which_it_stands() -> None:
     no_text = "this line is not UTF-8 text, or is longer than 16 MiB"
     lines = [(2, '[Tournament "cup"]'), (3, None), (4, "end"), (5, None), (6, "x")]
-    assert list(text_reader.read(lines)) == [
+    assert list(text_format.read(lines)) == [
         RefusedEntry(3, "tournament", no_text),
         RefusedEntry(5, "text", "an entry must begin with a tag Tournament, RatingList or Game"),
     ]
@@ -381,9 +381,9 @@ def test_a_line_that_is_no_text_is_a_fault_of_the_entry_in_which_it_stands() -> 
 
 def test_an_entry_has_so_many_characters_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     size = sum(map(len, CUP.split("\n"))) + len("end")
-    monkeypatch.setattr(text_reader, "LONGEST", size)
+    monkeypatch.setattr(text_format, "LONGEST", size)
     assert isinstance(read(f"{CUP}; however long a comment is\n   end")[0], ReadEntry)
-    monkeypatch.setattr(text_reader, "LONGEST", size - 1)
+    monkeypatch.setattr(text_format, "LONGEST", size - 1)
     assert refused(f"{CUP}end") == (4, "tournament", "this entry is longer than 16 MiB")
 
 

@@ -23,7 +23,7 @@ from arena.model import (
 )
 from arena.records.entries import LONGEST, Entry, ReadEntry, RefusedEntry
 from arena.records.files import FORMATS, read_records, write_records
-from arena.records.verify import Unlawful, verify
+from arena.records.load import Unlawful, verify
 from referee import Termination, game
 from referee.ply import Ply
 
@@ -147,10 +147,10 @@ def test_the_example_of_the_page_is_as_the_writer_writes_it(sample: GameRecord) 
 
 
 def test_the_page_describes_every_tag() -> None:
-    from arena.records import text_reader
+    from arena.records import text
 
-    tags = {*text_reader._TAGS["tournament"], *text_reader._TAGS["rating list"], *text_reader._TAGS["game"]}
-    tags |= {f"{tag}1" for tag in text_reader._SEAT_TAGS}
+    tags = {*text._TAGS["tournament"], *text._TAGS["rating list"], *text._TAGS["game"]}
+    tags |= {f"{tag}1" for tag in text._SEAT_TAGS}
     described = set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE))
     assert described == tags | {"time", "clock", "score", "depth"}
 

@@ -21,7 +21,7 @@ from arena.model import (
 from arena.records import files as source
 from arena.records.entries import LONGEST, NO_LINE, VERSION, Entry, ReadEntry, check
 from arena.records.files import FORMATS, read_records
-from arena.records.text_writer import (
+from arena.records.text import (
     instant,
     nanoseconds,
     number,
@@ -284,7 +284,7 @@ def test_a_line_that_is_too_long_or_no_text_is_none_and_the_next_one_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(source, "LONGEST", 30)
-    monkeypatch.setattr("arena.records.text_reader.LONGEST", 1000)
+    monkeypatch.setattr("arena.records.text.LONGEST", 1000)
     for length, fits in ((29, True), (30, False), (59, False), (60, False), (61, False)):
         parts = records(TEXT + b";" + b"x" * (length - 1) + b"\n" + CUP)
         assert [part.line for part in parts if isinstance(part, ReadEntry)] == [3]

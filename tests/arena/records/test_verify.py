@@ -14,7 +14,7 @@ from arena.model import (
     Opening,
     PlayerRecord,
 )
-from arena.records.verify import Unlawful, verify
+from arena.records.load import Unlawful, verify
 from referee import Termination, game
 from referee.errors import RefereeError
 from referee.ply import Ply
