@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
-DEFAULT_DATABASE: Final = "arena.db"
-"""The database file of commands and tournament files that name none."""
-
+DEFAULT_DATABASE: Final = "arena.db"  # the database file of commands and tournament files that name none
 _SCHEMES: Final = ("postgresql", "postgres")
 _MASK: Final = "***"
 

@@ -118,8 +118,7 @@ def _find_engine(engine: Engine, name: str) -> tuple[EngineSpec, EngineTable]:
     return spec, table
 
 
-_SINGLE = "game"
-"""The id of the only game, in the names of its transcripts."""
+_SINGLE = "game"  # the id of the only game, in the names of its transcripts
 
 
 async def play_game_async(

@@ -19,20 +19,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = [
-    "ArenaError",
-    "ChangedSettings",
-    "ConfigError",
-    "DamagedDatabase",
-    "MissingDatabase",
-    "OpeningError",
-    "StoreError",
-    "StoreUnavailable",
-    "explaining_unreadable",
-    "leaves",
-    "user_errors",
-]
-
 
 class ArenaError(Exception):
     """The base of all errors about bad input. The command line prints the message and exits with 2."""

@@ -14,13 +14,10 @@ import msgspec
 
 from arena.errors import OpeningError
 from arena.model import GameResult, Pairing, Stage
-from referee.match.job import RunningGame, decode_with, encode
+from referee.match.job import RunningGame, decode_with
 from referee.ply import Ply
 
-__all__ = ["RunSummary", "encode"]
-
-MAX_NOTICES: Final = 20
-"""The last notices that a state keeps."""
+MAX_NOTICES: Final = 20  # the last notices that a state keeps
 
 
 class LiveGame(msgspec.Struct, frozen=True):

@@ -40,11 +40,8 @@ from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.outcome import Termination
 from referee.ply import Ply
 
-HUMAN = "human"
-"""The command that gives a seat to a person."""
-
-_TRIES = 100
-"""How many openings are judged for each wanted opening before the search ends with an error."""
+HUMAN = "human"  # the command that gives a seat to a person
+_TRIES = 100  # how many openings are judged for each wanted opening before the search ends with an error
 
 
 class HumanPlayer:

@@ -24,9 +24,7 @@ _CHUNK: Final = 1 << 16
 _MIB: Final = 1 << 20
 _DEEPEST: Final = 20
 _LONGEST_NAME: Final = 100
-_BLOCK: Final = 2048
-"""What a file may take in a tar besides its contents: headers and padding."""
-
+_BLOCK: Final = 2048  # what a file may take in a tar besides its contents: headers and padding
 _IGNORED_FOLDERS: Final = frozenset({"__MACOSX", ".git", "__pycache__"})
 _IGNORED_FILES: Final = frozenset({".DS_Store", "Thumbs.db"})
 _ZIP, _GZIP, _USTAR = b"PK\x03\x04", b"\x1f\x8b", b"ustar"

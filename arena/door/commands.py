@@ -10,7 +10,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -32,11 +32,9 @@ if TYPE_CHECKING:
 _LONGEST = 40
 _LOOK_SECONDS: Final = 0.2
 _LONGEST_PAUSE: Final = 30.0
-_LASTS: Final = 60.0
-"""A process that has run for more than this many seconds is started again at once."""
+_LASTS: Final = 60.0  # a process that has run for more than this many seconds is started again at once
 _WAIT_SECONDS = 1.0
-REFUSED = 1
-"""Exit code when the engine was not admitted."""
+REFUSED = 1  # exit code when the engine was not admitted
 
 
 @click.group(
@@ -276,8 +274,8 @@ class _Child:
     words: list[str]
     cores: frozenset[int] = frozenset()  # the processors that it may use; empty for all
     process: subprocess.Popen[bytes] | None = None
-    began: float = field(default=0.0)  # on the monotonic clock
-    pause: float = field(default=0.0)  # seconds after its start before which it is not started again
+    began: float = 0.0  # on the monotonic clock
+    pause: float = 0.0  # seconds after its start before which it is not started again
 
     def start(self) -> None:
         self.began = time.monotonic()
@@ -368,13 +366,13 @@ def pages(file: Path, host: str, port: int) -> None:
     store = Store.open(spec.database, create=True)
     try:
         desk = Desk(spec, door, store, DoorFolder(spec.path.parent / DOOR, door.disk))
-        run_trio(partial(serve_databases, [store], host, port, _ready, door=served(desk)))
+
+        def ready(address: str) -> None:
+            click.echo(f"the door is open at {address}/door/")
+
+        run_trio(partial(serve_databases, [store], host, port, ready, door=served(desk)))
     finally:
         store.close()
-
-
-def _ready(address: str) -> None:
-    click.echo(f"the door is open at {address}/door/")
 
 
 @command.command(
@@ -440,8 +438,6 @@ def hand_in(path: Path, link: str) -> None:
 
 def _follow(door: Any, number: int) -> bool:  # noqa: ANN401 - Door, which is imported late
     """Print what happens to a submission; return whether it is admitted."""
-    import time
-
     from protocol.words import printable
 
     shown = 0

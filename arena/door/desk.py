@@ -32,10 +32,7 @@ from protocol.hub.transcript import newest_transcript, transcript_file
 from referee.check import CheckStatus
 
 COOKIE_SECONDS: Final = 30 * 86_400
-_UNPACKED: Final = 10
-"""The unpacked files may be this many times as large as the largest upload."""
-
-_MOST_FILES: Final = 2000
+_UNPACKED: Final = 10  # the unpacked files may be this many times as large as the largest upload
 _NOTE: Final = 2000
 _MOST_SHOWN: Final = 5
 
@@ -139,7 +136,7 @@ class Desk:
     def hand_in(self, participant: Participant, name: str, data: IO[bytes]) -> Submission:
         """Store an upload as a submission, which a worker takes."""
         self.check_open(participant)
-        limits = ArchiveLimits(self.door.upload * _UNPACKED, _MOST_FILES)
+        limits = ArchiveLimits(self.door.upload * _UNPACKED)
         files = read_files(name, data, limits)
         plan = understand(files, self.door.languages)
         shown = name.encode("utf-8", "replace").decode()[:100]

@@ -33,9 +33,7 @@ from arena.web.server.app import ServedDoor
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.templating import page
 
-DOOR: Final = "/door/"
-"""The beginning of all addresses of the door."""
-
+DOOR: Final = "/door/"  # the beginning of all addresses of the door
 _NO_LINK: Final = "this link does not work, or works no more; ask the organiser for a new one"
 _COOKIE: Final = "arena_door"
 _BEARER: Final = "bearer "
@@ -45,12 +43,9 @@ _MOST_DIGITS: Final = 18
 _ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
 
 _SECONDS: Final = 120.0
-_REST: Final = 10_000
-"""The most bytes of a form besides the file."""
-
+_REST: Final = 10_000  # the most bytes of a form besides the file
 _DISCARDED: Final = 100_000_000
-_DISCARD_SECONDS: Final = 20.0
-"""How much of a refused upload is read nevertheless, and for how long."""
+_DISCARD_SECONDS: Final = 20.0  # how much of a refused upload is read nevertheless, and for how long
 
 
 class DoorRoutes:

@@ -27,9 +27,7 @@ from referee.match.job import Job, JobFinished, JobSeat
 from referee.match.time_control import TimeControl
 from referee.outcome import Termination
 
-Tell = Callable[[str, str], Awaitable[None]]
-"""Stores a line: its kind and its text."""
-
+Tell = Callable[[str, str], Awaitable[None]]  # stores a line: its kind and its text
 _MUST: Final = frozenset(check.number for check in CHECKS if check.severity is Severity.MUST)
 _LONGEST: Final = TimeControl.parse("10+0.1")
 """The time control of games at the door, unless the engine has a time per move or a number of nodes."""

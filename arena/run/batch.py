@@ -18,13 +18,8 @@ from arena.run.local import open_referees, processors
 from referee.match.job import EngineTried, Job, JobFinished, OrderRefused, TryOrder, decode_order
 from referee.outcome import Termination
 
-__all__ = ["BatchOrder", "BatchSummary", "play_batch", "read_orders"]
-
-BatchOrder = Job | TryOrder
-"""An order of a batch: to play a game, or to try an engine."""
-
-_RESULTS = (JobFinished, JobLost, OrderRefused)
-"""The events that end a game."""
+BatchOrder = Job | TryOrder  # an order of a batch: to play a game, or to try an engine
+_RESULTS = (JobFinished, JobLost, OrderRefused)  # the events that end a game
 
 
 @dataclass(frozen=True, slots=True)

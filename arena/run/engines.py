@@ -30,16 +30,11 @@ from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
 from protocol.words import printable
 
-BUILD_SECONDS: Final = 900.0
-"""How long the build of an engine may take."""
-
-_LINES: Final = 5
-"""How many lines of a failed build's output its error shows."""
-
+BUILD_SECONDS: Final = 900.0  # how long the build of an engine may take
+_LINES: Final = 5  # how many lines of a failed build's output its error shows
 _LONGEST_LINE: Final = 300
 
-_DIGITS: Final = 16
-"""The length of a program's hash."""
+_DIGITS: Final = 16  # the length of a program's hash
 
 
 def built_here(spec: TournamentSpec) -> tuple[EngineEntry, ...]:

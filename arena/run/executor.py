@@ -14,29 +14,12 @@ from referee.match.job import Job, JobFinished, RefereeEvent, decode_with
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
 
-__all__ = [
-    "Executor",
-    "ExecutorEvent",
-    "JobBegan",
-    "JobDeclined",
-    "JobLost",
-    "JobPlayed",
-    "decode_batch_event",
-]
-
 
 class JobLost(msgspec.Struct, frozen=True, tag="lost", tag_field="event"):
     """The referee of a job died, or was killed because it was silent. The game must be played again."""
 
     id: str
     text: str
-
-
-class JobBegan(msgspec.Struct, frozen=True, tag="began", tag_field="event"):
-    """A job that waited in the executor begins on a worker."""
-
-    id: str
-    worker: str
 
 
 class JobPlayed(msgspec.Struct, frozen=True, tag="played", tag_field="event"):
@@ -53,11 +36,9 @@ class JobDeclined(msgspec.Struct, frozen=True, tag="declined", tag_field="event"
     id: str
 
 
-ExecutorEvent = RefereeEvent | JobLost | JobBegan | JobPlayed | JobDeclined
+ExecutorEvent = RefereeEvent | JobLost | JobPlayed | JobDeclined
 
-BatchEvent = RefereeEvent | JobLost
-"""What `arena batch` writes."""
-
+BatchEvent = RefereeEvent | JobLost  # what `arena batch` writes
 _BATCH_EVENTS: Final[msgspec.json.Decoder[BatchEvent]] = msgspec.json.Decoder(BatchEvent)
 
 
@@ -72,7 +53,7 @@ class Executor(ABC):
     Attributes:
         events: the events of all games.
         many_machines: whether the games are played on several machines. Then a game may wait after `submit`,
-            and `JobBegan` says when it begins; a fault of a machine is no reason to hold up all games; and
+            and `JobStarted` says when it begins; a fault of a machine is no reason to hold up all games; and
             the executor decides how many games it takes.
     """
 

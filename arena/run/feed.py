@@ -1,12 +1,10 @@
 """Tell other programs of the same user, such as `arena serve`, what happens in a run.
 
-The run listens on a Unix socket. Each listener gets the whole state and then every change; see
-`arena.events`. A listener that does not read is dropped, so it never delays a game. While nobody
-listens, the referees do not send plies.
+Each listener of a Unix socket gets the whole state and then every change (`arena.events`). One that does not
+read is dropped, so it never delays a game.
 
-Only the user who started the runs can enter the folder of the sockets, so nobody else can read what they
-tell. A socket is named after the process that made it: ``PID-NUMBER.socket``. A killed run leaves its socket.
-The next program that looks for sockets removes it.
+Only the user who started the runs can enter the folder of the sockets. A socket is named after the process
+that made it: ``PID-NUMBER.socket``. The next program that looks for sockets removes that of a killed run.
 """
 
 from __future__ import annotations
@@ -28,27 +26,20 @@ import trio
 from arena.address import Address, full_name
 from arena.config import TournamentSpec
 from arena.errors import OpeningError
-from arena.events import NextGames, RunEvent, RunState, encode
+from arena.events import NextGames, RunEvent, RunState
 from arena.formats.contest import ScheduleState
 from arena.model import Pairing
 from arena.run.upcoming import next_games
 from protocol.process.machine import running
+from referee.match.job import encode
 
-_UNREAD: Final = 500
-"""A listener that has not read this many messages is dropped."""
-
+_UNREAD: Final = 500  # a listener that has not read this many messages is dropped
 _UNSEEN: Final = logging.NullHandler()
 """Takes what a library logs if the program that uses arena has no handler for it."""
 
-_MOST: Final = 6
-"""The number of next games that are told."""
-
-_PAUSE: Final = 1.0
-"""The least number of seconds between two looks at the schedule."""
-
-_REST: Final = 50
-"""A look costs at most a fiftieth of a processor: a large schedule takes long."""
-
+_MOST: Final = 6  # the number of next games that are told
+_PAUSE: Final = 1.0  # the least number of seconds between two looks at the schedule
+_REST: Final = 50  # a look costs at most a fiftieth of a processor: a large schedule takes long
 _SUFFIX: Final = ".socket"
 
 

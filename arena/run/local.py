@@ -35,22 +35,15 @@ from referee.match.job import (
     encode,
 )
 
-__all__ = ["LocalReferees", "open_referees", "processors"]
-
-_MAX_EVENT = 1 << 26
-"""The most bytes in the line of an event."""
-
+_MAX_EVENT = 1 << 26  # the most bytes in the line of an event
 _GRACE = 1.0
 """Seconds that a referee has to exit after its input has ended, if arena can kill the engines it leaves."""
 
-_LONG_GRACE = 6.0
-"""The same if arena cannot kill them."""
-
+_LONG_GRACE = 6.0  # the same if arena cannot kill them
 _MAX_DEATHS = 5
 """The run ends when a referee dies this many times in a row while it is not ready or plays no game."""
 
-_TAIL = 60
-"""Lines of a referee's standard error that are kept for the message about its death."""
+_TAIL = 60  # lines of a referee's standard error that are kept for the message about its death
 
 
 @dataclass(slots=True, eq=False)

@@ -24,8 +24,7 @@ from arena.run.upcoming import new_job, next_games, stored_before
 from referee.match.job import Job, JobFinished, encode
 from referee.outcome import Termination
 
-MOST_ORDERS: Final = 100_000
-"""The most orders that are written at once: some tournaments have no end."""
+MOST_ORDERS: Final = 100_000  # the most orders that are written at once: some tournaments have no end
 
 
 def order_id(job: Job, tournament: str) -> str:

@@ -20,18 +20,10 @@ import trio
 from protocol.process.lifetime import death_signal
 from protocol.process.machine import process_state
 
-_POLL = 0.05
-"""Seconds between two looks at a process on a system without pidfds."""
-
-TICK = 0.5
-"""Seconds between two looks."""
-
-LIMIT: Final = 10
-"""A referee with running games is silent after this many looks at which nothing had come."""
-
-START_LIMIT: Final = 120
-"""The same for a referee that is starting, or that computes all the time."""
-
+_POLL = 0.05  # seconds between two looks at a process on a system without pidfds
+TICK = 0.5  # seconds between two looks
+LIMIT: Final = 10  # a referee with running games is silent after this many looks at which nothing had come
+START_LIMIT: Final = 120  # the same for a referee that is starting, or that computes all the time
 _BUSY: Final = 0.1
 """The share of a tick for which a process must have run, or waited for a processor, to count as busy."""
 

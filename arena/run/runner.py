@@ -14,24 +14,13 @@ from typing import Final
 
 import trio
 
+from arena import events
 from arena.config import EngineEntry, TournamentSpec
 from arena.ended_games import game_record, not_played
 from arena.errors import ArenaError
-from arena.events import (
-    EngineDisabled,
-    GameBegan,
-    GameEnded,
-    GameVoid,
-    LiveGame,
-    Moved,
-    Notice,
-    RunEvent,
-    RunSummary,
-    Stopping,
-)
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
-from arena.run.executor import Executor, JobBegan, JobDeclined, JobLost, JobPlayed
+from arena.run.executor import Executor, JobDeclined, JobLost, JobPlayed
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
 from protocol.words import counted
 from referee.match.job import EngineWarning, Job, JobFinished, JobStarted, OrderRefused, Snapshot, VoidCause
@@ -43,8 +32,7 @@ _DOOR_SECONDS: Final = 0.5
 _MOST_FAULTS: Final = 3
 """The run ends when the machine is the reason why so many games in a row have no result."""
 
-_MOST_STRIKES: Final = 3
-"""An engine is disabled after a crash, stall or flood in this many games in a row."""
+_MOST_STRIKES: Final = 3  # an engine is disabled after a crash, stall or flood in this many games in a row
 
 
 class Strikes:
@@ -108,7 +96,7 @@ class Runner:
         state: ScheduleState,
         referees: Executor,
         store: trio.MemorySendChannel[GameRecord],
-        observe: Callable[[RunEvent], None],
+        observe: Callable[[events.RunEvent], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
         call_schedule: CallSchedule = in_thread,
         *,
@@ -135,7 +123,7 @@ class Runner:
         self._played = self._skipped = self._void = 0
         self._stopping = False
 
-    async def run(self) -> RunSummary:
+    async def run(self) -> events.RunSummary:
         """Play the missing games; an ArenaError says why the run cannot go on. Finished games are stored."""
         async with trio.open_nursery() as nursery:
             if self._signals:
@@ -150,7 +138,7 @@ class Runner:
             nursery.cancel_scope.cancel()
         await self._store.aclose()
         disabled, refused = tuple(self._state.disabled), self._upcoming.refused
-        return RunSummary(self._played, disabled, self._skipped, self._stopping, refused, self._void)
+        return events.RunSummary(self._played, disabled, self._skipped, self._stopping, refused, self._void)
 
     async def _wait_at_door(self) -> bool:
         """Wait for a change of the tournament; return False without a door, or if the user stops the run."""
@@ -174,7 +162,7 @@ class Runner:
                     raise KeyboardInterrupt
                 self._stopping = True
                 await self._recall()
-                self._observe(Stopping(len(self._running)))
+                self._observe(events.Stopping(len(self._running)))
                 self._upcoming.stop()
 
     async def _recall(self) -> None:
@@ -225,7 +213,7 @@ class Runner:
             if game.pairing.key in self._second:
                 await self._referees.drop_idle()
             controls = tuple(seat.time_control for seat in job.seats)
-            self._observe(GameBegan(LiveGame(game.pairing, time_controls=controls)))
+            self._observe(events.GameBegan(events.LiveGame(game.pairing, time_controls=controls)))
         await self._referees.submit(job)
 
     async def _decide_unplayed(self, game: _Game) -> None:
@@ -238,7 +226,7 @@ class Runner:
         record = game.record(not_played(game.job, self._state.disabled))
         self._record_result(game.pairing, record.result)
         await self._send(record)
-        self._observe(GameEnded(record.result))
+        self._observe(events.GameEnded(record.result))
 
     # --- handling events
 
@@ -254,20 +242,18 @@ class Runner:
                 key = self._running.pop(id).pairing.key
                 del self._state.running[key]
                 self._state.skipped.add(key)
-            case JobBegan(id, worker):
-                self._observe(GameBegan(LiveGame(self._running[id].pairing, worker)))
+            case JobStarted(id, worker) if worker:
+                self._observe(events.GameBegan(events.LiveGame(self._running[id].pairing, worker)))
             case JobLost(id, text):
                 self._handle_void_game(self._running.pop(id).pairing, text)
             case Snapshot(games):
                 running = ((self._running.get(game.id), game) for game in games)
                 keys = {entry.pairing.key: game for entry, game in running if entry is not None}
-                self._observe(Moved(keys, time.time()))
+                self._observe(events.Moved(keys, time.time()))
             case EngineWarning(engine, text):
-                self._observe(Notice(engine, text))
+                self._observe(events.Notice(engine, text))
             case OrderRefused(_, text):
                 raise ArenaError(f"{self._spec.path}: the referee refuses a game: {text}")
-            case JobStarted():
-                pass
 
     async def _handle_finished_game(
         self, game: _Game, finished: JobFinished, worker: str = "", scale: float = 1.0
@@ -285,7 +271,7 @@ class Runner:
         self._second.discard(pairing.key)
         self._record_result(pairing, record.result)
         self._played += 1
-        self._observe(GameEnded(record.result))
+        self._observe(events.GameEnded(record.result))
         self._disable(self._strikes.count(record.result), record.result.detail)
 
     def _record_result(self, pairing: Pairing, result: GameResult) -> None:
@@ -319,14 +305,14 @@ class Runner:
         for name in names:
             if name not in self._state.disabled:
                 self._state.disabled.append(name)
-                self._observe(EngineDisabled(name, text))
+                self._observe(events.EngineDisabled(name, text))
 
     # --- games without a result
 
     def _handle_void_game(self, pairing: Pairing, text: str) -> None:
         """Play a game once more, alone. If it has no result then either, leave it to the next run."""
         again = pairing.key not in self._second
-        self._observe(GameVoid(pairing, text, again=again))
+        self._observe(events.GameVoid(pairing, text, again=again))
         if not self._entries.keys() >= set(pairing.seats):  # an engine was removed meanwhile
             del self._state.running[pairing.key]
         elif again:
@@ -340,7 +326,7 @@ class Runner:
     def _handle_fault(self, pairing: Pairing, text: str) -> None:
         """Play a game again that a machine could not play; end the run if this one often cannot."""
         if self._referees.many_machines:  # another machine may play it; the executor watches each of them
-            self._observe(GameVoid(pairing, text, again=True))
+            self._observe(events.GameVoid(pairing, text, again=True))
             self._again.append(pairing)
             return
         if not self._running:  # otherwise the engines of other games may have taken what was missing

@@ -21,7 +21,7 @@ from arena.address import Address, folder_of, name_of
 from arena.config import TournamentSpec
 from arena.config.loader import FileWatch
 from arena.ended_games import EndedGame, GameScoreCounts
-from arena.errors import ArenaError, StoreError
+from arena.errors import ArenaError, StoreError, leaves
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.contest import ScheduleState
 from arena.formats.format import Schedule
@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from arena.store.writer import GameWriter
 
 
-_QUEUE = 1000
-"""The most finished games that may wait to be stored."""
+_QUEUE = 1000  # the most finished games that may wait to be stored
 
 
 async def run_tournament(
@@ -256,19 +255,16 @@ async def _saving_games(
         failed, others = group.split(StoreError)
         if failed is None:
             raise
+        first = next(leaves(failed))
+        assert isinstance(first, StoreError)
         games = [*writer.unsaved, *runner.left_over()]
         with trio.CancelScope(shield=True):
             error = await trio.to_thread.run_sync(
-                with_saved_games, _first(failed), writer.store.address, tournament, games
+                with_saved_games, first, writer.store.address, tournament, games
             )
         # After a second Ctrl-C the user must still see where the games are.
         others = None if others is None else others.split(KeyboardInterrupt)[1]
         raise BaseExceptionGroup(group.message, [error] if others is None else [error, others]) from group
-
-
-def _first(group: BaseExceptionGroup[StoreError]) -> StoreError:
-    error = group.exceptions[0]
-    return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 class StoredFirst:

@@ -27,8 +27,7 @@ CallSchedule = Callable[[Callable[[], Next]], Awaitable[Next]]
 """Calls the schedule for its next game. This may take long, for example when the schedule pairs a round or
 looks for an opening."""
 
-_END: Final = Stage("", "")
-"""Stands for the end of the schedule."""
+_END: Final = Stage("", "")  # stands for the end of the schedule
 
 
 async def in_thread(step: Callable[[], Next]) -> Next:
@@ -93,8 +92,7 @@ class Upcoming:
         return self._ended and plan.format.may_end_early(plan.keys) and fewer
 
 
-ASSUMED_MOVES = 40
-"""The moves of each engine in a game, for an estimate before the first game."""
+ASSUMED_MOVES = 40  # the moves of each engine in a game, for an estimate before the first game
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,26 +22,14 @@ from arena.run.batch import BatchOrder
 from arena.run.executor import BatchEvent, JobLost, decode_batch_event
 from arena.workers.engine_files import EngineFiles
 from protocol.process.lifetime import death_signal
-from referee.match.job import (
-    JobFinished,
-    JobStarted,
-    OrderRefused,
-    RunningGame,
-    Snapshot,
-    encode,
-)
+from referee.match.job import JobFinished, JobStarted, OrderRefused, RunningGame, Snapshot, encode
 
 _PERIOD: Final = 0.2
 """Seconds between two checks whether the batch is cancelled, and the least time between two messages."""
 
-_SNAPSHOT_SECONDS: Final = 1.0
-"""The least seconds between two states of a game, which are only for viewers."""
-
-_GRACE: Final = 5.0
-"""Seconds that the process has to end after SIGINT."""
-
-_TAIL: Final = 20
-"""Lines of standard error that are kept."""
+_SNAPSHOT_SECONDS: Final = 1.0  # the least seconds between two states of a game, which are only for viewers
+_GRACE: Final = 5.0  # seconds that the process has to end after SIGINT
+_TAIL: Final = 20  # lines of standard error that are kept
 
 
 class BatchTask(msgspec.Struct, frozen=True):

@@ -16,6 +16,7 @@ from distributed import Future
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
 from arena.run.executor import BatchEvent
+from arena.workers import worker as at_worker
 from arena.workers.batch_process import ENDS, EVENTS, BatchEnd, BatchTask
 from arena.workers.capabilities import Prepared, engine_files
 from arena.workers.cluster import Cluster, ClusterLost
@@ -26,11 +27,8 @@ from referee.match.job import Job, TryOrder, decode_with, encode
 MOST_VOID: Final = 3
 """A worker gets no more games after this many games in a row were void because of its machine."""
 
-_LATE_SECONDS: Final = 0.5
-"""Seconds that the events of a batch may come after its end."""
-
-_RESULT_SECONDS: Final = 2.0
-"""Seconds to wait for the result of a batch that has ended."""
+_LATE_SECONDS: Final = 0.5  # seconds that the events of a batch may come after its end
+_RESULT_SECONDS: Final = 2.0  # seconds to wait for the result of a batch that has ended
 
 
 @dataclass(slots=True, eq=False)
@@ -163,7 +161,9 @@ class Batches:
         async with self._sending:  # they are sent once, and at most one archive is in memory
             if files.engine in worker.missing:
                 await trio.to_thread.run_sync(
-                    lambda: cluster.install(worker.address, msgspec.json.encode(files), packed(files)),
+                    lambda: cluster.ask(
+                        at_worker.install, worker.address, msgspec.json.encode(files), packed(files)
+                    ),
                     abandon_on_cancel=True,
                 )
                 worker.missing.discard(files.engine)

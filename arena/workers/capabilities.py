@@ -27,12 +27,8 @@ from referee.errors import RefereeError
 from referee.match.job import Job
 from referee.registry import game
 
-CLOCK_SECONDS: Final = 30.0
-"""A worker whose clock differs from that of the hub by more is refused."""
-
-FREE_BYTES: Final = 64 << 20
-"""A worker with less free space on the disk of temporary files is refused."""
-
+CLOCK_SECONDS: Final = 30.0  # a worker whose clock differs from that of the hub by more is refused
+FREE_BYTES: Final = 64 << 20  # a worker with less free space on the disk of temporary files is refused
 _TRIES: Final = 3
 _NAPS: Final = 200
 _NAP_SECONDS: Final = 0.005

@@ -13,13 +13,12 @@ import dask
 from distributed import Client, Future
 
 from arena.errors import ArenaError
-from arena.run.engines import BUILD_SECONDS
 from arena.workers import worker as at_worker
 from arena.workers.security import quiet_dask, security_of
 
 CONNECT_SECONDS: Final = 10.0
 
-_ANSWER_SECONDS: Final = 120.0
+ANSWER_SECONDS: Final = 120.0
 _PAUSE: Final = 0.1
 
 
@@ -80,33 +79,18 @@ class Cluster:
             SeenWorker(address, str(info["name"]), now - info["last_seen"]) for address, info in found.items()
         ]
 
-    def announce(self, worker: str, needs: bytes) -> bytes:
-        """Ask a worker for its capabilities; like the next ones, a function of `arena.workers.worker`."""
-        return bytes(self._ask(at_worker.announce, worker, needs))
-
-    def measure(self, worker: str, task: bytes) -> bytes:
-        """Measure the speed of a worker."""
-        return bytes(self._ask(at_worker.measure, worker, task))
-
-    def install(self, worker: str, files: bytes, archive: bytes) -> None:
-        """Send the files of an engine to a worker."""
-        self._ask(at_worker.install, worker, files, archive)
-
-    def build(self, worker: str, files: bytes) -> str:
-        """Build an engine whose files were sent to a worker. Return why that failed; "" if it did not."""
-        return str(self._ask(at_worker.build, worker, files, seconds=BUILD_SECONDS + _ANSWER_SECONDS))
-
     def watch(self, topic: str, watched: bool) -> None:
         """Tell all workers whether anybody watches; a worker that does not answer is not told."""
         self._call(lambda: self._client.run(at_worker.watch, topic, watched, on_error="ignore"))
 
-    def _ask(
+    def ask(
         self,
         function: Callable[..., Any],
         worker: str,
         *arguments: bytes,
-        seconds: float = _ANSWER_SECONDS,
+        seconds: float = ANSWER_SECONDS,
     ) -> Any:  # noqa: ANN401 - what the function returns
+        """Let a worker call a function of `arena.workers.worker`; an ArenaError says why it cannot."""
         future = self._submit(function, worker, *arguments)
         end = time.monotonic() + seconds
         try:

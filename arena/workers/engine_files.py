@@ -32,9 +32,7 @@ from protocol.errors import EngineStartError
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
 
-MAX_BYTES: Final = 1 << 31
-"""The most bytes of the files of an engine."""
-
+MAX_BYTES: Final = 1 << 31  # the most bytes of the files of an engine
 _SYSTEM: Final = ("/bin/", "/usr/", "/lib", "/sbin/", "/opt/", "/nix/", "/snap/")
 """Where the system and its packages are: these files must be installed."""
 

@@ -12,7 +12,7 @@ from typing import Final
 import trio
 
 from arena.config import TournamentSpec
-from arena.run.executor import BatchEvent, Executor, ExecutorEvent, JobBegan, JobLost, JobPlayed
+from arena.run.executor import BatchEvent, Executor, ExecutorEvent, JobLost, JobPlayed
 from arena.workers.batches import Batch
 from arena.workers.fleet import Fleet
 from protocol.spec import EngineSpec
@@ -32,9 +32,7 @@ from referee.match.job import (
 _SETTLE_SECONDS: Final = 0.02
 """Seconds from the first waiting game to its batch. The other game of its pair comes within this time."""
 
-_MOST_LOSSES: Final = 3
-"""A game that was lost with this many workers may itself be the cause."""
-
+_MOST_LOSSES: Final = 3  # a game that was lost with this many workers may itself be the cause
 _SPARE: Final = 2
 """For each batch that can run at once, the games of this many batches are taken from the schedule."""
 
@@ -120,7 +118,7 @@ class DaskExecutor(Executor):
                 self._finish(batch, event)
             # A worker that had been given up may have sent the result of a game that this batch still has.
             case JobStarted(id) if id in batch.jobs and id in self._open:
-                self._send.send_nowait(JobBegan(id, batch.worker.name))
+                self._send.send_nowait(JobStarted(id, batch.worker.name))
             case JobLost(id) | OrderRefused(id) if batch.jobs.pop(id, None) and self._open.pop(id, None):
                 self._send.send_nowait(event)
             case EngineTried(id, problem) if id in self._trials:
@@ -202,11 +200,8 @@ async def open_cluster(spec: TournamentSpec) -> AsyncIterator[DaskExecutor]:
 TARGET_SECONDS: Final = 30.0
 """Seconds that a batch should take: much longer than its process takes to start, but not too long to lose."""
 
-MOST_GAMES: Final = 200
-"""The most games of a batch."""
-
-_WEIGHT: Final = 0.1
-"""How much the last game counts in the mean."""
+MOST_GAMES: Final = 200  # the most games of a batch
+_WEIGHT: Final = 0.1  # how much the last game counts in the mean
 
 
 class GameTimes:

@@ -12,10 +12,12 @@ import trio
 
 from arena.config import TournamentSpec
 from arena.errors import ArenaError
+from arena.run.engines import BUILD_SECONDS
 from arena.run.executor import BatchEvent
+from arena.workers import worker as at_worker
 from arena.workers.batches import MOST_VOID, Batch, Batches, Worker
 from arena.workers.capabilities import Capabilities, Prepared, prepare, refusal
-from arena.workers.cluster import Cluster, ClusterLost
+from arena.workers.cluster import ANSWER_SECONDS, Cluster, ClusterLost
 from arena.workers.speed import SpeedTest, scale_of
 from protocol.words import counted
 from referee.match.job import Job, TryOrder, decode_event, encode
@@ -23,14 +25,9 @@ from referee.match.job import Job, TryOrder, decode_event, encode
 CERTIFICATES: Final = "certificates"
 """The default folder of certificates, in the folder of the tournament file."""
 
-_POLL_SECONDS: Final = 0.5
-"""Seconds between two looks at the workers."""
-
-_RETRY_SECONDS: Final = 2.0
-"""Seconds between two attempts to reach the scheduler."""
-
-SILENT_SECONDS: Final = 30.0
-"""A worker without a sign of life for this many seconds has gone."""
+_POLL_SECONDS: Final = 0.5  # seconds between two looks at the workers
+_RETRY_SECONDS: Final = 2.0  # seconds between two attempts to reach the scheduler
+SILENT_SECONDS: Final = 30.0  # a worker without a sign of life for this many seconds has gone
 
 
 class Fleet:
@@ -200,7 +197,7 @@ class Fleet:
         if cluster is None or prepared is None:
             return
         needs, asked = prepared.needs, time.time()
-        ask = partial(cluster.announce, worker.address, msgspec.json.encode(needs))
+        ask = partial(cluster.ask, at_worker.announce, worker.address, msgspec.json.encode(needs))
         try:
             answer = await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
             found = msgspec.json.decode(answer, type=Capabilities)
@@ -233,7 +230,8 @@ class Fleet:
             if not files.build or name in worker.lacks:
                 continue
             await self._batches.send_files(cluster, worker, files)
-            build = partial(cluster.build, worker.address, msgspec.json.encode(files))
+            given = worker.address, msgspec.json.encode(files)
+            build = partial(cluster.ask, at_worker.build, *given, seconds=BUILD_SECONDS + ANSWER_SECONDS)
             if problem := await trio.to_thread.run_sync(build, abandon_on_cancel=True):
                 worker.lacks[name] = problem
 
@@ -244,7 +242,7 @@ class Fleet:
             return f"cannot play with {engine}: {worker.lacks[engine]}"
         task = await self._batches.task(cluster, prepared, worker, "", [speed.job])
         answer = await trio.to_thread.run_sync(
-            cluster.measure, worker.address, encode(task), abandon_on_cancel=True
+            cluster.ask, at_worker.measure, worker.address, encode(task), abandon_on_cancel=True
         )
         scale = scale_of(speed, decode_event(answer)) if answer else None
         if scale is None:

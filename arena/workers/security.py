@@ -23,8 +23,7 @@ OWN: Final = "machine.pem"
 _AUTHORITY_KEY: Final = "ca-key.pem"
 """The file with the key of the authority. It is a secret, and only needed to make more certificates."""
 
-_DAYS: Final = 825
-"""How long a certificate is valid."""
+_DAYS: Final = 825  # how long a certificate is valid
 
 
 def check_certificates(folder: Path) -> tuple[str, str]:
@@ -55,16 +54,8 @@ def security_of(address: str, certificates: Path) -> Security | None:
     from distributed.security import Security
 
     authority, own = check_certificates(certificates)
-    return Security(
-        require_encryption=True,
-        tls_ca_file=authority,
-        tls_client_cert=own,
-        tls_client_key=own,
-        tls_scheduler_cert=own,
-        tls_scheduler_key=own,
-        tls_worker_cert=own,
-        tls_worker_key=own,
-    )
+    roles = [f"tls_{role}_{part}" for role in ("client", "scheduler", "worker") for part in ("cert", "key")]
+    return Security(require_encryption=True, tls_ca_file=authority, **dict.fromkeys(roles, own))
 
 
 def make_certificates(folder: Path) -> list[Path]:

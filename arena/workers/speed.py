@@ -16,17 +16,12 @@ from referee.match.adjudication import Adjudication
 from referee.match.job import Job, JobFinished, JobSeat, RefereeEvent
 from referee.match.time_control import TimeControl
 
-SPEED: Final = "speed"
-"""The id of the game in which the speed of an engine is measured."""
-
+SPEED: Final = "speed"  # the id of the game in which the speed of an engine is measured
 _PLIES: Final = 8
 _FIRST_NODES: Final = 1000
-_SECONDS: Final = 2.0
-"""How long the game takes on the hub."""
-
+_SECONDS: Final = 2.0  # how long the game takes on the hub
 _MOST_NODES: Final = 50_000_000
-_LARGEST: Final = 20.0
-"""A worker is refused if it is slower or faster than the hub by a larger factor."""
+_LARGEST: Final = 20.0  # a worker is refused if it is slower or faster than the hub by a larger factor
 
 
 class SpeedTest(msgspec.Struct, frozen=True):

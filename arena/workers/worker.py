@@ -120,8 +120,7 @@ def _texts(error: BaseException | None) -> str:
     return " ".join(texts)
 
 
-_WATCHED: Final[dict[str, bool]] = {}
-"""Whether anybody watches the games, by the topic of a run."""
+_WATCHED: Final[dict[str, bool]] = {}  # whether anybody watches the games, by the topic of a run
 
 
 def _cache() -> Path:

@@ -112,10 +112,11 @@ class RefereeReady(_Event, frozen=True, tag="ready"):
     cpu: int | None
 
 
-class JobStarted(_Event, frozen=True, tag="started"):
+class JobStarted(_Event, frozen=True, omit_defaults=True, tag="started"):
     """All engines of a game are ready, and the game begins."""
 
     id: str
+    worker: str = ""  # its name, if the game waited for one; a referee knows none
 
 
 class RunningGame(msgspec.Struct, frozen=True, omit_defaults=True):

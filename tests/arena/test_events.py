@@ -18,10 +18,9 @@ from arena.events import (
     RunState,
     Stopping,
     decode,
-    encode,
 )
 from arena.model import GameResult, Opening, Pairing, PlayerRecord, Stage
-from referee.match.job import RunningGame
+from referee.match.job import RunningGame, encode
 from referee.outcome import Termination
 from referee.ply import Ply
 

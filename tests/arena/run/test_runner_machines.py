@@ -6,9 +6,9 @@ import trio
 
 from arena import events as ev
 from arena.formats.contest import ScheduleState
-from arena.run.executor import JobBegan, JobLost, JobPlayed
+from arena.run.executor import JobLost, JobPlayed
 from arena.run.runner import Runner
-from referee.match.job import Snapshot, VoidCause
+from referee.match.job import JobStarted, Snapshot, VoidCause
 from tests.arena.run.referees import at_once, finished
 from tests.arena.run.test_runner import tournament
 from tests.arena.workers.jobs import finished as void_of
@@ -34,7 +34,7 @@ class Machines:
         if not self._begin(job):
             self.waiting.append(job.id)
             return
-        self._send.send_nowait(JobBegan(job.id, "lab"))
+        self._send.send_nowait(JobStarted(job.id, "lab"))
         self._send.send_nowait(self._answer(job))
 
     async def recall(self):

@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from arena.config import load
-from arena.run.executor import BatchEvent, ExecutorEvent, JobBegan, JobLost, JobPlayed
+from arena.run.executor import BatchEvent, ExecutorEvent, JobLost, JobPlayed
 from arena.workers.batches import Batch, Worker
 from arena.workers.executor import MOST_GAMES, DaskExecutor, GameTimes, WaitingJobs, batch_size
 from referee.match.job import JobStarted, OrderRefused, VoidCause
@@ -85,7 +85,7 @@ async def test_only_the_games_without_a_result_are_played_elsewhere(executor: Da
     executor._take_event(made, JobStarted("1"))
     executor._take_event(made, finished(1))
     executor._lose(made, "")
-    assert told(executor) == [JobBegan("1", "w"), JobPlayed(finished(1), "w", 1.0)]
+    assert told(executor) == [JobStarted("1", "w"), JobPlayed(finished(1), "w", 1.0)]
     assert executor._waiting.clear() == ["2", "3"]
 
 

@@ -25,7 +25,7 @@ class OtherCluster:
     def workers(self) -> list[SeenWorker]:
         return [SeenWorker("tls://1", "old", 0.0)]
 
-    def announce(self, worker: str, needs: bytes) -> bytes:
+    def ask(self, function: object, worker: str, needs: bytes) -> bytes:
         return b'{"version": "0.0.1"}'
 
     def close(self) -> None:

@@ -7,13 +7,14 @@ import anyio
 import pytest
 import trio
 
-from arena.events import LiveGame, RunState, encode
+from arena.events import LiveGame, RunState
 from arena.model import Pairing
 from arena.run.feed import new_socket
 from arena.store import Store
 from arena.web.server import broadcast as broadcast_module
 from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
+from referee.match.job import encode
 
 
 @pytest.fixture
