@@ -1,18 +1,4 @@
-"""The errors of this package.
-
-ProtocolError
-├── LocalProtocolError    our own code tried to send a message that is not allowed now: a bug
-└── RemoteProtocolError   the peer sent a message that is not allowed now
-EngineError               a failure of an engine, as its client reports it
-├── EngineStartError      the engine cannot be started, or does not play the game
-│   └── EngineOptionError it lacks an option of its configuration, or does not take the value
-├── EngineStalled         it does not answer in time outside a search, or does not read its input
-├── EngineCrashed         it exited, was killed by a signal, or closed its output
-├── EngineTimedOut        it sent no ``bestmove`` before its clock and the margin ran out
-├── EngineFlooded         it printed more than the limit in one turn
-└── HubFault              this machine failed, not the engine (for example, no descriptors are left)
-    └── ProcessShortage   it cannot start another process or thread: the engines may have taken all
-"""
+"""The errors of this package: those of messages, and the failures of engines."""
 
 from __future__ import annotations
 

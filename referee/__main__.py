@@ -21,28 +21,8 @@ from protocol.process.lifetime import adopt_orphans, die_with_parent
 from protocol.process.starter import kill_orphans_soon, let_engines_run_first, remove_abandoned_soon
 from protocol.wire.session import LineBuffer
 from referee.errors import RefereeError
+from referee.match import job as m
 from referee.match.heartbeat import PERIOD_NS, Heartbeat
-from referee.match.job import (
-    AbandonOrder,
-    AnswerOrder,
-    DropIdleOrder,
-    EngineTried,
-    EngineWarning,
-    Job,
-    JobFinished,
-    JobStarted,
-    Order,
-    OrderRefused,
-    QuitOrder,
-    RefereeEvent,
-    RefereeReady,
-    Snapshot,
-    TryOrder,
-    TurnBegan,
-    WatchOrder,
-    decode_order,
-    encode,
-)
 from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
 from referee.match.seats import RemotePerson
@@ -64,9 +44,9 @@ class RunningJob:
 
     def __init__(
         self,
-        job: Job,
+        job: m.Job,
         pool: EnginePool,
-        outbox: trio.MemorySendChannel[RefereeEvent],
+        outbox: trio.MemorySendChannel[m.RefereeEvent],
         heartbeat: Heartbeat,
     ) -> None:
         if any(not 0 <= seat < len(job.seats) for seat in job.people):
@@ -86,7 +66,7 @@ class RunningJob:
             heartbeat=heartbeat,
         )
 
-    async def play(self) -> JobFinished:
+    async def play(self) -> m.JobFinished:
         """Play the game to its end, or until `scope` is cancelled."""
         with self.scope:
             return await self.game.play()
@@ -100,13 +80,13 @@ class RunningJob:
             person.answer(move)
 
     def _started(self) -> None:
-        self._outbox.send_nowait(JobStarted(self.game.job.id))
+        self._outbox.send_nowait(m.JobStarted(self.game.job.id))
         if self.people:
             self._tell_turn()
 
     def _tell_turn(self) -> None:
         """Send the state of the game to people, who wait for each ply."""
-        self._outbox.send_nowait(TurnBegan(self.game.running(watched=True), tuple(self._said)))
+        self._outbox.send_nowait(m.TurnBegan(self.game.running(watched=True), tuple(self._said)))
         self._said = [""] * len(self._said)
 
     def _listen(self, seat: int, _when: float, _mark: str, line: str) -> None:
@@ -121,7 +101,7 @@ class Server:
         self,
         nursery: trio.Nursery,
         pool: EnginePool,
-        outbox: trio.MemorySendChannel[RefereeEvent],
+        outbox: trio.MemorySendChannel[m.RefereeEvent],
         patience: Patience,
     ) -> None:
         self._nursery = nursery
@@ -134,42 +114,42 @@ class Server:
         self._idle.set()
         self._watched = False
 
-    async def take(self, order: Order) -> None:
+    async def take(self, order: m.Order) -> None:
         """Execute an order, except `QuitOrder`."""
         match order:
-            case Job():
+            case m.Job():
                 await self._begin(order)
-            case AnswerOrder(id, ply, move):
+            case m.AnswerOrder(id, ply, move):
                 running = self._games.get(id)
                 if running is not None:
                     running.answer(ply, move)
-            case AbandonOrder(id):
+            case m.AbandonOrder(id):
                 if id in self._games:
                     self._games[id].scope.cancel()
-            case WatchOrder(watched):
+            case m.WatchOrder(watched):
                 self._watched = watched
-            case TryOrder():
+            case m.TryOrder():
                 self._nursery.start_soon(self._try_out, order)
-            case DropIdleOrder():
+            case m.DropIdleOrder():
                 self._pool.drop_idle()
 
-    async def _begin(self, job: Job) -> None:
+    async def _begin(self, job: m.Job) -> None:
         """Start a game in a task of its own, or refuse it."""
         if job.id in self._games:
-            await self._outbox.send(OrderRefused(job.id, f"game {job.id} is being played already"))
+            await self._outbox.send(m.OrderRefused(job.id, f"game {job.id} is being played already"))
             return
         try:
             game = RunningJob(job, self._pool, self._outbox, self._heartbeat)
         except (RefereeError, ValueError) as error:
-            await self._outbox.send(OrderRefused(job.id, str(error)))
+            await self._outbox.send(m.OrderRefused(job.id, str(error)))
             return
         self._games[job.id] = game
         self._idle = trio.Event() if len(self._games) == 1 else self._idle
         self._share()
         self._nursery.start_soon(self._play, game)
 
-    async def _try_out(self, order: TryOrder) -> None:
-        await self._outbox.send(EngineTried(order.id, await self._pool.try_out(order.engine, order.game)))
+    async def _try_out(self, order: m.TryOrder) -> None:
+        await self._outbox.send(m.EngineTried(order.id, await self._pool.try_out(order.engine, order.game)))
 
     async def _play(self, played: RunningJob) -> None:
         try:
@@ -209,7 +189,7 @@ class Server:
                 games = self._games.values()
                 watched = self._watched
                 running = (one.game.running(watched=watched) for one in games if not one.people)
-                await self._outbox.send(Snapshot(tuple(running)))
+                await self._outbox.send(m.Snapshot(tuple(running)))
 
 
 async def serve(
@@ -219,14 +199,17 @@ async def serve(
 
     ``keep``: how many idle engines to keep. ``cpu``: the processor to which this process is pinned.
     """
-    outbox, events = trio.open_memory_channel[RefereeEvent](_OUTBOX)
+    outbox, events = trio.open_memory_channel[m.RefereeEvent](_OUTBOX)
     async with trio.open_nursery() as writers:
         writers.start_soon(_write_events, events, sink, writers.cancel_scope)
-        await outbox.send(RefereeReady(os.getpid(), cpu))
+        await outbox.send(m.RefereeReady(os.getpid(), cpu))
         async with trio.open_nursery() as engines:
             patience = Patience()
             pool = EnginePool(
-                engines, keep, lambda name, text: outbox.send_nowait(EngineWarning(name, text)), patience
+                engines,
+                keep,
+                lambda name, text: outbox.send_nowait(m.EngineWarning(name, text)),
+                patience,
             )
             try:
                 async with trio.open_nursery() as games:
@@ -246,19 +229,19 @@ async def serve(
 async def _read_orders(
     source: trio.abc.ReceiveStream,
     server: Server,
-    outbox: trio.MemorySendChannel[RefereeEvent],
+    outbox: trio.MemorySendChannel[m.RefereeEvent],
 ) -> bool:
     """Execute the orders. Return True after `QuitOrder`, and False at the end of the input."""
     async for line in _lines(source):
         if line is None:
-            await outbox.send(OrderRefused("", f"not an order: longer than {_MAX_ORDER >> 20} MiB"))
+            await outbox.send(m.OrderRefused("", f"not an order: longer than {_MAX_ORDER >> 20} MiB"))
             continue
         try:
-            order = decode_order(line)
+            order = m.decode_order(line)
         except (msgspec.MsgspecError, ValueError) as error:
-            await outbox.send(OrderRefused("", f"not an order: {error}"))
+            await outbox.send(m.OrderRefused("", f"not an order: {error}"))
             continue
-        if isinstance(order, QuitOrder):
+        if isinstance(order, m.QuitOrder):
             return True
         await server.take(order)
     return False
@@ -278,12 +261,14 @@ async def _lines(source: trio.abc.ReceiveStream) -> AsyncIterator[bytes | None]:
 
 
 async def _write_events(
-    events: trio.MemoryReceiveChannel[RefereeEvent], sink: trio.abc.SendStream, scope: trio.CancelScope
+    events: trio.MemoryReceiveChannel[m.RefereeEvent],
+    sink: trio.abc.SendStream,
+    scope: trio.CancelScope,
 ) -> None:
     """Write each event. When the reader has gone, cancel ``scope``, which ends everything."""
     async for event in events:
         try:
-            await sink.send_all(encode(event))
+            await sink.send_all(m.encode(event))
         except trio.BrokenResourceError:
             scope.cancel()
             return

@@ -1,27 +1,6 @@
-"""The errors about invalid texts of users, engines and plug-ins.
-
-RefereeError
-├── PositionError        the position string is damaged, or its position is impossible
-├── MoveError
-│   ├── MoveSyntaxError  the text is not a move in any position of this game
-│   └── IllegalMove      the text is a move of this game, but illegal in this position
-├── TimeControlError     the time control is invalid
-├── UnknownGame          no game has the id
-└── BrokenPlugin         the game with the id cannot be loaded
-"""
+"""The errors about invalid texts of users, engines and plug-ins."""
 
 from __future__ import annotations
-
-__all__ = [
-    "BrokenPlugin",
-    "IllegalMove",
-    "MoveError",
-    "MoveSyntaxError",
-    "PositionError",
-    "RefereeError",
-    "TimeControlError",
-    "UnknownGame",
-]
 
 
 class RefereeError(ValueError):

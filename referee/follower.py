@@ -6,22 +6,12 @@ from protocol.wire.codec import parse_removal
 from referee.game import Move, Position
 from referee.outcome import Outcome
 
-__all__ = ["Follower"]
-
 
 class Follower:
     """Keeps the position of a game after each ply. It applies only the rules, not clocks or adjudication.
 
-    Args:
-        start: the first position.
-        players: the number of seats.
-
-    Attributes:
-        players: the number of seats.
-        position: the current position.
-        outcome: the result by the rules; None while the game goes on.
-        removed: for each removed seat (0-based), the number of seats removed before it, in the order of
-            removal. Seats removed together have the same number.
+    ``removed`` has for each removed seat, in the order of removal, the number of seats removed before it.
+    Seats removed together have the same number.
     """
 
     __slots__ = ("outcome", "players", "position", "removed")
@@ -33,14 +23,7 @@ class Follower:
         self.removed: dict[int, int] = {}
 
     def play(self, text: str) -> str:
-        """Play a move, and pass the turn to the next seat that is not removed.
-
-        Returns:
-            The move's canonical text.
-
-        Raises:
-            MoveError: the move is not legal.
-        """
+        """Play a legal move, pass the turn to the next seat, and return its own text, or raise MoveError."""
         move = self.position.parse_move(text)
         self.play_parsed(move)
         return str(move)
@@ -65,11 +48,7 @@ class Follower:
                 self.position = self.position.skip_turn()
 
     def follow(self, text: str) -> None:
-        """Apply the text of a ply: a move, or a removal (``!K``) in a game with more than two players.
-
-        Raises:
-            MoveError: the move is not legal.
-        """
+        """Apply the text of a ply: a move, or a removal (``!K``) in a game with more than two players."""
         seat = parse_removal(text) if self.players > 2 else None
         if seat is None or seat >= self.players:
             self.play(text)

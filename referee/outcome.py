@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Outcome", "Termination"]
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

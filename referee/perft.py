@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 from referee.game import Move, Position
 
-__all__ = ["divide", "perft"]
-
 
 def perft(position: Position, depth: int) -> int:
     """Return the number of sequences of exactly ``depth`` plies from a position.

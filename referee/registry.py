@@ -24,8 +24,6 @@ from referee.game import Game, GameInfo
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["BUILT_IN", "ENTRY_POINTS", "INSTALLED", "Registry", "game", "game_ids", "plugin_problems"]
-
 ENTRY_POINTS: Final = "leapfrog_arena.games"
 """The group of the entry points."""
 
@@ -60,10 +58,7 @@ class Registry:
     """The games that are available in one Python environment.
 
     It searches the installed distributions only once, at the first request for a game that is not built in.
-    It loads each plug-in only once.
-
-    Args:
-        entry_points: returns the installed entry points of the group `ENTRY_POINTS`.
+    It loads each plug-in only once. ``entry_points`` returns those of the group `ENTRY_POINTS`.
     """
 
     def __init__(self, entry_points: Callable[[], Iterable[EntryPoint]] = _installed) -> None:

@@ -30,14 +30,9 @@ from protocol.wire.xboard import FEATURE_WAIT, XboardSession
 _GRACE = 0.02
 """Seconds to wait after a deadline. The time stamp of an answer decides whether it is late."""
 
-_DRAIN_SECONDS = 2.0
-"""How long an engine that lost on time may take to answer `stop`."""
-
-_TERMINATE_SECONDS = 1.0
-"""How long an engine may take to end after SIGTERM, before it is killed."""
-
-_REAPED = 10.0
-"""Seconds to wait for the exit of a killed process before `Transport.dispose`, which blocks."""
+_DRAIN_SECONDS = 2.0  # how long an engine that lost on time may take to answer `stop`
+_TERMINATE_SECONDS = 1.0  # how long an engine may take to end after SIGTERM, before it is killed
+_REAPED = 10.0  # seconds to wait for the exit of a killed process before `Transport.dispose`, which blocks
 
 
 def _session(spec: EngineSpec) -> Session:
@@ -258,8 +253,7 @@ class EngineClient:
 
 _GAME_OPTION = "ugi_game"
 
-_CHOICES_LENGTH = 300
-"""The most characters of an engine's list of games in an error message."""
+_CHOICES_LENGTH = 300  # the most characters of an engine's list of games in an error message
 
 
 def choose_options(
@@ -297,8 +291,7 @@ def _choose_game(option: AdvertisedOption, game: str) -> m.SetOption:
     return m.SetOption(option.name, game)
 
 
-_SIMILAR_WORD = 0.75
-"""The least similarity of a misspelt word, as `difflib` measures it."""
+_SIMILAR_WORD = 0.75  # the least similarity of a misspelt word, as `difflib` measures it
 
 
 def misspelt_capabilities(announced: Iterable[str]) -> dict[str, str]:

@@ -24,14 +24,10 @@ ASKED = {
 XBOARD_ANSWERS = {"xboardok": "feature", "readyok": "pong", "bestmove": "move"}
 """The answer of CECP that replaces each answer of UGI."""
 
-_WITH_WORDS = ("bestmove", "feature", "pong", "move")
-"""The answers that are not alone on their lines."""
-
+_WITH_WORDS = ("bestmove", "feature", "pong", "move")  # the answers that are not alone on their lines
 _REPLIES = ("ugiok", "readyok", "bestmove", "info", "id", "option", "protocol", "response")
 
-_UNFINISHED_LENGTH = 60
-"""The most characters of a quoted line."""
-
+_UNFINISHED_LENGTH = 60  # the most characters of a quoted line
 _SENT_LINES, _SENT_LENGTH = 3, 40
 """The number of sent lines that an error message quotes, and the most characters of each."""
 
@@ -104,9 +100,7 @@ def _excerpt(lines: Sequence[str]) -> str:
     return repr(printable(crash_text("\n".join(lines))))
 
 
-_LINES, _LENGTH = 5, 400
-"""The most lines of an excerpt, and about the most characters."""
-
+_LINES, _LENGTH = 5, 400  # the most lines of an excerpt, and about the most characters
 _HEAD, _TAIL, _WIDTH = 20, 100, 500
 """How many lines at the beginning and at the end are looked at, and how many characters of each."""
 
@@ -134,8 +128,7 @@ _NOISE = re.compile(
 )
 """Matches a line that helps nobody, such as the heading of a stack trace."""
 
-_MEMORY_DUMP = "\nShadow bytes around"
-"""Where a report of AddressSanitizer goes on with bytes of the memory."""
+_MEMORY_DUMP = "\nShadow bytes around"  # where a report of AddressSanitizer goes on with bytes of the memory
 
 
 def crash_text(stderr: str) -> str:

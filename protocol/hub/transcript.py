@@ -129,8 +129,7 @@ def _numbered(file: Path) -> Iterator[Path]:
         yield file.with_stem(f"{file.stem}.{number}")
 
 
-_LONGEST_PART = 100
-"""The most bytes of an id and of an engine's name."""
+_LONGEST_PART = 100  # the most bytes of an id and of an engine's name
 
 
 def transcript_file(folder: Path, job: str, seat: int, engine: str) -> Path:

@@ -20,60 +20,45 @@ class Transport(Protocol):
 
         BrokenPipeError: the engine has closed its input.
         """
-        ...
 
     async def wait_writable(self) -> None:
         """Wait until more bytes can be written."""
-        ...
 
     async def read(self) -> bytes:
         """Wait for output and return it; b"" at end of file."""
-        ...
 
     def read_soon(self, seconds: float) -> bytes | None:
         """Return output that comes within ``seconds``; None if none does. No other task runs meanwhile."""
-        ...
 
     async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
         """Read standard error until its end, and call ``note`` with each chunk."""
-        ...
 
     @property
     def stderr_tail(self) -> str:
         """The last part of standard error."""
-        ...
 
     @property
     def exit_text(self) -> str:
         """The exit status of the engine in words; "" while it is running."""
-        ...
 
     def shortage(self) -> HubFault | None:
         """Return the error if this machine lacked a resource to start the engine; None otherwise."""
-        ...
 
     async def wait_exit(self) -> None:
         """Wait until the engine has ended."""
-        ...
 
     def close_stdin(self) -> None:
         """Close the engine's standard input, so that it reads end of file."""
-        ...
 
     def signal_group(self, number: Signals) -> None:
         """Send a signal to the engine and to the processes that it started."""
-        ...
 
     def dispose(self) -> None:
         """Kill all processes of the engine that remain, and free its resources."""
-        ...
 
 
-_EXIT_SECONDS = 0.5
-"""Seconds to wait for the exit status of an engine that closed its output."""
-
-_ROUNDS = 3
-"""Rounds of trio's loop to wait, so that `Transport.drain_stderr` reads the last lines."""
+_EXIT_SECONDS = 0.5  # seconds to wait for the exit status of an engine that closed its output
+_ROUNDS = 3  # rounds of trio's loop to wait, so that `Transport.drain_stderr` reads the last lines
 
 
 async def how_it_ended(transport: Transport) -> str:

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from textwrap import shorten
 
-_NAMES_LENGTH = 300
-"""How many characters of a list of option names a message quotes."""
-
+_NAMES_LENGTH = 300  # how many characters of a list of option names a message quotes
 _KEYWORD = re.compile(r"(?:^|\s)(name|type|default|min|max|var)(?=\s|$)")
 
 

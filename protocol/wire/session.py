@@ -117,15 +117,9 @@ _ANSWER = re.compile(rb"((?:info [^\r\n]*\n)*)(?:bestmove ([!-~]+)(?: ponder [!-
 
 _ID_KEYS = frozenset({"name", "author", "version"})
 
-_ID_LENGTH = 200
-"""How many characters of an engine's name, author or version are kept."""
-
-_MAX_OPTIONS = 1000
-"""How many options of an engine are kept."""
-
-_ODD_LINES, _ODD_LENGTH = 10, 200
-"""How many odd lines are kept, and how many bytes of each."""
-
+_ID_LENGTH = 200  # how many characters of an engine's name, author or version are kept
+_MAX_OPTIONS = 1000  # how many options of an engine are kept
+_ODD_LINES, _ODD_LENGTH = 10, 200  # how many odd lines are kept, and how many bytes of each
 _GUARDED = frozenset({*NEEDED_CAPABILITY, m.IsReady, m.Query, m.SetOption, m.Acknowledge, m.Go})
 
 

@@ -39,8 +39,7 @@ _CASTLING: Final = {"O-O": ("e1g1", "e8g8"), "O-O-O": ("e1c1", "e8c8")}
 
 _MATE, _LONGEST_MATE = 100_000, 1000
 
-_LONG: Final = 3_600_000
-"""Milliseconds on the clock of an engine whose only limit is a depth."""
+_LONG: Final = 3_600_000  # milliseconds on the clock of an engine whose only limit is a depth
 
 
 def limit_problem(movetime: int | None, nodes: int | None) -> str:

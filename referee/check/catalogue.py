@@ -115,11 +115,10 @@ class CheckContext:
             raise missing
 
     @asynccontextmanager
-    async def start(self, **env: str) -> AsyncIterator[Conversation]:
-        """Start a fresh process with more variables, and kill it at the end of the block.
+    async def start(self, **env: str) -> AsyncIterator[GameDialogue]:
+        """Start a fresh process with more variables, send nothing yet, and kill it at the end of the block.
 
-        No line is sent to it yet. Failure: the engine cannot be started. HubFault: the machine cannot start a
-        process.
+        Failure: the engine cannot be started. HubFault: the machine cannot start a process.
         """
         spec = replace(self.subject.spec, env={**self.subject.spec.env, **env})
         try:
@@ -131,18 +130,20 @@ class CheckContext:
         self.conversation = conversation
         self._nursery.start_soon(conversation.run_reader)
         try:
-            yield conversation
+            yield GameDialogue(conversation, spec, self.subject.patience, self.subject.limit)
         finally:
             await conversation.kill()
 
+    async def shake_hands(self, dialogue: GameDialogue) -> None:
+        """Do the handshake. Raises as `GameDialogue.greet` and `GameDialogue.introduce`."""
+        await dialogue.greet()
+        await dialogue.introduce(self.subject.add_greeting(dialogue.greeting))
+
     @asynccontextmanager
-    async def greeted(self, **env: str) -> AsyncIterator[GameDialogue]:
-        """Start a fresh process and do the handshake. Raises as `start` and `Conversation.until`."""
-        async with self.start(**env) as conversation:
-            dialogue = GameDialogue(conversation, self.subject.spec, self.subject.patience)
-            dialogue.limit = self.subject.limit
-            await dialogue.greet()
-            await dialogue.introduce(self.subject.add_greeting(dialogue.greeting))
+    async def greeted(self) -> AsyncIterator[GameDialogue]:
+        """Start a fresh process and do the handshake. Raises as `start` and `shake_hands`."""
+        async with self.start() as dialogue:
+            await self.shake_hands(dialogue)
             yield dialogue
 
     @asynccontextmanager
@@ -151,19 +152,6 @@ class CheckContext:
         async with self.greeted() as dialogue:
             await dialogue.new_game(seat)
             yield dialogue
-
-    async def missing_answer(self, dialogue: GameDialogue) -> NoAnswer | None:
-        """Play up to the first move. Return the failure of the first missing answer; None if all come."""
-        dialogue.limit = self.subject.limit
-        try:
-            await dialogue.greet()
-            await dialogue.introduce(self.subject.add_greeting(dialogue.greeting))
-            await dialogue.new_game()
-            await dialogue.send_position(self.book.start)
-            await dialogue.think(dialogue.clocks(1000))
-        except NoAnswer as failure:
-            return failure
-        return None
 
 
 class Severity(StrEnum):
@@ -190,54 +178,31 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of one check.
+    """The result of one check."""
 
-    Attributes:
-        number: the check's number, which never changes.
-        name: the checked behaviour.
-        severity: how much a failure matters.
-        level: the lowest level of the protocol to which the check applies.
-        status: passed, failed or skipped.
-        text: the reason why it failed or was skipped, or a remark; may be empty.
-        advice: how to correct the engine, in one line; empty unless the check failed.
-        milliseconds: how long the check took.
-        evidence: the last lines of the conversation, as in a transcript; empty unless the check failed.
-        blocker: the number of the failed check that this one needs, if it was skipped for that; else None.
-    """
-
-    number: int
+    number: int  # as name, severity and level: see `ConformanceCheck`
     name: str
     severity: Severity
     level: int
     status: CheckStatus
-    text: str = ""
-    advice: str = ""
+    text: str = ""  # the reason why it failed or was skipped, or a remark
+    advice: str = ""  # how to correct the engine, in one line, if it failed
     milliseconds: int = 0
-    evidence: tuple[str, ...] = ()
-    blocker: int | None = None
+    evidence: tuple[str, ...] = ()  # the last lines of the conversation, as in a transcript, if it failed
+    blocker: int | None = None  # the failed check that this one needs, if it was skipped for that
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """The results of a whole run.
+    """The results of a whole run. Engine and game are empty if no handshake succeeded."""
 
-    Attributes:
-        engine: the name in the engine's ``id name`` line; empty if no handshake succeeded.
-        command: program and arguments.
-        game: the id of the game; empty if no handshake succeeded.
-        level: the level of the protocol, 0 or 1; None if no handshake succeeded.
-        capabilities: the capabilities that the engine announced and the hub uses.
-        seed: the seed of the random positions.
-        results: the results, in the order of the checks' numbers.
-    """
-
-    engine: str
+    engine: str  # the name in its `id name` line
     command: tuple[str, ...]
     game: str
-    level: int | None
-    capabilities: tuple[str, ...]
-    seed: int
-    results: tuple[CheckResult, ...]
+    level: int | None  # of the protocol, 0 or 1; None if no handshake succeeded
+    capabilities: tuple[str, ...]  # that the engine announced and the hub uses
+    seed: int  # of the random positions
+    results: tuple[CheckResult, ...]  # in the order of the checks' numbers
 
     def count(self, status: CheckStatus, severity: Severity | None = None) -> int:
         """Return the number of checks with this status, of one severity or of all."""
@@ -280,8 +245,8 @@ class ConformanceCheck:
     advice: str  # how to correct the engine, in one line
     body: CheckBody = _no_body
     _: KW_ONLY
-    level: int = 0  # the lowest level of the protocol to which it applies
-    capability: str = ""  # the engine must have announced it
+    announces: bool = False  # the engine must announce capabilities, whichever they are
+    capability: str = ""  # the engine must have announced this one
     without: str = ""  # the engine must not have announced it
     players: int = 2  # the fewest seats of the game
     needs: tuple[int, ...] = (104,)  # if one of these checks fails, this one is skipped
@@ -290,6 +255,11 @@ class ConformanceCheck:
     proc: bool = False  # needs /proc, which only Linux has
     plain: bool = False  # sends what every engine understands: its advice cannot explain an early end
     alone: bool = False  # measures time, or needs a check that does: no other may run meanwhile
+
+    @property
+    def level(self) -> int:
+        """The lowest level of the protocol to which it applies."""
+        return int(self.announces or bool(self.capability))
 
     def __call__(self, body: CheckBody) -> ConformanceCheck:
         """Return this check with a body, as a decorator."""

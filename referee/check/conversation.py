@@ -71,16 +71,13 @@ class Skip(Exception):
     """The check does not apply to this engine, game or machine. The message says why."""
 
 
+_QUIET = 0.3  # seconds in which no line may come
 _EVIDENCE_LINES = 20
 _EVIDENCE_LENGTH = 160  # characters of a line
 _MAX_UNREAD = 50_000  # lines to keep until they are read; older lines are dropped
 
-_LONGEST = 10
-"""How many times longer than its limit a wait may last on a busy machine."""
-
-_NEGLIGIBLE = 0.02
-"""Seconds without a processor that make no difference."""
-
+_LONGEST = 10  # how many times longer than its limit a wait may last on a busy machine
+_NEGLIGIBLE = 0.02  # seconds without a processor that make no difference
 _BEGINS = frozenset({"ugi", "uci", "uginewgame", "ucinewgame", "position", "moves"})
 """First words of lines after which an engine gets and does something new."""
 
@@ -261,6 +258,12 @@ class Conversation:
         self._lines.clear()
         return lines
 
+    async def expect_silence(self, problem: str) -> None:
+        """Raise a Failure that quotes the first line, if the engine prints one within a moment."""
+        lines = await self.listen(_QUIET)
+        if lines:
+            raise Failure(f"{problem} {lines[0].text[:80]!r}")
+
     def _diagnosis(self) -> str:
         return left_behind(self.unfinished, self.process.stderr_tail)
 
@@ -317,6 +320,11 @@ class Conversation:
     async def exits_within(self, seconds: float) -> bool:
         """Return whether the process ends in time."""
         return await self._within(seconds, self.process.wait_exit)
+
+    async def expect_exit(self, seconds: float, occasion: str) -> None:
+        """Raise a Failure if the process does not end in time."""
+        if not await self.exits_within(seconds):
+            raise Failure(f"was still running {seconds:g} s after {occasion}")
 
     async def kill(self) -> None:
         """Kill the process and its group, and wait for its end. Cancellation does not interrupt this."""
@@ -392,11 +400,13 @@ class GameDialogue:
     no clock.
     """
 
-    def __init__(self, conversation: Conversation, spec: EngineSpec, patience: float) -> None:
+    def __init__(
+        self, conversation: Conversation, spec: EngineSpec, patience: float, limit: m.Go | None
+    ) -> None:
         self.conversation = conversation
         self.greeting = Greeting()
         self.unasked: list[OutputLine] = []
-        self.limit: m.Go | None = None
+        self.limit = limit
         self._spec = spec
         self._patience = patience
         self._book: PositionBook | None = None
@@ -562,16 +572,28 @@ class GameDialogue:
         """Wait for the move of a running search. Raises as `Conversation.until`."""
         await self.conversation.until(m.BestMove, "bestmove", seconds)
 
+    async def search(
+        self,
+        spot: ReachedPosition,
+        go: m.Go | None = None,
+        form: PositionForm = "usual",
+        *,
+        later: float | None = None,
+    ) -> EngineAnswer:
+        """Send a position, and `think` for a second of the clock, or as ``go`` says."""
+        await self.send_position(spot, form)
+        return await self.think(go or self.clocks(1000), later=later)
+
     async def move(
         self,
         spot: ReachedPosition,
         go: m.Go | None = None,
         form: PositionForm = "usual",
-        legal: Sequence[str] | None = None,
+        *,
+        later: float | None = None,
     ) -> EngineAnswer:
-        """Ask for a move, and check that it is legal. Raises as `Conversation.until` and `judge`."""
-        await self.send_position(spot, form, legal)
-        answer = await self.think(go or self.clocks(1000))
+        """Do the same as `search`, and `judge` the move."""
+        answer = await self.search(spot, go, form, later=later)
         self.judge(answer, spot)
         return answer
 

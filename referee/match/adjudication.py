@@ -17,26 +17,14 @@ from protocol.spec import MAX_SECONDS
 from protocol.wire.codec import parse_info
 from referee.game import GameInfo
 
-REPETITION = "repetition"
-"""The outcome's reason when a position has occurred too often."""
-
-NO_PROGRESS = "no-progress"
-"""The outcome's reason when too many moves in a row have made no progress."""
-
-LENGTH = "length"
-"""The outcome's reason when the ply limit is reached."""
-
-COUNT = "count"
-"""The outcome's reason when the ply limit is reached, and the game's own count decides."""
-
-DURATION = "duration"
-"""The outcome's reason when all players together have used too much time."""
-
-SCORE = "score"
-"""The outcome's reason when the engines agree that one of them has lost."""
-
-BALANCE = "balance"
-"""The outcome's reason when the engines agree that the game is even."""
+# The reasons of outcomes:
+REPETITION = "repetition"  # a position has occurred too often
+NO_PROGRESS = "no-progress"  # too many moves in a row have made no progress
+LENGTH = "length"  # the ply limit is reached
+COUNT = "count"  # the ply limit is reached, and the game's own count decides
+DURATION = "duration"  # all players together have used too much time
+SCORE = "score"  # the engines agree that one of them has lost
+BALANCE = "balance"  # the engines agree that the game is even
 
 MAX_SCORE = 1_000_000
 """The score of a mate in 0 moves in centipawns: more than any evaluation."""
@@ -47,11 +35,7 @@ AtLimit: TypeAlias = Literal["draw", "count"]
 
 @dataclass(frozen=True, slots=True)
 class ResignRule(KeyTable):
-    """When a game is lost by the engines' reported scores.
-
-    Raises:
-        ValueError: a number is not within its bounds.
-    """
+    """When a game is lost by the engines' reported scores."""
 
     score: Annotated[
         int,
@@ -73,11 +57,7 @@ class ResignRule(KeyTable):
 
 @dataclass(frozen=True, slots=True)
 class DrawRule(KeyTable):
-    """When a game is drawn by the engines' reported scores.
-
-    Raises:
-        ValueError: a number is not within its bounds.
-    """
+    """When a game is drawn by the engines' reported scores."""
 
     score: Annotated[
         int, Between(0, MAX_SCORE, "centipawns"), Key("The reports may differ from 0 by at most this much.")
@@ -95,15 +75,10 @@ class DrawRule(KeyTable):
 
 @dataclass(frozen=True, slots=True)
 class Adjudication(KeyTable):
-    """When the referee ends a game that the rules have not ended. None means never.
+    """When the referee ends a game that the rules have not ended; None means never.
 
-    Attributes:
-        plies, no_progress: ``game`` stands for each game's own limit. A file cannot contain it.
-        no_progress: only for games whose positions are `CountsProgress`.
-        resign, draw: ignored with more than two players.
-
-    Raises:
-        ValueError: a number is not within its bounds.
+    ``game`` stands for each game's own limit; a file cannot contain it. ``no_progress`` is only for games
+    whose positions are `CountsProgress`, and ``resign`` and ``draw`` are ignored with more than two players.
     """
 
     repetition: Annotated[
@@ -181,22 +156,11 @@ USUAL: Final = Adjudication()
 
 
 class RepetitionTracker:
-    """Counts how often each position has occurred.
-
-    Call `update` with every position of the game, including the first one. The tracker keeps one entry for
-    each distinct key.
-
-    Args:
-        limit: how often a position must occur to end the game.
-
-    Raises:
-        ValueError: the limit is below 2.
-    """
+    """Counts how often each position has occurred, including the first one; ``limit`` times end the game."""
 
     __slots__ = ("_counts", "_limit")
 
     def __init__(self, limit: int) -> None:
-        _check_repetition(limit)
         self._limit = limit
         self._counts: dict[Hashable, int] = {}
 
@@ -276,8 +240,3 @@ def centipawns(info: str) -> int | None:
             moves = int(number)
             return MAX_SCORE - moves if moves > 0 else -MAX_SCORE - moves
     return None
-
-
-def _check_repetition(limit: int) -> None:
-    if limit < 2:
-        raise ValueError(f"repetition must be at least 2, or off; not {limit}")

@@ -54,26 +54,8 @@ class Verdict:
 class Arbiter:
     """Judges one game. It does not talk to engines.
 
-    Args:
-        game: the rules.
-        start: the first position.
-        opening: the texts of moves that are played before the engines begin. They count for the ply limit.
-        clock: the clock of all seats, not yet running.
-        adjudication: when the referee ends a game that the rules have not ended.
-
-    Attributes:
-        players: the number of seats.
-        clock: the clock of all seats.
-        line: all moves since ``start`` as the engines get them, with the opening and removals.
-        record: the plies since the opening.
-        plies: the number of moves played, including the opening's.
-        used: the nanoseconds that each seat has used.
-        last_fault: the termination and the detail of the last forfeit.
-        verdict: the end of the game; None until it has ended.
-
-    Raises:
-        MoveError: the opening is not legal, or it ends the game.
-        ValueError: a count should decide the game, but the game has none.
+    The moves of the opening are played before the engines begin, and count for the ply limit. MoveError: one
+    of them is not legal, or ends the game. ValueError: a count should decide a game that has none.
     """
 
     __slots__ = (
@@ -106,15 +88,15 @@ class Arbiter:
         self.players = game.info.players
         self.clock = clock
         self._follower = Follower(start, self.players)
-        self.line: list[str] = []
+        self.line: list[str] = []  # all moves since `start`, with the opening and removals
         self._is_irreversible = irreversibility(start)
         self._base: tuple[Position, int] | None = None
         self._recent: Recent | None = None
-        self.record: list[Ply] = []
+        self.record: list[Ply] = []  # since the opening
         self.verdict: Verdict | None = None
-        self.plies = 0
-        self.used = [0] * self.players
-        self.last_fault = ("", "")
+        self.plies = 0  # the moves played, with the opening's
+        self.used = [0] * self.players  # nanoseconds
+        self.last_fault = ("", "")  # termination and detail of the last forfeit
         self._adjudication = adjudication
         self._ply_limit = adjudication.ply_limit(game.info)
         self._no_progress = adjudication.progress_limit(game.info)

@@ -79,15 +79,9 @@ def _fixed_go(control: TimeControl) -> Go | None:
 
 
 class Clock:
-    """The clocks of all seats of one game. At most one of them runs.
+    """The clocks of all seats of one game, with a time control and a margin each. At most one of them runs.
 
-    Args:
-        controls: the time control of each seat, in seat order; they may differ.
-        margins_ns: the margin of each seat: nanoseconds that a move may exceed its time without a loss.
-
-    Raises:
-        ValueError: there are no seats, the number of margins differs, or a margin is negative. Every method
-            raises it for an invalid call, such as starting a running clock or the clock of a removed seat.
+    An invalid call, such as starting a running clock or the clock of a removed seat, is a ValueError.
     """
 
     __slots__ = ("_running", "_seats", "_since")

@@ -11,9 +11,7 @@ from protocol.errors import EngineError, EngineFlooded, EngineStalled, EngineTim
 from referee.errors import MoveError
 from referee.outcome import Termination
 
-_LONGEST_MOVE = 60
-"""The most characters of an illegal move in a description."""
-
+_LONGEST_MOVE = 60  # the most characters of an illegal move in a description
 _TERMINATIONS = (
     (EngineTimedOut, Termination.TIME),
     (EngineStalled, Termination.STALL),

@@ -25,33 +25,26 @@ class SeatedPlayer(Protocol):
     @property
     def identity(self) -> Mapping[str, str]:
         """The player's ``name``, ``author`` and ``version``, as far as they are known."""
-        ...
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Prepare for a new game."""
-        ...
 
     async def think_until(
         self, alarm: trio.CancelScope, turn: SearchRequest, go: Go, budget: int
     ) -> SearchResult:
         """Choose a move. The player sets the deadline of ``alarm``, a scope around this call."""
-        ...
 
     def late(self) -> EngineError:
         """Return the error for a deadline of `think_until` that has passed."""
-        ...
 
     async def drain(self) -> bool:
         """Stop thinking after a loss on time. Return whether the player can play other games."""
-        ...
 
     async def report_error(self, code: str, text: str) -> None:
         """Receive the reason why the last move was rejected."""
-        ...
 
     async def game_over(self, over: GameOver) -> None:
         """Receive the result."""
-        ...
 
 
 def gameinfo(
@@ -92,8 +85,7 @@ def result_of(verdict: Verdict) -> GameOver:
     return GameOver(result_word(ranks), ranks if len(ranks) > 2 else (), verdict.reason)
 
 
-_GRACE = 0.05
-"""Seconds after the budget, as for engines: an answer that comes with the alarm is late."""
+_GRACE = 0.05  # seconds after the budget, as for engines: an answer that comes with the alarm is late
 
 
 class RemotePerson:

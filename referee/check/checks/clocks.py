@@ -15,9 +15,7 @@ async def _in_time(
     """Return the milliseconds of ``count`` moves. A Failure: one took more than ``limit`` and the margin."""
     times = []
     for spot in await context.spots("clocks", count - 1):
-        await dialogue.send_position(spot)
-        answer = await dialogue.think(go, later=_LATE)
-        dialogue.judge(answer, spot)
+        answer = await dialogue.move(spot, go, later=_LATE)
         if answer.milliseconds > limit + context.subject.spec.margin:
             raise Failure(f"took {answer.milliseconds:.0f} ms but had {limit} ms, so its flag fell")
         times.append(answer.milliseconds)
@@ -105,10 +103,8 @@ async def own_clock(context: CheckContext) -> str | None:
             *_, spot = await context.spots(f"seat {seat}", 1, seat)
             clocks = [HOUR] * context.book.game.info.players
             clocks[spot.position.turn] = 200
-            await dialogue.send_position(spot)
-            dialogue.conversation.new_turn()
             go = Go(times=tuple(clocks), incs=(0,) * len(clocks))
-            answer = await dialogue.think(go, later=_LATE - HOUR / 1000)
+            answer = await dialogue.search(spot, go, later=_LATE - HOUR / 1000)
             if answer.milliseconds > 200 + context.subject.spec.margin:
                 raise Failure(
                     f"took {answer.milliseconds:.0f} ms with 200 ms on its own clock and an hour on others"
@@ -149,9 +145,7 @@ async def nodes(context: CheckContext) -> str | None:
 
 async def _quick(context: CheckContext, go: Go) -> str:
     async with context.playing() as dialogue:
-        await dialogue.send_position(context.book.start)
-        answer = await dialogue.think(go, later=_LATE)
-        dialogue.judge(answer, context.book.start)
+        answer = await dialogue.move(context.book.start, go, later=_LATE)
         return f"{answer.milliseconds:.0f} ms"
 
 
@@ -167,8 +161,7 @@ async def half_a_clock(context: CheckContext) -> str | None:
     """Ask for the first move of a game with two seconds on each clock."""
     _require(context, "clock")
     async with context.playing() as dialogue:
-        await dialogue.send_position(context.book.start)
-        answer = await dialogue.think(dialogue.clocks(2000), later=_LATE)
+        answer = await dialogue.search(context.book.start, dialogue.clocks(2000), later=_LATE)
         if answer.milliseconds > 1000:
             raise Failure(f"took {answer.milliseconds:.0f} ms of 2000 ms for the first move of a game")
         return f"{answer.milliseconds:.0f} ms of 2000"
@@ -179,17 +172,16 @@ async def half_a_clock(context: CheckContext) -> str | None:
     "knows movestogo",
     MUST,
     "with `movestogo N` the clock must last for N moves; ignore unknown words at the end of a line",
-    level=1,
+    announces=True,
     needs=(302,),
     alone=True,
 )
-async def moves_to_go(context: CheckContext) -> str | None:
+async def moves_to_go(context: CheckContext) -> None:
     """Ask for a move with ``movestogo 1``, and for one with ``movestogo 40``."""
     _require(context, "clock")
     async with context.playing() as dialogue:
         for count in (1, 40):
             await _in_time(context, dialogue, dialogue.clocks(300, moves_to_go=count), 300, 2)
-        return None
 
 
 @check(
@@ -200,7 +192,7 @@ async def moves_to_go(context: CheckContext) -> str | None:
     needs=(301, 302, 702),
     alone=True,
 )
-async def busy(context: CheckContext) -> str | None:
+async def busy(context: CheckContext) -> None:
     """Let a second instance search at the same time."""
     _require(context, "movetime")
     async with context.playing() as other, context.playing() as dialogue:
@@ -215,4 +207,3 @@ async def busy(context: CheckContext) -> str | None:
                     f"took {answer.milliseconds:.0f} ms of 100 while a second instance was searching"
                 )
             await other.finish(_LATE)
-        return None

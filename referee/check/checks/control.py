@@ -16,7 +16,6 @@ from referee.check.processor import members, usage
 
 _STOP_SECONDS = 1.0  # time for the answer to `stop`
 _PING_SECONDS = 0.5  # time for the answer to `isready`; long enough for a busy machine
-_QUIET = 0.3  # seconds in which no line may come
 
 
 async def _one_move(dialogue: GameDialogue, seconds: float, occasion: str) -> None:
@@ -25,9 +24,7 @@ async def _one_move(dialogue: GameDialogue, seconds: float, occasion: str) -> No
         await dialogue.finish(seconds)
     except NoAnswer:
         raise Failure(f"did not move within {seconds:g} s {occasion}") from None
-    after = await dialogue.conversation.listen(_QUIET)
-    if after:
-        raise Failure(f"printed more lines after its move {occasion}: {after[0].text[:80]!r}")
+    await dialogue.conversation.expect_silence(f"printed more lines after its move {occasion}:")
 
 
 @check(
@@ -36,7 +33,6 @@ async def _one_move(dialogue: GameDialogue, seconds: float, occasion: str) -> No
     MUST,
     "read input while searching, and answer `stop` with the best move so far",
     capability="stop",
-    level=1,
     needs=(212,),
 )
 async def stops(context: CheckContext) -> str | None:
@@ -57,17 +53,15 @@ async def stops(context: CheckContext) -> str | None:
     MUST,
     "remember a `stop` that comes before the search has begun, and have a move ready",
     capability="stop",
-    level=1,
     needs=(401,),
 )
-async def stops_at_once(context: CheckContext) -> str | None:
+async def stops_at_once(context: CheckContext) -> None:
     """Send ``stop`` in the same write as ``go``."""
     async with context.playing() as dialogue:
         await dialogue.send_position(context.book.start)
         dialogue.conversation.new_turn()
         await dialogue.conversation.say(dialogue.long(HOUR), Stop())
         await _one_move(dialogue, _STOP_SECONDS, "after `go` and `stop` in one write")
-        return None
 
 
 @check(
@@ -76,20 +70,16 @@ async def stops_at_once(context: CheckContext) -> str | None:
     MUST,
     "ignore `stop` while no search runs: the hub may send it before it reads your move",
     capability="stop",
-    level=1,
     needs=(201,),
     explained_by=(117,),
 )
-async def stop_idle(context: CheckContext) -> str | None:
+async def stop_idle(context: CheckContext) -> None:
     """Send ``stop`` without a search. The engine must not answer it, and the next search must work."""
     async with context.playing() as dialogue:
         dialogue.conversation.new_turn()
         await dialogue.conversation.say(Stop(), Stop())
-        lines = await dialogue.conversation.listen(_QUIET)
-        if lines:
-            raise Failure(f"answered `stop` without a search: {lines[0].text[:80]!r}")
+        await dialogue.conversation.expect_silence("answered `stop` without a search:")
         await dialogue.move(context.book.start)
-        return None
 
 
 @check(
@@ -98,7 +88,6 @@ async def stop_idle(context: CheckContext) -> str | None:
     MUST,
     "answer `isready` at once while searching, from the thread that reads, and continue the search",
     capability="ping",
-    level=1,
     needs=(201,),
 )
 async def pings(context: CheckContext) -> str | None:
@@ -127,10 +116,9 @@ async def pings(context: CheckContext) -> str | None:
     MUST,
     "write every line in one piece; use a lock if two threads write",
     capability="ping",
-    level=1,
     needs=(404,),
 )
-async def whole_lines(context: CheckContext) -> str | None:
+async def whole_lines(context: CheckContext) -> None:
     """Send ``isready`` fifty times during a search. Each answer must be a line of its own."""
     async with context.playing() as dialogue:
         await dialogue.begin_search(5000)
@@ -149,7 +137,6 @@ async def whole_lines(context: CheckContext) -> str | None:
             torn = re.search(r"\S(readyok|bestmove)|readyok.", line.text)
             if torn:
                 raise Failure(f"printed a broken line: {line.text[:80]!r}")
-        return None
 
 
 @check(
@@ -158,18 +145,15 @@ async def whole_lines(context: CheckContext) -> str | None:
     SHOULD,
     "read `gameover` or ignore it, and print nothing",
     capability="result",
-    level=1,
     needs=(206,),
     explained_by=(117,),
 )
-async def game_over(context: CheckContext) -> str | None:
+async def game_over(context: CheckContext) -> None:
     """Send ``gameover``, then begin another game."""
     async with context.playing() as dialogue:
-        ranks = (
-            tuple(range(1, context.book.game.info.players + 1)) if context.book.game.info.players > 2 else ()
-        )
+        players = context.book.game.info.players
+        ranks = tuple(range(1, players + 1)) if players > 2 else ()
         await _notify(dialogue, GameOver("p1win", ranks, "resign"))
-        return None
 
 
 @check(
@@ -178,24 +162,20 @@ async def game_over(context: CheckContext) -> str | None:
     SHOULD,
     "write the text of `error` to standard error and continue",
     capability="errors",
-    level=1,
     needs=(206,),
     explained_by=(117,),
 )
-async def errors(context: CheckContext) -> str | None:
+async def errors(context: CheckContext) -> None:
     """Send ``error`` although the engine did nothing wrong."""
     async with context.playing() as dialogue:
         await _notify(dialogue, ErrorReport("illegal", "this is a test: nothing was wrong"))
-        return None
 
 
 async def _notify(dialogue: GameDialogue, message: GameOver | ErrorReport) -> None:
     """Send a message that needs no answer, then begin a new game."""
     dialogue.conversation.new_turn()
     await dialogue.conversation.say(message)
-    lines = await dialogue.conversation.listen(_QUIET)
-    if lines:
-        raise Failure(f"answered with {lines[0].text[:80]!r}")
+    await dialogue.conversation.expect_silence("answered with")
     await dialogue.new_game()
 
 
@@ -216,17 +196,15 @@ async def _begin_search(dialogue: GameDialogue) -> None:
     MUST,
     "end the program at `quit`, within a second, with all its threads",
 )
-async def quits(context: CheckContext) -> str | None:
+async def quits(context: CheckContext) -> None:
     """Send ``quit`` while no search is running."""
     async with context.playing() as dialogue:
         await dialogue.conversation.say(Quit())
-        if not await dialogue.conversation.exits_within(_QUIT_SECONDS):
-            raise Failure(f"was still running {_QUIT_SECONDS:g} s after `quit`")
-        return None
+        await dialogue.conversation.expect_exit(_QUIT_SECONDS, "`quit`")
 
 
 @check(412, "quit ends it with exit code 0", SHOULD, "return 0 from the program at `quit`", needs=(411,))
-async def quits_well(context: CheckContext) -> str | None:
+async def quits_well(context: CheckContext) -> None:
     """Send ``quit``, and look at the exit code."""
     async with context.playing() as dialogue:
         await dialogue.conversation.say(Quit())
@@ -234,7 +212,6 @@ async def quits_well(context: CheckContext) -> str | None:
         exit_text = dialogue.conversation.process.exit_text
         if exit_text != "exit code 0":
             raise Failure(f"ended with {exit_text or 'no exit code'} after `quit`")
-        return None
 
 
 @check(
@@ -244,14 +221,12 @@ async def quits_well(context: CheckContext) -> str | None:
     "read input while searching, or end the process from the thread that reads",
     needs=(201, 411),
 )
-async def quits_searching(context: CheckContext) -> str | None:
+async def quits_searching(context: CheckContext) -> None:
     """Send ``quit`` during a search. The engine must end within two seconds."""
     async with context.playing() as dialogue:
         await _begin_search(dialogue)
         await dialogue.conversation.say(Quit())
-        if not await dialogue.conversation.exits_within(_END_SECONDS):
-            raise Failure(f"was still running {_END_SECONDS:g} s after `quit` during a search")
-        return None
+        await dialogue.conversation.expect_exit(_END_SECONDS, "`quit` during a search")
 
 
 @check(
@@ -260,11 +235,10 @@ async def quits_searching(context: CheckContext) -> str | None:
     SHOULD,
     "leave the loop at the end of the input (getline false, fgets NULL, readline empty)",
 )
-async def ends_with_input(context: CheckContext) -> str | None:
+async def ends_with_input(context: CheckContext) -> None:
     """Close the engine's input while no search is running."""
     async with context.playing() as dialogue:
         await _input_ends(dialogue.conversation, "SPINNING")
-        return None
 
 
 @check(
@@ -275,29 +249,23 @@ async def ends_with_input(context: CheckContext) -> str | None:
     needs=(201, 414),
     explained_by=(413,),
 )
-async def ends_with_input_searching(context: CheckContext) -> str | None:
+async def ends_with_input_searching(context: CheckContext) -> None:
     """Close the engine's input during a search."""
     async with context.playing() as dialogue:
         await _begin_search(dialogue)
         await _input_ends(dialogue.conversation, "busy")
-        return None
 
 
 async def _input_ends(conversation: Conversation, busy: str) -> None:
     """Close the engine's input, and wait for its end; ``busy`` says that it uses the processor."""
-    before = _processor_time(conversation)
+    before = usage(conversation.process.pid).cpu
     conversation.process.close_stdin()
     if await conversation.exits_within(_END_SECONDS):
         return
-    share = (_processor_time(conversation) - before) / _END_SECONDS
+    share = (usage(conversation.process.pid).cpu - before) / _END_SECONDS
     using = f", {busy} at {share:.0%} of a processor" if share > _SPIN_SHARE else ""
     printing = ", and printing without end" if conversation.turn_bytes > 1_000_000 else ""
     raise Failure(f"was still running {_END_SECONDS:g} s after the end of its input{using}{printing}")
-
-
-def _processor_time(conversation: Conversation) -> float:
-    """Return the seconds of processor time that the engine has used; 0 if the system cannot say."""
-    return usage(conversation.process.pid).cpu
 
 
 @check(
@@ -306,15 +274,13 @@ def _processor_time(conversation: Conversation) -> float:
     SHOULD,
     "do not catch SIGTERM, or end the program in the handler",
 )
-async def terminates(context: CheckContext) -> str | None:
+async def terminates(context: CheckContext) -> None:
     """Send SIGTERM to the process group of the engine."""
     if context.subject.spec.sandbox == "bwrap":
         raise Skip("the sandbox ends at SIGTERM, and the engine with it")
     async with context.playing() as dialogue:
         dialogue.conversation.process.signal_group(SIGTERM)
-        if not await dialogue.conversation.exits_within(_END_SECONDS):
-            raise Failure(f"was still running {_END_SECONDS:g} s after SIGTERM")
-        return None
+        await dialogue.conversation.expect_exit(_END_SECONDS, "SIGTERM")
 
 
 @check(
@@ -325,7 +291,7 @@ async def terminates(context: CheckContext) -> str | None:
     needs=(411,),
     proc=True,
 )
-async def leaves_none(context: CheckContext) -> str | None:
+async def leaves_none(context: CheckContext) -> None:
     """After ``quit``, look for processes in the engine's session."""
     if context.subject.spec.sandbox == "bwrap":
         raise Skip("the sandbox ends all processes that the engine leaves")
@@ -338,4 +304,3 @@ async def leaves_none(context: CheckContext) -> str | None:
             raise Failure(
                 f"left {counted(len(left), 'process', 'processes')} running: {', '.join(map(str, left))}"
             )
-        return None

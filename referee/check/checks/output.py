@@ -20,11 +20,8 @@ _NUMBERS = ("depth", "seldepth", "time", "nodes", "nps", "multipv", "currmovenum
 async def _searched(context: CheckContext, name: str) -> list[tuple[ReachedPosition, EngineAnswer]]:
     """Do a few searches of a tenth of a second, and return the positions with the answers."""
     async with context.playing() as dialogue:
-        searches = []
-        for spot in await context.spots(name, 3):
-            await dialogue.send_position(spot)
-            searches.append((spot, await dialogue.think(dialogue.movetime(100))))
-        return searches
+        spots = await context.spots(name, 3)
+        return [(spot, await dialogue.search(spot, dialogue.movetime(100))) for spot in spots]
 
 
 def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
@@ -64,8 +61,7 @@ async def moderation(context: CheckContext) -> str | None:
 async def _printed(context: CheckContext, movetime: int) -> int:
     """Return the number of bytes that the engine prints in one search of the start position."""
     async with context.playing() as dialogue:
-        await dialogue.send_position(context.book.start)
-        await dialogue.think(dialogue.movetime(movetime))
+        await dialogue.search(context.book.start, dialogue.movetime(movetime))
         return dialogue.conversation.turn_bytes
 
 
@@ -76,14 +72,12 @@ async def _printed(context: CheckContext, movetime: int) -> int:
     "shorten long `pv` or `string` parts: the hub drops a longer line",
     needs=(201,),
 )
-async def short_lines(context: CheckContext) -> str | None:
+async def short_lines(context: CheckContext) -> None:
     """Look at the lines of the handshake and of a search."""
     async with context.playing() as dialogue:
-        await dialogue.send_position(context.book.start)
-        await dialogue.think(dialogue.movetime(100))
+        await dialogue.search(context.book.start, dialogue.movetime(100))
         if dialogue.conversation.dropped:
             raise Failure(f"printed {counted(dialogue.conversation.dropped, 'line')} longer than 65536 bytes")
-        return None
 
 
 @check(
@@ -93,12 +87,11 @@ async def short_lines(context: CheckContext) -> str | None:
     "print UTF-8 without control characters; anything else goes to standard error",
     needs=(201,),
 )
-async def prints_text(context: CheckContext) -> str | None:
+async def prints_text(context: CheckContext) -> None:
     """Look for bytes that are not UTF-8, and for control characters other than a tab."""
     async with context.playing() as dialogue:
         lines = list(dialogue.greeting.lines)
-        await dialogue.send_position(context.book.start)
-        answer = await dialogue.think(dialogue.clocks(1000))
+        answer = await dialogue.search(context.book.start)
         for line in (*lines, *answer.before, answer.line):
             try:
                 text = line.raw.removesuffix(b"\r").decode()
@@ -106,7 +99,6 @@ async def prints_text(context: CheckContext) -> str | None:
                 raise Failure(f"printed bytes that are not UTF-8: {line.raw[:60]!r}") from None
             if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", text):
                 raise Failure(f"printed control characters: {text[:60]!r}")
-        return None
 
 
 @check(
@@ -136,13 +128,12 @@ async def whole_numbers(context: CheckContext) -> str | None:
     "print `score cp N`, `score mate N` or `score wdl W D L` with whole numbers, from the engine's own side",
     needs=(202,),
 )
-async def scores(context: CheckContext) -> str | None:
+async def scores(context: CheckContext) -> None:
     """Check that every ``score`` has one of the three forms."""
     for _, answer in await _searched(context, "scores"):
         for line, words in _infos(answer):
             if "score" in words and not score_text(words):
                 raise Failure(f"printed a score that cannot be read: {line.text[:100]!r}")
-    return None
 
 
 @check(
@@ -152,13 +143,12 @@ async def scores(context: CheckContext) -> str | None:
     "print only moves that can be played one after the other; end the `pv` before the first illegal move",
     needs=(202,),
 )
-async def principal_variation(context: CheckContext) -> str | None:
+async def principal_variation(context: CheckContext) -> None:
     """Play the moves of the last ``pv`` of each search."""
     for spot, answer in await _searched(context, "pv"):
         lines = [line for line, words in _infos(answer) if "pv" in words]
         if lines:
             _play_out(context.book, spot, lines[-1])
-    return None
 
 
 def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> None:
@@ -179,14 +169,13 @@ def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> No
     "begin the last `pv` with the move of `bestmove`: viewers show it",
     needs=(507,),
 )
-async def pv_begins(context: CheckContext) -> str | None:
+async def pv_begins(context: CheckContext) -> None:
     """Compare the last ``pv`` of each search with the move."""
     for spot, answer in await _searched(context, "pv"):
         lines = [line for line, words in _infos(answer) if "pv" in words]
         pv = parse_info(lines[-1].text.partition(" ")[2]).pv if lines else ()
         if pv and pv[0] != answer.move:
             raise Failure(f"played {answer.move} at {spot}, but its last pv begins with {pv[0]}")
-    return None
 
 
 @check(
@@ -197,7 +186,7 @@ async def pv_begins(context: CheckContext) -> str | None:
     needs=(505,),
     alone=True,
 )
-async def honest_time(context: CheckContext) -> str | None:
+async def honest_time(context: CheckContext) -> None:
     """Compare the last ``time`` of each search with the real time."""
     for spot, answer in await _searched(context, "honest"):
         times = [parse_info(line.text.partition(" ")[2]).time for line, _ in _infos(answer)]
@@ -206,7 +195,6 @@ async def honest_time(context: CheckContext) -> str | None:
             raise Failure(
                 f"reported {reported[-1]} ms, but {answer.milliseconds:.0f} ms had passed, at {spot}"
             )
-    return None
 
 
 @check(
@@ -217,7 +205,7 @@ async def honest_time(context: CheckContext) -> str | None:
     needs=(202,),
     explained_by=(117, 213),
 )
-async def known_words(context: CheckContext) -> str | None:
+async def known_words(context: CheckContext) -> None:
     """Check that every line begins with a known word: in the handshake, between moves and in a search."""
     async with context.playing() as dialogue:
         lines = list(dialogue.greeting.lines)
@@ -234,7 +222,6 @@ async def known_words(context: CheckContext) -> str | None:
                 f"printed {counted(len(strays), 'line')} that are not in the protocol;"
                 f" the first is {strays[0][:80]!r}"
             )
-        return None
 
 
 @check(

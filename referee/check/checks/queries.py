@@ -71,7 +71,6 @@ async def plain_questions(context: CheckContext) -> str | None:
     SHOULD,
     "compare your rules with the game's page, at the position in the report",
     capability="query",
-    level=1,
 )
 async def outcomes(context: CheckContext) -> str | None:
     """Compare the answers to ``gameover``, ``result`` and ``p1turn`` with the rules."""
@@ -84,7 +83,6 @@ async def outcomes(context: CheckContext) -> str | None:
     SHOULD,
     "compare your move generator with `arena position`, at the position in the report",
     capability="query",
-    level=1,
     explained_by=(602,),
 )
 async def legal_moves(context: CheckContext) -> str | None:
@@ -115,10 +113,9 @@ async def legal_moves(context: CheckContext) -> str | None:
     SHOULD,
     "write the position string as the game's page describes it; count seats from 1 in `query turn`",
     capability="query",
-    level=1,
     explained_by=(602,),
 )
-async def positions(context: CheckContext) -> str | None:
+async def positions(context: CheckContext) -> None:
     """Compare the answers to ``query turn`` and ``query fen`` with the rules."""
     async with context.playing() as dialogue:
         for spot, ending in await context.draw(_positions_to_ask):
@@ -129,7 +126,6 @@ async def positions(context: CheckContext) -> str | None:
             fen = await _ask(dialogue, "fen")
             if fen != str(spot.position):
                 raise Failure(f"answered `query fen` with {fen[:80]!r} at {spot}")
-        return None
 
 
 @check(
@@ -138,11 +134,10 @@ async def positions(context: CheckContext) -> str | None:
     SHOULD,
     "`query hash` must depend on the position alone, not on earlier lines or searches",
     capability="query",
-    level=1,
     needs=(203,),
     explained_by=(602,),
 )
-async def hashes(context: CheckContext) -> str | None:
+async def hashes(context: CheckContext) -> None:
     """Compare hashes: of one position, sent as moves and as a string, and of different positions."""
     async with context.playing() as dialogue:
         seen: dict[str, str] = {}
@@ -160,4 +155,3 @@ async def hashes(context: CheckContext) -> str | None:
             first = seen.setdefault(texts[0], str(spot.position))
             if first != str(spot.position):
                 raise Failure(f"answered `query hash` with {texts[0][:40]!r} for {spot} and for '{first}'")
-        return None

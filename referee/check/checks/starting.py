@@ -17,15 +17,14 @@ from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES
 from protocol.words import counted
 from referee.check.catalogue import MUST, SHOULD, CheckContext, check
-from referee.check.conversation import Conversation, Failure, GameDialogue, NoAnswer, Skip
+from referee.check.conversation import Conversation, Failure, NoAnswer, Skip
 
 _SLOW = "; if the engine only needs longer to start, check it with --timeout 60"
 _QUIET = 0.2  # seconds in which an engine must print no line of the protocol before it gets one
 _START_SECONDS = 0.5  # time after which a program that cannot run has ended
 
 
-_GREETING: Final = 1.0
-"""The most seconds to wait for the answer to a greeting in another dialect."""
+_GREETING: Final = 1.0  # the most seconds to wait for the answer to a greeting in another dialect
 
 
 async def speaks_another_dialect(context: CheckContext, _failure: Failure) -> Failure | None:
@@ -48,7 +47,8 @@ async def speaks_another_dialect(context: CheckContext, _failure: Failure) -> Fa
 async def _greet(context: CheckContext, dialect: Dialect, answered: list[Dialect]) -> None:
     """Greet a new process of the engine in a dialect, and add the dialect to ``answered`` if it answers."""
     try:
-        async with context.start() as conversation:
+        async with context.start() as dialogue:
+            conversation = dialogue.conversation
             await conversation.send(format_command(Hello(), dialect))
             with trio.move_on_after(min(context.subject.patience, _GREETING)):
                 while (line := await conversation.line(math.inf)) is not None:
@@ -69,7 +69,8 @@ async def _greet(context: CheckContext, dialect: Dialect, answered: list[Dialect
 )
 async def starts(context: CheckContext) -> str | None:
     """Start the engine. It must wait for input, and print no line of the protocol before it gets one."""
-    async with context.start() as conversation:
+    async with context.start() as dialogue:
+        conversation = dialogue.conversation
         banner = [line.text for line in await conversation.listen(_QUIET)]
         try:
             await conversation.send(format_command(Hello(), context.subject.spec.dialect))
@@ -98,8 +99,7 @@ async def greets(context: CheckContext) -> str | None:
     """Greet the engine. It must print ``ugiok`` in time, alone on its line."""
     try:
         context.expect_no_miss("ugiok", "uciok")
-        async with context.start() as conversation:
-            dialogue = GameDialogue(conversation, context.subject.spec, context.subject.patience)
+        async with context.start() as dialogue:
             await dialogue.greet()
             return f"after {dialogue.greeting.milliseconds} ms"
     except NoAnswer as failure:
@@ -114,13 +114,12 @@ async def greets(context: CheckContext) -> str | None:
     needs=(103,),
     plain=True,
 )
-async def becomes_ready(context: CheckContext) -> str | None:
+async def becomes_ready(context: CheckContext) -> None:
     """Wait for the first ``readyok``, and for the one after ``uginewgame``."""
     try:
         context.expect_no_miss("readyok")
         async with context.greeted() as dialogue:
             await dialogue.new_game()
-            return None
     except NoAnswer as failure:
         raise Failure(f"{failure}{'' if failure.misspelt else _SLOW}") from None
 
@@ -169,7 +168,7 @@ async def options_readable(context: CheckContext) -> str | None:
     SHOULD,
     "advertise every option once; names that differ only in case are the same name",
 )
-async def options_once(context: CheckContext) -> str | None:
+async def options_once(context: CheckContext) -> None:
     """Look for two options with the same name, compared without case."""
     async with context.greeted() as dialogue:
         seen: set[str] = set()
@@ -179,7 +178,6 @@ async def options_once(context: CheckContext) -> str | None:
             if name and name in seen:
                 raise Failure(f"advertised the option {name!r} twice")
             seen.add(name)
-        return None
 
 
 @check(
@@ -240,7 +238,7 @@ async def greets_quickly(context: CheckContext) -> str | None:
     MUST,
     "answer each `isready` once, also when several lines arrive in one read",
 )
-async def answers_each(context: CheckContext) -> str | None:
+async def answers_each(context: CheckContext) -> None:
     """Send five ``isready`` at once, and count the answers."""
     async with context.greeted() as dialogue:
         await dialogue.ready()
@@ -253,7 +251,6 @@ async def answers_each(context: CheckContext) -> str | None:
         extra = [line.text for line in await dialogue.conversation.listen(_QUIET) if line.text == "readyok"]
         if extra:
             raise Failure(f"answered five `isready` with {5 + len(extra)} `readyok`")
-        return None
 
 
 @check(
@@ -263,16 +260,14 @@ async def answers_each(context: CheckContext) -> str | None:
     "say `ugiok` only in answer to `ugi`",
     needs=(201,),
 )
-async def no_second_ok(context: CheckContext) -> str | None:
+async def no_second_ok(context: CheckContext) -> None:
     """Look for a second ``ugiok`` in the first game."""
     async with context.playing() as dialogue:
         dialect = context.subject.spec.dialect
-        await dialogue.send_position(context.book.start)
-        answer = await dialogue.think(dialogue.clocks(1000))
+        answer = await dialogue.search(context.book.start)
         after = await dialogue.conversation.listen(_QUIET)
         if any(isinstance(parse_reply(line.text, dialect), HelloOk) for line in (*answer.before, *after)):
             raise Failure("printed its ok again during a game")
-        return None
 
 
 FLUSH = (
@@ -292,26 +287,23 @@ _SPILL_SECONDS = 0.3  # time for the lines of a full buffer to arrive
 
 
 @check(102, "flushes every line", MUST, FLUSH, needs=(101,))
-async def flushes(context: CheckContext) -> str | None:
+async def flushes(context: CheckContext) -> None:
     """If a line does not come, find out whether it is in a buffer that the engine did not flush."""
-    async with context.start() as conversation:
-        dialogue = GameDialogue(conversation, context.subject.spec, context.subject.patience)
-        missing = await _missing(context, dialogue)
-        if missing is not None:
+    await _check_flushes(context)
+
+
+async def _check_flushes(context: CheckContext, **env: str) -> None:
+    """Play up to the first move, and find out why an answer does not come. Skip: it fails otherwise."""
+    async with context.start(**env) as dialogue:
+        try:
+            await context.shake_hands(dialogue)
+            await dialogue.new_game()
+            await dialogue.search(context.book.start)
+        except NoAnswer as missing:
             context.subject.missing, context.subject.missing_evidence = missing, context.evidence()
-            await _find_held_back(conversation, missing)
-        return None
-
-
-async def _missing(context: CheckContext, dialogue: GameDialogue) -> NoAnswer | None:
-    """Return the failure of the first missing answer; None if all come.
-
-    Skip if it fails for another reason.
-    """
-    try:
-        return await context.missing_answer(dialogue)
-    except Failure as failure:
-        raise Skip(f"the problem is not a missing flush: {failure}") from None
+            await _find_held_back(dialogue.conversation, missing)
+        except Failure as failure:
+            raise Skip(f"the problem is not a missing flush: {failure}") from None
 
 
 async def _find_held_back(conversation: Conversation, missing: NoAnswer) -> None:
@@ -391,14 +383,9 @@ async def _spilt(conversation: Conversation, word: str) -> tuple[list[str], bool
     f"arena sets PYTHONUNBUFFERED=1 for every engine, other hubs do not: {FLUSH}",
     needs=(201,),
 )
-async def flushes_unaided(context: CheckContext) -> str | None:
+async def flushes_unaided(context: CheckContext) -> None:
     """Do the same as check 102, but without the variable that hides this mistake in Python engines."""
-    async with context.start(PYTHONUNBUFFERED="") as conversation:
-        dialogue = GameDialogue(conversation, context.subject.spec, context.subject.patience)
-        missing = await _missing(context, dialogue)
-        if missing is not None:
-            await _find_held_back(conversation, missing)
-        return None
+    await _check_flushes(context, PYTHONUNBUFFERED="")
 
 
 _LARGE = {"hash": 256, "memory": 256} | dict.fromkeys(("thread", "cpu"), len(usable_cores()))
@@ -482,9 +469,7 @@ async def _check_ignored(context: CheckContext, *lines: str) -> None:
     async with context.playing() as dialogue:
         dialogue.conversation.new_turn()
         await dialogue.conversation.send(*lines)
-        output = await dialogue.conversation.listen(_QUIET)
-        if output:
-            raise Failure(f"answered with {output[0].text[:80]!r}")
+        await dialogue.conversation.expect_silence("answered with")
         await dialogue.move(dialogue.book.start)
 
 
@@ -493,7 +478,7 @@ async def _check_ignored(context: CheckContext, *lines: str) -> None:
     "accepts CR LF",
     SHOULD,
     "drop a carriage return at the end of a line: users on Windows type it",
-    level=1,
+    announces=True,
     needs=(104, 201),
     explained_by=(118,),
 )
@@ -518,7 +503,7 @@ async def _check_understood(context: CheckContext, odd: Callable[[str], str]) ->
     "accepts spaces before, between and after words",
     SHOULD,
     "split lines at white space instead of comparing them whole",
-    level=1,
+    announces=True,
     needs=(104, 201),
     explained_by=(118,),
 )
@@ -532,7 +517,7 @@ async def spaces(context: CheckContext) -> None:
     "ignores lines with an unknown first word",
     MUST,
     "ignore a line with an unknown first word, and print nothing: newer hubs may send it",
-    level=1,
+    announces=True,
     needs=(104, 201),
 )
 async def unknown_words(context: CheckContext) -> None:
@@ -545,7 +530,7 @@ async def unknown_words(context: CheckContext) -> None:
     "ignores unknown words at the end of a line",
     MUST,
     "read the words that you know and ignore the rest of the line: newer hubs may add some",
-    level=1,
+    announces=True,
     needs=(104, 201),
 )
 async def unknown_trailers(context: CheckContext) -> None:
@@ -558,7 +543,7 @@ async def unknown_trailers(context: CheckContext) -> None:
     "ignores empty lines",
     SHOULD,
     "ignore a line without any word",
-    level=1,
+    announces=True,
     needs=(104, 201),
     explained_by=(117,),
 )
@@ -572,7 +557,7 @@ async def empty_lines(context: CheckContext) -> None:
     "survives a line of 65536 bytes",
     MUST,
     "read lines of any length up to 65536 bytes: do not use a fixed buffer",
-    level=1,
+    announces=True,
     needs=(104, 117, 201),
 )
 async def long_line(context: CheckContext) -> None:

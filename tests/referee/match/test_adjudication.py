@@ -52,8 +52,6 @@ def test_a_position_must_be_allowed_once(repetition: int):
     problem = f"^adjudication.repetition: this must be from 2 to 1000, not {repetition}$"
     with pytest.raises(ValueError, match=problem):
         Adjudication(repetition=repetition)
-    with pytest.raises(ValueError, match=f"^repetition must be at least 2, or off; not {repetition}$"):
-        RepetitionTracker(repetition)
 
 
 def test_a_game_that_counts_progress_has_its_own_limit_of_moves_without_it():
