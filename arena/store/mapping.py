@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from itertools import starmap
 from operator import itemgetter
@@ -101,37 +101,32 @@ def storable(text: str) -> str:
 
 def as_stored(record: GameRecord, number: int) -> GameRecord:
     """Return a game as it is read again after it was stored under a number, to the last byte of its line."""
-    result = record.result
+    result, opening = record.result, record.opening
     players = tuple(
         replace(
             player,
-            name=storable(player.name),
-            version=storable(player.version),
+            **_storable_texts(player),
             points=player.points + 0.0,  # SQLite has no negative zero
-            time_control=storable(player.time_control),
-            program=storable(player.program),
             options=None if player.options is None else dict(sorted(player.options.items())),
         )
         for player in result.players
     )
-    position = record.opening.position
     return replace(
         record,
-        result=replace(
-            result,
-            id=number,
-            key=storable(result.key),
-            game=storable(result.game),
-            reason=storable(result.reason),
-            detail=storable(result.detail),
-            players=players,
-        ),
-        opening=replace(record.opening, position=None if position is None else storable(position)),
-        final_position=storable(record.final_position),
+        **_storable_texts(record),
+        result=replace(result, **_storable_texts(result), id=number, players=players),
+        opening=replace(opening, **_storable_texts(opening)),
         started=record.started + 0.0,
-        worker=storable(record.worker),
         scale=record.scale + 0.0,
     )
+
+
+def _storable_texts(value: GameRecord | GameResult | Opening | PlayerRecord) -> dict[str, Any]:
+    """Replace the null characters in all fields, but not in the name of a tournament, which finds its row."""
+    texts = (
+        (field.name, getattr(value, field.name)) for field in fields(value) if field.name != "tournament"
+    )
+    return {name: storable(text) for name, text in texts if isinstance(text, str) and "\0" in text}
 
 
 def checksum(record: GameRecord) -> int:

@@ -224,13 +224,6 @@ def last_game(session: Session) -> int:
     return last
 
 
-def stored_game(session: Session, tournament: str, number: int) -> int | None:
-    """Return the number of the newest game with a place in the schedule, from 0; None if none is stored."""
-    query = select(func.max(GAME.c.id)).where(*game_conditions(tournament, None), GAME.c.number == number)
-    found: int | None = session.connection().execute(query).scalar_one()
-    return found
-
-
 def finished(session: Session, tournament: str) -> frozenset[str]:
     """Return the keys of the games of a tournament that count."""
     query = select(GAME.c.key).where(*game_conditions(tournament, None), SCORED)
@@ -391,15 +384,3 @@ def opening_groups(session: Session, conditions: Collection[Condition]) -> list[
         key = (*place, *sorted(seat.name for seat in outcome)) if has_opening else number
         groups[key][outcome] += 1
     return list(groups.values())
-
-
-def time_controls(session: Session) -> list[str]:
-    """Return the time controls of all games that count, the most frequent first."""
-    query = (
-        select(PLAYER.c.time_control)
-        .join_from(GAME, PLAYER)
-        .where(SCORED)
-        .group_by(PLAYER.c.time_control)
-        .order_by(func.count().desc(), PLAYER.c.time_control)
-    )
-    return [control for (control,) in checked_rows(session.connection(), query)]

@@ -5,32 +5,28 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Self
 
-from sqlalchemy import delete, func, or_
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, update
 from sqlalchemy import select as select_columns
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from arena.address import Address
 from arena.ended_games import GameEnding, GameScoreCounts
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ChangedSettings, StoreError
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.store import changes, mapping, queries
+from arena.store import mapping, queries
 from arena.store.database import Database, database_at
 from arena.store.door_tables import DoorTables
-from arena.store.queries import (
-    RATED,
-    SCORED,
-    SCORED_BY_INDEX,
-    UNRATED,
-    filter_conditions,
-    game_conditions,
-    played_by,
-    up_to,
-)
+from arena.store.errors import InvalidRow
+from arena.store.mapping import Engine
 from arena.store.rows import (
     CHECKPOINT,
     GAME,
+    PLAYER,
+    RECORD,
     TOURNAMENT,
     CheckpointRow,
     EngineRow,
@@ -46,8 +42,9 @@ from arena.store.values import (
     ScheduleOrder,
     TournamentInfo,
 )
+from referee.outcome import Termination
 
-_BATCH: Final = 200  # the most games in one read. It keeps transactions short, and limits the memory.
+_BATCH: Final = 200  # the most games in one statement: SQLite limits its numbers, and games fill the memory
 
 _RECENT: Final = 10
 """The number of newest checkpoints to keep: a game that ends late makes the newest ones invalid."""
@@ -88,7 +85,7 @@ class Archive:
         verify: bool = False,
     ) -> Iterator[GameRecord]:
         """Yield whole games up to number ``last`` (from `contents`) in order, with few of them in memory."""
-        conditions = game_conditions(tournament, game)
+        conditions = queries.game_conditions(tournament, game)
         done = after
         while True:
             with self._database.reading() as session:
@@ -108,8 +105,8 @@ class Archive:
 
     def with_keys(self, tournament: str, keys: Collection[str], *, counts: bool) -> list[GameRecord]:
         """Return the games of a tournament that have one of the keys: those that count, or the void ones."""
-        counting = SCORED_BY_INDEX if counts else ~SCORED
-        conditions = [*game_conditions(tournament, None), GAME.c.key.in_(keys), counting]
+        counting = queries.SCORED_BY_INDEX if counts else ~queries.SCORED
+        conditions = [*queries.game_conditions(tournament, None), GAME.c.key.in_(keys), counting]
         with self._database.reading() as session:
             return queries.games(session, conditions)
 
@@ -167,7 +164,7 @@ class RatingLists:
 
 def _valid(session: Session, game: str, checkpoint: Checkpoint) -> bool:
     query = select_columns(func.count(), func.sum(GAME.c.duration)).where(
-        GAME.c.game == game, SCORED, RATED, up_to(checkpoint.place)
+        GAME.c.game == game, queries.SCORED, queries.RATED, queries.up_to(checkpoint.place)
     )
     games, duration = session.connection().execute(query).one()
     return bool((games, duration) == (checkpoint.games, checkpoint.duration))
@@ -238,24 +235,43 @@ class Store:
         self, name: str, settings: Mapping[str, str], outline: str = "", created: float | None = None
     ) -> TournamentRecord:
         """Register a tournament; if it is, check its settings for changes, and add those it lacks."""
-        record = TournamentRecord(name, time.time() if created is None else created, settings, outline)
+        created = time.time() if created is None else created
         with self._database.writing() as session:
-            return changes.begin(session, self.address, record)
+            row = _find_tournament(session, name)
+            if row is None:
+                row = mapping.tournament_row(TournamentRecord(name, created, settings, outline))
+                session.add(row)
+            else:
+                stored = self._check_settings(row, settings)
+                row.settings = mapping.tournament_settings({**stored, **settings}, outline)
+            session.flush()
+            return mapping.tournament_record(row.name, row.created, row.settings)
 
     def check_settings(self, name: str, settings: Mapping[str, str]) -> None:
         """Raise `ChangedSettings` if a stored tournament has other settings, as `begin_tournament` does."""
         with self._database.reading() as session:
-            changes.check_settings(self.address, changes.tournament(session, name), settings)
+            self._check_settings(_tournament(session, name), settings)
+
+    def _check_settings(self, row: TournamentRow, settings: Mapping[str, str]) -> Mapping[str, str]:
+        """Compare settings with those of a stored tournament, and return the stored ones."""
+        stored = mapping.tournament_record(row.name, row.created, row.settings).settings
+        for key, value in settings.items():
+            if stored.get(key, value) != value:
+                raise ChangedSettings(
+                    f"{self.address}: tournament {row.name!r} was begun with {key} = {stored[key]}, and now"
+                    f" it is {value}; set it back, or give the tournament another name"
+                )
+        return stored
 
     def outline(self, name: str) -> str:
         """Return the stored pairing plan of a tournament, as `Plan.encode` writes it; "" for none."""
         with self._database.reading() as session:
-            row = changes.tournament(session, name)
+            row = _tournament(session, name)
             return mapping.tournament_record(row.name, row.created, row.settings).outline
 
     def mean_duration(self, tournament: str) -> float | None:
         """Return the mean duration of the played games of a tournament in seconds; None if there are none."""
-        conditions = [*game_conditions(tournament, None), SCORED, GAME.c.duration > 0]
+        conditions = [*queries.game_conditions(tournament, None), queries.SCORED, GAME.c.duration > 0]
         with self._database.reading() as session:
             mean = session.connection().execute(select_columns(func.avg(GAME.c.duration)).where(*conditions))
             nanoseconds = mean.scalar()
@@ -263,9 +279,9 @@ class Store:
 
     def tournaments(self) -> tuple[TournamentInfo, ...]:
         """Return all tournaments in the order in which they came into the database."""
-        scored = GAME.c.tournament_id == TOURNAMENT.c.id, SCORED_BY_INDEX
+        scored = GAME.c.tournament_id == TOURNAMENT.c.id, queries.SCORED_BY_INDEX
         games = select_columns(func.count()).select_from(GAME).where(*scored).scalar_subquery()
-        columns = (TOURNAMENT.c.name, TOURNAMENT.c.created, games, ~UNRATED)
+        columns = (TOURNAMENT.c.name, TOURNAMENT.c.created, games, ~queries.UNRATED)
         query = select_columns(*columns).order_by(TOURNAMENT.c.id)
         with self._database.reading() as session:
             return tuple(TournamentInfo(*row) for row in queries.checked_rows(session.connection(), query))
@@ -273,7 +289,7 @@ class Store:
     def claim(self, tournament: str) -> None:
         """Make sure that no other program runs this tournament on a server, until the store is closed."""
         with self._database.reading() as session:
-            number = changes.tournament(session, tournament).id
+            number = _tournament(session, tournament).id
         assert number is not None
         self._database.claim(number, tournament)
 
@@ -285,22 +301,51 @@ class Store:
         After `StoreUnavailable` the games may be stored or not; with ``again`` those that are stored are left
         out. With ``numbered`` each game keeps its number, which must ascend after those of all stored games.
         """
-        if records:
-            changes.add_games(self._database, records, again=again, numbered=numbered)
+        with self._database.writing() as session:
+            # An earlier transaction may have stored the games. It has ended, because this one has its lock.
+            missing = _not_stored(session.connection(), records) if again else records
+            if not missing:
+                return
+            try:
+                _insert(session, self.address, missing, numbered=numbered)
+            except IntegrityError as error:
+                result = _first_duplicate(self._database, missing)
+                if result is None:
+                    raise
+                raise StoreError(
+                    f"{self.address}: game {result.key!r} of tournament {result.tournament!r} has a result"
+                    " already; another arena seems to play the same tournament: let only one of them run"
+                ) from error
 
     def count_of_worker(self, tournament: str, worker: str) -> int:
         """Return the number of games of a tournament that count and were played by a worker."""
-        conditions = [*game_conditions(tournament, None), SCORED, GAME.c.worker == worker]
+        conditions = [*queries.game_conditions(tournament, None), queries.SCORED, GAME.c.worker == worker]
         query = select_columns(func.count(GAME.c.id)).where(*conditions)
         with self._database.reading() as session:
             return int(session.connection().execute(query).scalar_one())
 
     def make_void(self, tournament: str, worker: str) -> int:
         """Make all games of a worker in a tournament void, so that they are played again; return how many."""
-        conditions = [*game_conditions(tournament, None), GAME.c.worker == worker]
+        conditions = [*queries.game_conditions(tournament, None), GAME.c.worker == worker]
+        detail = f"taken out with all games of the worker {worker}"
         with self._database.writing() as session:
-            detail = f"taken out with all games of the worker {worker}"
-            return changes.make_void(session, conditions, detail)
+            connection = session.connection()
+            found = select_columns(GAME.c.id).where(queries.SCORED, *conditions).order_by(GAME.c.id)
+            numbers = list(connection.execute(found).scalars())
+            for first in range(0, len(numbers), _BATCH):
+                some = numbers[first : first + _BATCH]
+                games = [_void(game, detail) for game in queries.games(session, [GAME.c.id.in_(some)])]
+                seats = update(PLAYER).where(PLAYER.c.game_id.in_(some))
+                connection.execute(seats.values(rank=None, points=0.0, forfeit=None))
+                void = Termination.VOID.value
+                values = {"reason": void, "termination": void, "detail": detail}
+                connection.execute(
+                    update(GAME)
+                    .where(GAME.c.id == bindparam("void"))
+                    .values(checksum=bindparam("sum"), **values),
+                    [{"void": game.result.id, "sum": mapping.checksum(game)} for game in games],
+                )
+            return len(numbers)
 
     def programs(self) -> dict[tuple[str, str], frozenset[str]]:
         """Return the known hashes of the programs of each engine, by its name and version."""
@@ -323,12 +368,12 @@ class Store:
     def endings(self, tournament: str) -> list[GameEnding]:
         """Return the endings of the games of a tournament that count: four times as quick as `results`."""
         with self._database.reading() as session:
-            return queries.endings(session, game_conditions(tournament, None))
+            return queries.endings(session, queries.game_conditions(tournament, None))
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
         """Return the results of games, also void ones, in schedule order (see `ScheduleOrder`)."""
         with self._database.reading() as session:
-            return queries.results(session, game_conditions(tournament, game))
+            return queries.results(session, queries.game_conditions(tournament, game))
 
     def newest(
         self,
@@ -340,7 +385,7 @@ class Store:
         before: int = 0,
     ) -> list[GameResult]:
         """Return at most ``most`` results of games of all ``players``, the newest first, also void ones."""
-        conditions = [*game_conditions(tournament, game), *map(played_by, players)]
+        conditions = [*queries.game_conditions(tournament, game), *map(queries.played_by, players)]
         if before:
             conditions.append(GAME.c.id < before)
         ids = select_columns(GAME.c.id).where(*conditions).order_by(GAME.c.id.desc()).limit(most)
@@ -355,41 +400,51 @@ class Store:
 
         Without a tournament these are the games of all that are rated.
         """
-        conditions = [*game_conditions(tournament, game), *filter_conditions(only)]
+        conditions = [*queries.game_conditions(tournament, game), *queries.filter_conditions(only)]
         if tournament is None:
-            conditions.append(RATED)
+            conditions.append(queries.RATED)
         with self._database.reading() as session:
             return queries.tallies(session, conditions)
 
     def repeated(self, game: str, *, only: GameFilter = ALL_GAMES) -> int:
         """Count the games of an id that repeat an earlier one (same seats, opening and moves); it is slow."""
-        conditions = [*game_conditions(None, game), RATED, *filter_conditions(only)]
+        conditions = [*queries.game_conditions(None, game), queries.RATED, *queries.filter_conditions(only)]
         with self._database.reading() as session:
             return queries.repeated(session, conditions)
 
     def opening_groups(self, game: str, *, only: GameFilter = ALL_GAMES) -> list[GameScoreCounts]:
         """Return the games of an id that count in groups: those of the same engines on one opening."""
-        conditions = [*game_conditions(None, game), RATED, *filter_conditions(only)]
+        conditions = [*queries.game_conditions(None, game), queries.RATED, *queries.filter_conditions(only)]
         with self._database.reading() as session:
             return queries.opening_groups(session, conditions)
 
     def time_controls(self) -> list[str]:
         """Return the time controls of all games that count, the most frequent first."""
+        query = (
+            select_columns(PLAYER.c.time_control)
+            .join_from(GAME, PLAYER)
+            .where(queries.SCORED)
+            .group_by(PLAYER.c.time_control)
+            .order_by(func.count().desc(), PLAYER.c.time_control)
+        )
         with self._database.reading() as session:
-            return queries.time_controls(session)
+            return [control for (control,) in queries.checked_rows(session.connection(), query)]
 
     def scored(
         self, game: str, after: ScheduleOrder | None = None, *, only: GameFilter = ALL_GAMES
     ) -> list[RatedGame]:
         """Return the games of one id that count, in schedule order."""
-        conditions = [*game_conditions(None, game), RATED, *filter_conditions(only)]
+        conditions = [*queries.game_conditions(None, game), queries.RATED, *queries.filter_conditions(only)]
         with self._database.reading() as session:
             return queries.scored(session, conditions, after)
 
     def stored_game(self, tournament: str, number: int) -> int | None:
         """Return the number (`GameResult.id`) of the newest game with a place in the schedule, from 0."""
+        conditions = [*queries.game_conditions(tournament, None), GAME.c.number == number]
         with self._database.reading() as session:
-            return queries.stored_game(session, tournament, number)
+            newest = session.connection().execute(select_columns(func.max(GAME.c.id)).where(*conditions))
+            found: int | None = newest.scalar_one()
+        return found
 
     def game(self, number: int) -> GameRecord:
         """Return the whole game with a number (`GameResult.id`), verified; raise `ArenaError` for none."""
@@ -402,3 +457,89 @@ class Store:
 
 def _last_game_text(last: int) -> str:
     return f"the last one is game {last}" if last else "the database has no games yet"
+
+
+def _find_tournament(session: Session, name: str) -> TournamentRow | None:
+    return session.exec(select(TournamentRow).where(col(TournamentRow.name) == name)).one_or_none()
+
+
+def _tournament(session: Session, name: str) -> TournamentRow:
+    row = _find_tournament(session, name)
+    if row is None:
+        raise InvalidRow(f"there is no tournament {name!a}")
+    return row
+
+
+def _not_stored(connection: Connection, records: Sequence[GameRecord]) -> list[GameRecord]:
+    """Return the games of which no game with the same tournament, key, start and duration is stored."""
+    columns = (TOURNAMENT.c.name, GAME.c.key, GAME.c.started, GAME.c.duration)
+    keys = {record.result.key for record in records}
+    stored = select_columns(*columns).join_from(GAME, TOURNAMENT).where(GAME.c.key.in_(keys))
+    known = {tuple(row) for row in connection.execute(stored)}
+    return [record for record in records if _identity(record) not in known]
+
+
+def _identity(record: GameRecord) -> tuple[str, str, float, int]:
+    return record.result.tournament, record.result.key, record.started, record.duration
+
+
+def _insert(session: Session, address: Address, records: Sequence[GameRecord], *, numbered: bool) -> None:
+    connection = session.connection()
+    names = queries.stored_names(connection)
+    tournaments = {name: number for number, name in names.tournaments.items()}
+    # No other program can write before this transaction ends, so the next numbers are free.
+    first = connection.execute(select_columns(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
+    games = [
+        mapping.as_stored(record, (record.result.id or 0) if numbered else number)
+        for number, record in enumerate(records, first)
+    ]
+    for game in games:
+        if game.result.tournament not in tournaments:
+            raise StoreError(f"{address}: tournament {game.result.tournament!r} was never begun")
+    engines = _engine_ids(session, names.engines, games)
+    connection.execute(
+        insert(GAME), [mapping.game_values(game, tournaments[game.result.tournament]) for game in games]
+    )
+    connection.execute(
+        insert(PLAYER), [seat for game in games for seat in mapping.player_values(game, engines)]
+    )
+    connection.execute(insert(RECORD), [mapping.record_values(game) for game in games])
+
+
+def _engine_ids(
+    session: Session, stored: Mapping[int, Engine], games: Sequence[GameRecord]
+) -> dict[Engine, int]:
+    """Return the ids of all engines of the games; insert a row for each new engine."""
+    playing = {mapping.engine_of(player) for game in games for player in game.result.players}
+    ids = {engine: number for number, engine in stored.items()}
+    for name, version, program, options in sorted(playing - ids.keys()):
+        row = EngineRow(name=name, version=version, program=program, options=options)
+        session.add(row)
+        session.flush()
+        assert row.id is not None
+        ids[name, version, program, options] = row.id
+    return ids
+
+
+def _first_duplicate(database: Database, records: Sequence[GameRecord]) -> GameResult | None:
+    """Return the first game with the key of a stored game, or of an earlier game in the records."""
+    with database.reading() as session:
+        taken = {
+            name: set(queries.finished(session, name))
+            for name in {record.result.tournament for record in records}
+        }
+    for result in (record.result for record in records):
+        if result.counts:
+            if result.key in taken[result.tournament]:
+                return result
+            taken[result.tournament].add(result.key)
+    return None
+
+
+def _void(game: GameRecord, detail: str) -> GameRecord:
+    players = tuple(replace(player, rank=None, points=0.0, forfeit=None) for player in game.result.players)
+    void = Termination.VOID
+    return replace(
+        game,
+        result=replace(game.result, termination=void, reason=void.value, detail=detail, players=players),
+    )
