@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.ended_games import game_record
+from arena.ended_games import game_record, seat_endings
 from arena.model import GameRecord, Opening
 from arena.tables.result_text import who_won
 from arena.web.boards import Part, draw, places, ways_to_move
@@ -132,12 +132,8 @@ class Offer:
     def order(self, wish: Mapping[str, Any]) -> Order:
         """Return the game that a request asks for.
 
-        Args:
-            wish: ``game``; ``seats``, a list with the name of an engine or null for a person; and optionally
-                ``time_control``, ``clock`` and ``start``, which otherwise are as in the file.
-
-        Raises:
-            WrongOrder: it cannot be played.
+        The request has ``game``, and ``seats`` with engines or null for a person. It may have
+        ``time_control``, ``clock`` and ``start``, which otherwise are as in the file.
         """
         rules = self._rules(wish.get("game"))
         info = rules.info
@@ -181,11 +177,7 @@ class Offer:
 
 
 def _opening(rules: Game, start: object) -> Opening:
-    """Return the start of a game: the name of a set-up, or a position string.
-
-    Raises:
-        WrongOrder: the rules do not know it, or the game would be over at once.
-    """
+    """Return the start of a game: the name of a set-up, or a position string."""
     if not start:
         return Opening()
     if not isinstance(start, str) or len(start) > _LONGEST_TEXT:
@@ -313,15 +305,7 @@ class CasualGame:
     # --- what people want
 
     def checked_move(self, text: str, ply: int) -> str:
-        """Return a person's move for the referee: any legal text, or ``resign``.
-
-        Args:
-            text: the move.
-            ply: the number of moves that the person saw.
-
-        Raises:
-            Unplayable: it is not the person's turn, or the move is not legal.
-        """
+        """Return a person's move for the referee: any legal text, or ``resign``."""
         if self.status is not Status.YOURS:
             raise Unplayable("it is not your turn")
         if ply != self.ply:
@@ -334,11 +318,7 @@ class CasualGame:
             raise Unplayable(str(error)) from None
 
     def take_back(self) -> None:
-        """Go back to the position before the last move of a person. The next job continues there.
-
-        Raises:
-            Unplayable: no person has moved, or a player was removed.
-        """
+        """Go back to the position before the last move of a person. The next job continues there."""
         plies = [*self.played, *self.plies]
         if any(ply.is_removal for ply in plies):
             raise Unplayable("a player was removed, so nothing can be taken back")
@@ -351,11 +331,7 @@ class CasualGame:
             self.follower.follow(ply.text)
 
     def record(self) -> GameRecord:
-        """Return the record of the game as its referee reported it.
-
-        Raises:
-            Unplayable: the game has no result.
-        """
+        """Return the record of the game as its referee reported it."""
         if self.finished is None or not self.has_result:
             raise Unplayable("a game without a result has no record")
         job = self.order.job(self.finished.id, tuple(ply.text for ply in self.played))
@@ -417,21 +393,21 @@ def _seats(game: CasualGame) -> list[dict[str, Any]]:
                 "clock_ms": game.clocks_ms[seat] if timed and game.clocks_ms else None,
                 "removed": seat in game.follower.removed,
                 "said": game.said[seat] if game.said else "",
-                "points": _points(game.finished, seat),
+                "points": _points(game, seat),
             }
         )
     return found
 
 
-def _points(finished: JobFinished | None, seat: int) -> str:
+def _points(game: CasualGame, seat: int) -> str:
     """Return what a seat got: points in a game of two, a place in a game of more; "" without a result."""
-    ranks = [] if finished is None else [one.rank for one in finished.seats]
-    rank = ranks[seat] if ranks else None
-    if rank is None:
+    seats = () if game.finished is None else game.finished.seats
+    ending = seat_endings(seats)[seat] if seats else "void"
+    if ending == "void":
         return ""
-    if len(ranks) > 2:
-        return f"place {rank}"
-    return points_text(1.0 if rank == 1 else 0.0) if ranks.count(1) == 1 else points_text(0.5)
+    if len(seats) > 2:
+        return f"place {seats[seat].rank}"
+    return points_text({"won": 1.0, "drew": 0.5}.get(ending, 0.0))
 
 
 def _result(game: CasualGame) -> dict[str, str] | None:

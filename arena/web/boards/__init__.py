@@ -1,19 +1,14 @@
-"""Boards of games: their drawings as SVG, and the places on which people click.
-
-A module draws each kind of board that `referee.board` has. None of them knows a game.
-"""
+"""Boards of games: their drawings as SVG, and the places on which people click. Nothing here knows a game."""
 
 from __future__ import annotations
 
 from html import escape
 
 from arena.web.boards.canvas import Box, Drawing, Place, union
-from arena.web.boards.grooves import draw_grooves, groove_places
+from arena.web.boards.kinds import Kind, board_places, draw_board
 from arena.web.boards.moves import Choice, Part, choices
-from arena.web.boards.squares import draw_squares, square_places
-from arena.web.boards.tiles import draw_tiles, tile_places
 from referee import Position, RefereeError, game
-from referee.board import Board, Grooves, Scene, Squares, Tiles
+from referee.board import Scene
 from referee.game import Drawable
 
 __all__ = [
@@ -40,49 +35,34 @@ def has_board(game_id: str) -> bool:
 
 def draw(game_id: str, position: Position, move: str | None = None) -> Drawing:
     """Draw a position, and mark the last move on it; games without a drawing are shown as a text."""
-    match _scene(game_id, position):
-        case (Squares() as board, scene):
-            return draw_squares(board, scene, move)
-        case (Grooves() as board, scene):
-            return draw_grooves(board, scene, move)
-        case (Tiles() as board, scene):
-            return draw_tiles(board, scene, move)
-        case _:
-            return text_board(position.diagram())
+    found = _scene(game_id, position)
+    return text_board(position.diagram()) if found is None else draw_board(*found, move)
 
 
 def places(game_id: str, position: Position) -> tuple[Place, ...]:
     """Return the places of a position; none for a game that is drawn as a text."""
-    match _scene(game_id, position):
-        case (Squares() as board, scene):
-            return tuple(square_places(board, scene))
-        case (Grooves() as board, scene):
-            return tuple(groove_places(board, scene))
-        case (Tiles() as board, scene):
-            return tuple(tile_places(board, scene))
-        case _:
-            return ()
+    found = _scene(game_id, position)
+    return () if found is None else tuple(board_places(*found))
 
 
 def ways_to_move(game_id: str, position: Position) -> list[Choice]:
     """Return the ways to make each legal move from parts, which are clicks on places where they name any."""
     found = _scene(game_id, position)
-    names = {place.name for place in places(game_id, position)}
-    return (
-        choices(position, names)
-        if found is None
-        else choices(position, names, found[0].words, found[1].setup)
-    )
+    if found is None:
+        return choices(position, ())
+    board, scene = found
+    return choices(position, {place.name for place in board_places(board, scene)}, board.words, scene.setup)
 
 
-def _board(game_id: str) -> Board | None:
+def _board(game_id: str) -> Kind | None:
     try:
-        return game(game_id).info.drawn
+        board = game(game_id).info.drawn
     except RefereeError:
         return None
+    return board if isinstance(board, Kind) else None
 
 
-def _scene(game_id: str, position: Position) -> tuple[Board, Scene] | None:
+def _scene(game_id: str, position: Position) -> tuple[Kind, Scene] | None:
     board = _board(game_id)
     return (board, position.scene()) if board is not None and isinstance(position, Drawable) else None
 

@@ -8,14 +8,9 @@ from html import escape
 
 from referee.board import Board
 
-UNIT = 40
-"""The side of a square, in the units of the drawing."""
-
-EDGE = 22
-"""The width of the frame on the left and below, where the coordinates are."""
-
-RIM = 10
-"""The width of the frame on the other sides."""
+UNIT = 40  # the side of a square, in the units of the drawing
+EDGE = 22  # the width of the frame on the left and below, where the coordinates are
+RIM = 10  # the width of the frame on the other sides
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height."""
@@ -28,43 +23,30 @@ class Drawing:
     """The drawing of a position.
 
     The replay of a game changes only the items. Equal elements of two positions have equal texts.
-
-    Attributes:
-        look: the class that gives the board its colours.
-        box: the visible area.
-        ground: the elements that are the same in all positions of a game.
-        items: the other elements, from the bottom layer to the top.
-        caption: a text for facts that the board does not show, such as the walls in hand; may be empty.
     """
 
-    look: str
-    box: Box
-    ground: str
-    items: tuple[str, ...]
-    caption: str = ""
+    look: str  # the class that gives the board its colours
+    box: Box  # the visible area
+    ground: str  # the elements that are the same in all positions of a game
+    items: tuple[str, ...]  # the other elements, from the bottom layer to the top
+    caption: str = ""  # facts that the board does not show, such as the walls in hand
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place of a board that moves name.
 
-    Attributes:
-        name: as it is written in moves.
-        box: its place in the drawing.
-        row, column: where the place is among the others, for the arrow keys: higher rows are further up. A
-            place between two squares has an odd number.
-        label: the place and what stands on it, in words.
-        between: whether it is between squares, as the place of a wall.
-        empty: whether nothing stands on it.
+    Its row and column are for the arrow keys: higher rows are further up, and a place between two squares has
+    an odd number.
     """
 
     name: str
     box: Box
     row: int
     column: int
-    label: str
-    between: bool = False
-    empty: bool = False
+    label: str  # the place and what stands on it, in words
+    between: bool = False  # whether it is between squares, as the place of a wall
+    empty: bool = False  # whether nothing stands on it
 
 
 def rectangle(left: float, top: float, width: float, height: float, look: str) -> str:

@@ -22,24 +22,17 @@ _PART: Final = re.compile(rf"(?P<sign>[^a-z0-9-]*)(?P<place>{_PLACE})|[^a-z0-9]+
 _PART_OF_PLACE: Final = re.compile(r"-?\d+,-?\d+|[a-z]\d")
 
 _NO_WORDS: Final[Mapping[str, str]] = {}
-
 _MOST_REORDERED: Final = 2000
 """The most moves of two actions that are offered in both orders; more would take too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a move.
+    """A part of a move."""
 
-    Attributes:
-        text: the characters of the move.
-        place: the place on the board; "" if the part has none.
-        word: what the sign or the letter means; "" for a place without one.
-    """
-
-    text: str
-    place: str = ""
-    word: str = ""
+    text: str  # the characters of the move
+    place: str = ""  # on the board; "" if the part has none
+    word: str = ""  # what the sign or the letter means; "" for a place without one
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +60,9 @@ def choices(
     words: Mapping[str, str] = _NO_WORDS,
     setup: Sequence[str] = (),
 ) -> list[Choice]:
-    """Return the ways to make each legal move of a position.
+    """Return the ways to make each legal move of a position, on a board with places of these names.
 
-    Args:
-        position: the position.
-        names: the names of the places on its board.
-        words: what signs and letters mean.
-        setup: the places that the letters of a set-up are for, in their order.
+    ``setup`` has the places that the letters of a set-up are for, in their order.
     """
     texts = [str(move) for move in position.legal_moves()]
     bare = [text for text in texts if not _PART_OF_PLACE.search(text)]
@@ -95,13 +84,9 @@ def choices(
 def cut(
     text: str, names: Collection[str], words: Mapping[str, str] = _NO_WORDS, *, letters: bool = False
 ) -> tuple[Part, ...]:
-    """Return the parts of a move. Joined in this order, they are its text.
+    """Return the parts of a move, whose texts joined are its text; a move may be the name of a place.
 
-    Args:
-        text: the move.
-        names: the names of the places on the board; a move may be such a name as a whole.
-        words: what signs and letters mean.
-        letters: whether each letter of a move without a place is a part.
+    ``letters`` is whether each letter of a move without a place is a part.
     """
     if text in names:
         return (Part(text, text),)

@@ -137,12 +137,7 @@ class Club:
         return self._games.get(id_)
 
     async def begin(self, wish: dict[str, Any]) -> ClubGame:
-        """Begin the game that a request asks for.
-
-        Raises:
-            WrongOrder: it cannot be played.
-            TooMany: as many games run as are allowed.
-        """
+        """Begin the game that a request asks for."""
         order = self.offer.order(wish)
         self._make_room()
         found = ClubGame(CasualGame(secrets.token_urlsafe(12), order), can_store=self._store is not None)
@@ -173,22 +168,13 @@ class Club:
         return job
 
     async def move(self, found: ClubGame, text: str, ply: int) -> None:
-        """Play a move of a person.
-
-        Raises:
-            Unplayable: it is not the person's turn, or the move is not legal.
-        """
+        """Play a move of a person."""
         move = found.game.checked_move(text, ply)
         found.game.touch()
         await self._referees.answer(found.game.job, ply, move)
 
     async def take_back(self, found: ClubGame) -> None:
-        """Go back to the position before the last move of a person.
-
-        Raises:
-            Unplayable: this is not possible.
-            TooMany: the game was over, and as many games run as are allowed.
-        """
+        """Go back to the position before the last move of a person."""
         job = found.game.job
         if not job:
             self._make_room()
@@ -197,12 +183,7 @@ class Club:
         await self._start(found)
 
     async def hint(self, found: ClubGame, name: str) -> None:
-        """Let an engine look for the best move of the person whose turn it is; "" is the first opponent.
-
-        Raises:
-            Unplayable: it is not the person's turn.
-            WrongOrder: there is no such engine.
-        """
+        """Let an engine look for the best move of the person whose turn it is; "" is the first opponent."""
         game = found.game
         if game.status is not Status.YOURS:
             raise Unplayable("it is not your turn")
@@ -223,12 +204,7 @@ class Club:
         found.log.renew()
 
     async def keep(self, found: ClubGame) -> None:
-        """Store a finished game in the tournament of casual games, which is never rated.
-
-        Raises:
-            Unplayable: the game has no result, or is stored already, or there is no database.
-            StoreError: the database does not take it.
-        """
+        """Store a finished game in the tournament of casual games, which is never rated."""
         game, store = found.game, self._store
         record = game.record()
         if store is None:
@@ -356,11 +332,7 @@ class PlayRoutes:
 
     @property
     def _club(self) -> Club:
-        """The games.
-
-        Raises:
-            NotFound: the user has listed no engines.
-        """
+        """The games."""
         if self._maybe_club is None:
             raise NotFound("nothing can be played here: start `arena serve` with --engines FILE.toml")
         return self._maybe_club
@@ -475,11 +447,7 @@ def _plain(data: dict[str, Any], status: int = 200) -> Response:
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """Return the JSON object of a request.
-
-    Raises:
-        WrongRequest: the body is no JSON object, is too long, or ends too early.
-    """
+    """Return the JSON object of a request."""
     body = b""
     try:
         async for chunk in request.stream():

@@ -1,0 +1,254 @@
+"""The three kinds of boards: squares side by side, squares with grooves for walls, and tiles on a plane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, TypeAlias
+
+from arena.web.boards import canvas
+from arena.web.boards.canvas import EDGE, UNIT, Box, Drawing, Place, Point, label, marks, rectangle
+from arena.web.boards.moves import TAKEN, paths
+from referee.board import Disc, Grooves, Line, Scene, Side, Squares, Tiles, chequered, square_name
+
+Kind: TypeAlias = Squares | Grooves | Tiles
+
+_SIDE: Final = 36
+_GAP: Final = 8
+_SIZES: Final = {Squares: (UNIT, UNIT), Grooves: (_SIDE + _GAP, _SIDE)}
+"""From square to square, and the side of a square."""
+
+_BAND: Final = 3
+"""The width of the strip that shows the goal of a player."""
+
+_TO_EDGE: Final = (UNIT + EDGE) / 2
+"""From the centre of a tile to the centre of its coordinate in the frame."""
+
+
+def draw_board(board: Kind, scene: Scene, move: str | None) -> Drawing:
+    """Draw a position, and mark its last move below the pieces, so that they stay whole."""
+    match board:
+        case Squares():
+            return _draw_squares(board, scene, move)
+        case Grooves():
+            return _draw_grooves(board, scene, move)
+        case Tiles():
+            return _draw_tiles(board, scene, move)
+
+
+def board_places(board: Kind, scene: Scene) -> Iterator[Place]:
+    """Yield the places from the top row to the bottom, with what stands on them."""
+    match board:
+        case Squares():
+            yield from _squares(board, scene)
+        case Grooves():
+            yield from _squares(board, scene)
+            yield from _grooves(board, scene)
+        case Tiles():
+            yield from _tiles(board, scene)
+
+
+# --- squares -----------------------------------------------------------------------------------------------
+
+
+def _draw_squares(board: Squares, scene: Scene, move: str | None) -> Drawing:
+    items = _trails(board, move)
+    for place in sorted(scene.pieces, key=lambda name: canvas.square(name)[::-1]):
+        items.append(canvas.piece(board, scene.pieces[place], *_middle(board, place)))
+    box, rim = canvas.frame(0, 0, board.columns * UNIT, board.rows * UNIT)
+    ground = _chequers(_colours(board, scene)) + _inlays(board.drawn)
+    return Drawing(f"on-{board.look}", box, rim + ground, tuple(items), scene.caption)
+
+
+def _squares(board: Squares | Grooves, scene: Scene) -> Iterator[Place]:
+    pitch, side = _SIZES[type(board)]
+    for row in reversed(range(board.rows)):
+        for column in range(board.columns):
+            name = square_name(column, row)
+            key = scene.pieces.get(name)
+            stands = "empty" if key is None else board.pieces[key].name
+            if key is not None and isinstance(board, Squares) and board.grounds:
+                stands += f" on a {board.grounds[_colours(board, scene)[-1 - row][column]]}"
+            box = (column * pitch, (board.rows - 1 - row) * pitch, side, side)
+            yield Place(name, box, 2 * row, 2 * column, f"{name}, {stands}", empty=key is None)
+
+
+def _trails(board: Squares | Grooves, move: str | None) -> list[str]:
+    trails = [] if move is None else [list(filter(board.has, path)) for path in paths(move)]
+    return marks([_middle(board, place) for place in trail] for trail in trails)
+
+
+def _middle(board: Squares | Grooves, place: str) -> Point:
+    pitch, side = _SIZES[type(board)]
+    column, row = canvas.square(place)
+    return column * pitch + side / 2, (board.rows - 1 - row) * pitch + side / 2
+
+
+def _colours(board: Squares, scene: Scene) -> tuple[str, ...]:
+    return scene.ground or board.ground or chequered(board.columns, board.rows)
+
+
+@cache
+def _chequers(colours: tuple[str, ...]) -> str:
+    """Return the squares of the board and their coordinates."""
+    rows, columns = len(colours), len(colours[0])
+    parts = []
+    for row in range(rows):
+        top = (rows - row - 1) * UNIT
+        parts += [
+            rectangle(column * UNIT, top, UNIT, UNIT, f"c{colour}")
+            for column, colour in enumerate(colours[-1 - row])
+        ]
+        parts.append(label(-EDGE / 2, top + UNIT / 2, str(row + 1), "co"))
+    parts += [
+        label((column + 0.5) * UNIT, rows * UNIT + EDGE / 2, chr(ord("a") + column), "co")
+        for column in range(columns)
+    ]
+    return "".join(parts)
+
+
+@cache
+def _inlays(items: tuple[Line | Disc, ...]) -> str:
+    return "".join(
+        canvas.line([(x * UNIT, y * UNIT) for x, y in item.points], item.look)
+        if isinstance(item, Line)
+        else canvas.disc(item.x * UNIT, item.y * UNIT, item.radius * UNIT, item.look)
+        for item in items
+    )
+
+
+# --- squares with grooves ----------------------------------------------------------------------------------
+
+
+def _draw_grooves(board: Grooves, scene: Scene, move: str | None) -> Drawing:
+    """Draw a position. A wall that was just placed stands out, instead of a trail."""
+    items = [_wall(board.rows, wall, new=wall == move) for wall in scene.walls]
+    items += [] if move is not None and board.has_wall(move) else _trails(board, move)
+    items += [canvas.piece(board, key, *_middle(board, place)) for place, key in scene.pieces.items()]
+    wide, high = _extent(board.columns), _extent(board.rows)
+    box, rim = canvas.frame(-_GAP / 2, -_GAP / 2, wide + _GAP, high + _GAP)
+    ground = rim + _grooved(board.columns, board.rows, board.goals)
+    return Drawing(f"on-{board.look}", box, ground, tuple(items), scene.caption)
+
+
+def _grooves(board: Grooves, scene: Scene) -> Iterator[Place]:
+    for row in reversed(range(board.rows - 1)):
+        for column in range(board.columns - 1):
+            name = square_name(column, row)
+            above = f"above {name} and {square_name(column + 1, row)}"
+            beside = f"right of {name} and {square_name(column, row + 1)}"
+            for kind, where, at in (
+                ("h", above, (2 * row + 1, 2 * column)),
+                ("v", beside, (2 * row, 2 * column + 1)),
+            ):
+                wall = f"{name}{kind}"
+                empty = wall not in scene.walls
+                words = f"{wall}, {'groove' if empty else 'wall'} {where}"
+                yield Place(wall, _wall_box(board.rows, wall), *at, words, between=True, empty=empty)
+
+
+def _extent(count: int) -> int:
+    return count * (_SIDE + _GAP) - _GAP
+
+
+def _wall_box(rows: int, wall: str) -> Box:
+    pitch = _SIDE + _GAP
+    column, row = canvas.square(wall[:-1])
+    left, top = column * pitch, (rows - 2 - row) * pitch
+    length, thin = pitch + _SIDE, _GAP - 2
+    if wall.endswith("h"):
+        return left, top + _SIDE + 1, length, thin
+    return left + _SIDE + 1, top, thin, length
+
+
+@cache  # most walls are the same after every move
+def _wall(rows: int, wall: str, *, new: bool) -> str:
+    return rectangle(*_wall_box(rows, wall), "wall new" if new else "wall")
+
+
+@cache
+def _grooved(columns: int, rows: int, goals: tuple[Side, ...]) -> str:
+    """Return the squares, the grooves, the coordinates, and a strip for the goal of each player."""
+    pitch, wide, high = _SIDE + _GAP, _extent(columns), _extent(rows)
+    parts = [rectangle(-_GAP / 2, -_GAP / 2, wide + _GAP, high + _GAP, "groove")]
+    parts += [
+        rectangle(column * pitch, row * pitch, _SIDE, _SIDE, "c1")
+        for row in range(rows)
+        for column in range(columns)
+    ]
+    edge = (EDGE + _GAP) / 2
+    for step in range(max(columns, rows)):
+        along = step * pitch + _SIDE / 2
+        if step < rows:
+            parts.append(label(-edge, along, str(rows - step), "co"))
+        if step < columns:
+            parts.append(label(along, high + edge, chr(ord("a") + step), "co"))
+    before = -_GAP / 2 - _BAND - 1
+    right, below = wide + _GAP / 2 + 1, high + _GAP / 2 + 1
+    strips = {
+        "top": (0, before, wide, _BAND),
+        "right": (right, 0, _BAND, high),
+        "bottom": (0, below, wide, _BAND),
+        "left": (before, 0, _BAND, high),
+    }
+    parts += [rectangle(*strips[side], f"goal g{number}") for number, side in enumerate(goals, 1)]
+    return "".join(parts)
+
+
+# --- tiles -------------------------------------------------------------------------------------------------
+
+
+def _draw_tiles(board: Tiles, scene: Scene, move: str | None) -> Drawing:
+    places = [_at(tile) for tile in scene.tiles]
+    (left, wide), (low, high) = (_span({place[axis] for place in places}) for axis in (0, 1))
+    box, rim = canvas.frame(left * UNIT, -(low + high) * UNIT, wide * UNIT, high * UNIT)
+    items = [rim]
+    items += [label(*_centre(x, low, down=1), str(x), "co") for x in range(left, left + wide)]
+    items += [label(*_centre(left, y, aside=1), str(y), "co") for y in range(low, low + high)]
+    items += [_tile(*place) for place in places]
+    items += [] if move is None else _tile_marks(move)
+    items += [canvas.piece(board, key, *_centre(*_at(place))) for place, key in scene.pieces.items()]
+    return Drawing(f"on-{board.look}", box, "", tuple(items), scene.caption)
+
+
+def _tiles(board: Tiles, scene: Scene) -> Iterator[Place]:
+    """Yield the tiles, and the places around them where a tile can be laid."""
+    columns, rows = ({_at(tile)[axis] for tile in scene.tiles} for axis in (0, 1))
+    for y in range(max(rows) + 1, min(rows) - 2, -1):
+        for x in range(min(columns) - 1, max(columns) + 2):
+            name = f"{x},{y}"
+            key = scene.pieces.get(name)
+            ground = "empty" if name in scene.tiles else "no tile"
+            stands = ground if key is None else board.pieces[key].name
+            box = (x * UNIT, -(y + 1) * UNIT, UNIT, UNIT)
+            yield Place(name, box, 2 * y, 2 * x, f"{name}, {stands}", empty=key is None)
+
+
+def _at(place: str) -> tuple[int, int]:
+    x, y = map(int, place.split(","))
+    return x, y
+
+
+def _span(numbers: set[int]) -> tuple[int, int]:
+    """Return the least number, and how many integers there are from the least to the greatest."""
+    return min(numbers), max(numbers) - min(numbers) + 1
+
+
+def _tile_marks(move: str) -> list[str]:
+    """Return the marks for the move of a piece, and the hole that a removed tile leaves."""
+    way, _, taken = move.partition(TAKEN)
+    items = marks([_centre(*_at(place)) for place in path] for path in paths(way))
+    if taken:
+        x, y = _centre(*_at(taken))
+        items.append(rectangle(x - UNIT / 2 + 3, y - UNIT / 2 + 3, UNIT - 6, UNIT - 6, "hole"))
+    return items
+
+
+def _centre(x: int, y: int, aside: int = 0, down: int = 0) -> Point:
+    """Return the centre of a place, or of the coordinate beside or below it."""
+    return (x + 0.5) * UNIT - aside * _TO_EDGE, -(y + 0.5) * UNIT + down * _TO_EDGE
+
+
+def _tile(x: int, y: int) -> str:
+    look = "c2" if (x + y) % 2 else "c1"
+    return rectangle(x * UNIT + 1.5, -(y + 1) * UNIT + 1.5, UNIT - 3, UNIT - 3, f"tile {look}")
