@@ -13,6 +13,7 @@ import click
 from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.parameters import examples
+from arena.cli.program import FAILED, run_trio
 from arena.errors import explaining_unreadable, leaves
 from protocol.words import counted
 
@@ -23,14 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-FAILED = 1
-"""Exit code of a batch with an order that has no result."""
-
 
 @click.command(
     "batch", epilog=examples("$ arena batch orders.jsonl > results.jsonl", "$ arena batch - --concurrency 4")
 )
-@click.argument("orders", type=values.FilePath(dash=True), metavar="ORDERS")
+@click.argument("orders", type=values.FILE_OR_STREAM, metavar="ORDERS")
 @click.option(
     "--concurrency",
     type=values.CONCURRENCY,
@@ -47,7 +45,6 @@ def command(orders: Path, concurrency: int, events: bool) -> None:
     """
     batch = _read(orders)
     warn_of_root(engine for order in batch for engine in _engines(order))
-    from arena.cli.program import run_trio
     from arena.run.batch import play_batch
     from protocol.process.lifetime import adopt_orphans
 

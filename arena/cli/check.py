@@ -12,7 +12,7 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.engines import EngineSettings, sandbox_options, warn_of_root
-from arena.cli.common.output import ProgressLine, paragraphs, print_json, show, table
+from arena.cli.common.output import paragraphs, print_json, progress_line, show, table
 from arena.cli.common.parameters import (
     dialect_option,
     examples,
@@ -20,6 +20,7 @@ from arena.cli.common.parameters import (
     seed_option,
     time_control_option,
 )
+from arena.cli.program import FAILED, run_trio
 from protocol.spec import MARGIN, EngineSpec
 from protocol.words import counted, printable
 from referee.match.time_control import USUAL
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from protocol.wire.codec import Dialect
     from protocol.wire.messages import Go
     from referee.check import CheckReport, CheckResult, EngineUnderTest
-
-NOT_CONFORMING = 1
-"""Exit code when the engine fails a check of severity ``must``."""
 
 
 @click.command(
@@ -152,7 +150,7 @@ def command(
     else:
         paragraphs(_parts(report, guessed=engine.names_no_game))
     if not report.conforms:
-        raise click.exceptions.Exit(NOT_CONFORMING)
+        raise click.exceptions.Exit(FAILED)
 
 
 def _limit(time_control: str) -> Go | None:
@@ -190,7 +188,6 @@ def _numbers(text: str) -> frozenset[int]:
 
 def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> CheckReport:
     """Run the checks; on a terminal, show the progress."""
-    from arena.cli.program import run_trio
     from referee.check import check_engine
 
     done = 0
@@ -199,9 +196,9 @@ def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, 
         nonlocal done
         done += 1
         if not quiet:
-            line.show(f"{counted(done, 'check')}, the last was {result.number}")
+            show_line(f"{counted(done, 'check')}, the last was {result.number}")
 
-    with ProgressLine() as line:
+    with progress_line() as show_line:
         return run_trio(check_engine, engine, numbers, jobs, on_result)
 
 

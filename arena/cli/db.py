@@ -15,16 +15,14 @@ from arena.address import Address
 from arena.cli import Group
 from arena.cli.common import values
 from arena.cli.common.database import open_database
-from arena.cli.common.output import ProgressLine, print_json
+from arena.cli.common.output import print_json, progress_line
 from arena.cli.common.parameters import examples, json_option
+from arena.cli.program import FAILED
 from arena.errors import StoreError
 from protocol.words import counted, printable
 
 if TYPE_CHECKING:
     from arena.store.damage import Health, Rescue
-
-_DAMAGED: Final = 1
-"""Exit code of a check that found damage, and of a rescue that could not save everything."""
 
 _MOST: Final = 20
 """The largest number of damaged games that are listed one by one."""
@@ -71,7 +69,7 @@ def check(file: Address, as_json: bool) -> None:
     else:
         _show_health(file, health)
     if not health.sound:
-        raise click.exceptions.Exit(_DAMAGED)
+        raise click.exceptions.Exit(FAILED)
 
 
 def _show_health(file: Address, health: Health) -> None:
@@ -116,11 +114,11 @@ def copy(source: Address, target: Address) -> None:
     with (
         open_database(source) as original,
         closing(Store.open(target, create=True)) as new,
-        ProgressLine() as line,
+        progress_line() as show_line,
     ):
         try:
             summary = copy_database(
-                original, new, lambda word, count: line.show(f"{word} {counted(count, 'game')}")
+                original, new, lambda word, count: show_line(f"{word} {counted(count, 'game')}")
             )
         except KeyboardInterrupt:
             click.echo("stopped; run the same command again to continue", err=True)
@@ -158,7 +156,7 @@ def rescue(file: Address, target: Address) -> None:
     result = damage.rescue(path, _file(target))
     _show_rescue(path, target, result)
     if not result.complete:
-        raise click.exceptions.Exit(_DAMAGED)
+        raise click.exceptions.Exit(FAILED)
 
 
 def _show_rescue(file: Path, target: Address, result: Rescue) -> None:

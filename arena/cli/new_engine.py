@@ -20,7 +20,7 @@ _LANGUAGE_IDS = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin", "lu
         "$ arena new-engine mine --lang rust --game hops",
     ),
 )
-@click.argument("folder", metavar="DIR", type=values.FolderPath())
+@click.argument("folder", metavar="DIR", type=values.FOLDER)
 @click.option("--lang", required=True, type=click.Choice(_LANGUAGE_IDS), help="The language of the engine.")
 @click.option(
     "--game", "game_id", required=True, type=values.NAME, metavar="ID", help="The game, as in `arena games`."

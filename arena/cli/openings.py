@@ -26,14 +26,12 @@ from arena.cli.common.parameters import (
     setup_option,
     time_control_option,
 )
+from arena.cli.program import FAILED, run_trio
 from protocol.words import counted, printable
 
 if TYPE_CHECKING:
     from arena.model import Opening
     from referee import Game
-
-_BAD: Final = 1
-"""Exit code when an opening of the checked file is bad."""
 
 _MARGIN: Final = 10_000
 """How many milliseconds the engine may exceed its time: no opponent waits, and a busy machine is late."""
@@ -77,14 +75,14 @@ _MARGIN: Final = 10_000
 @click.option(
     "--check",
     "checked",
-    type=values.FilePath(),
+    type=values.FILE,
     metavar="FILE",
     help="Check every opening of this file instead, and name each bad line.",
 )
 @click.option(
     "-o",
     "--output",
-    type=values.FilePath(dash=True),
+    type=values.FILE_OR_STREAM,
     help="The file to write. The default is standard output.",
 )
 @force_option
@@ -125,7 +123,6 @@ def command(
     if filter_command is None:
         lines = [" ".join(book.opening(number).moves) for number in range(count)]
     else:
-        from arena.cli.program import run_trio
         from arena.single import OpeningJudge, choose_openings
         from protocol.spec import EngineSpec
         from referee.match.time_control import TimeControl
@@ -165,7 +162,7 @@ def _check(rules: Game, file: Path, setup: str | None) -> None:
                 click.echo(printable(str(error)))
     click.echo(f"{counted(len(entries), 'opening')}, {bad} bad")
     if bad:
-        raise click.exceptions.Exit(_BAD)
+        raise click.exceptions.Exit(FAILED)
 
 
 def _refuse_other_options(context: click.Context) -> None:

@@ -29,6 +29,7 @@ from arena.cli.common.parameters import (
     setup_option,
     time_control_option,
 )
+from arena.cli.program import FAILED, run_trio
 from protocol.words import printable
 from referee.match.time_control import USUAL
 
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
     from referee.match.job import Job, JobFinished
 
 __all__ = ["command", "ending"]
-
-ENGINE_FAILED = 1
-"""Exit code when an engine forfeited the game by anything but resigning."""
 
 
 @click.command(
@@ -101,7 +99,6 @@ def command(
     A person types a move, `?` for the list of legal moves, or `resign`. The game is not stored. The exit code
     is 1 if an engine lost by an illegal move, on time, by a crash or by another failure.
     """
-    from arena.cli.program import run_trio
     from arena.errors import ArenaError
     from arena.single import HUMAN, HumanPlayer, play_one
     from referee import game
@@ -142,7 +139,7 @@ def command(
             spoken = "" if dialect == "ugi" else f"--dialect {dialect} "
             click.echo(f"Find the cause: arena check --game {game_id} {spoken}-- {text}")
     if failed:
-        raise click.exceptions.Exit(ENGINE_FAILED)
+        raise click.exceptions.Exit(FAILED)
 
 
 def _job(

@@ -30,6 +30,9 @@ from arena.errors import leaves, user_errors
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+FAILED = 1
+"""The command did its work, and the result is bad: an engine failed, a file is damaged."""
+
 WRONG_INPUT = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141

@@ -15,6 +15,7 @@ from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
 from arena.cli.common.output import open_output
 from arena.cli.common.parameters import database_option, examples, game_option
+from arena.cli.program import FAILED
 from arena.errors import ArenaError
 from protocol.words import counted, printable
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 @click.option(
     "--output",
     "-o",
-    type=values.FilePath(dash=True),
+    type=values.FILE_OR_STREAM,
     default=Path("-"),
     metavar="FILE",
     help="The file to write. The default, -, is standard output.",
@@ -100,7 +101,7 @@ def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator
         "$ arena import match.pgn --tournament 'another manager'",
     ),
 )
-@click.argument("file", type=values.FilePath(dash=True))
+@click.argument("file", type=values.FILE_OR_STREAM)
 @click.option(
     "--tournament",
     type=values.NAME,
@@ -108,8 +109,7 @@ def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator
     help="The tournament of games in PGN. The default is the file's name without its ending.",
 )
 @database_option
-@click.pass_context
-def import_(context: click.Context, file: Path, tournament: str | None, database: Address) -> None:
+def import_(file: Path, tournament: str | None, database: Address) -> None:
     """Add the games in FILE to a database; - is standard input.
 
     FILE is a text from `arena export`, or games of chess in PGN from another program.
@@ -140,7 +140,7 @@ def import_(context: click.Context, file: Path, tournament: str | None, database
     counts = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.existing} there already"
     click.echo(f"{counts}, {summary.refused} refused")
     if not summary.clean:
-        context.exit(1)
+        raise click.exceptions.Exit(FAILED)
 
 
 def _open(file: Path, name: str) -> BinaryIO:

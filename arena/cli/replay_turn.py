@@ -19,6 +19,7 @@ from arena.cli.common.engines import (
 )
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import ascii_option, database_option, dialect_option, examples, json_option
+from arena.cli.program import FAILED, run_trio
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from protocol.wire.codec import Dialect
 
 __all__ = ["command"]
-
-FAILED = 1
-"""Exit code when the answer would have lost the game."""
 
 
 @click.command(
@@ -77,7 +75,6 @@ def command(
     """
     from dataclasses import replace
 
-    from arena.cli.program import run_trio
     from arena.single import answer_text, ask_engine, stored_turn, turn_text
     from protocol.process.program import find_program
     from protocol.spec import EngineSpec

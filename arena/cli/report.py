@@ -9,7 +9,7 @@ import click
 from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_or_all
-from arena.cli.common.output import ProgressLine, confirm
+from arena.cli.common.output import confirm, progress_line
 from arena.cli.common.parameters import database_option, examples, force_option, game_option
 from protocol.words import counted
 
@@ -29,7 +29,7 @@ _PROGRESS_STEP = 100
     "--output",
     "-o",
     "target",
-    type=values.FolderPath(),
+    type=values.FOLDER,
     required=True,
     metavar="DIR",
     help="The folder to write: a new or empty one, or an earlier report to replace.",
@@ -66,11 +66,11 @@ def command(
         earlier = subject_of(target)
         if not force and earlier not in ("", heading(name)):
             confirm(f"{target}: replace the report of {earlier}?", f"{target}: it is the report of {earlier}")
-        with ProgressLine() as line:
+        with progress_line() as show_line:
 
             def show_progress(count: int) -> None:
                 if count % _PROGRESS_STEP == 0:
-                    line.show(counted(count, "game"))
+                    show_line(counted(count, "game"))
 
             index = write_report(store, name, target, game_id, last_games, show_progress)
     click.echo(index)

@@ -17,6 +17,7 @@ from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import examples, json_option, log_option
+from arena.cli.program import FAILED, outlast_readers, run_trio
 from arena.errors import ArenaError, explaining_unreadable
 from protocol.process.lifetime import death_signal
 from protocol.words import counted
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 _SHOWN = 10
 """The number of games that a dry run lists."""
 
-INCOMPLETE = 1
-"""Exit code of a run that disabled an engine, or left a game without a result."""
-
 
 @click.command(
     "run",
@@ -47,7 +45,7 @@ INCOMPLETE = 1
         "$ arena run tournament.toml --concurrency 1 --log logs",
     ),
 )
-@click.argument("file", type=values.FilePath(), metavar="FILE")
+@click.argument("file", type=values.FILE, metavar="FILE")
 @click.option(
     "--concurrency",
     type=values.CONCURRENCY,
@@ -79,13 +77,13 @@ INCOMPLETE = 1
 )
 @click.option(
     "--write-orders",
-    type=values.FilePath(),
+    type=values.FILE,
     metavar="FILE",
     help="Play nothing; write the games to play into a file, as orders for `arena batch`.",
 )
 @click.option(
     "--results",
-    type=values.FilePath(),
+    type=values.FILE,
     metavar="FILE",
     help="Play nothing; store the results that `arena batch` has written for these orders.",
 )
@@ -199,11 +197,10 @@ def play(
 
     Raises:
         OpeningError: the rules refuse an opening of a long list, which was checked only when it was used.
-        click.exceptions.Exit: an engine was disabled, or a game is void; the exit code is ``INCOMPLETE``.
+        click.exceptions.Exit: an engine was disabled, or a game is void; the exit code is 1.
     """
     from functools import partial
 
-    from arena.cli.program import outlast_readers, run_trio
     from arena.cli.progress import open_view
     from arena.run.tournament import run_tournament
     from protocol.process.lifetime import adopt_orphans
@@ -236,7 +233,7 @@ def play(
     if summary.refused is not None:
         raise summary.refused
     if summary.disabled or summary.void:
-        raise click.exceptions.Exit(INCOMPLETE)
+        raise click.exceptions.Exit(FAILED)
 
 
 def _print_tables(spec: TournamentSpec, *, as_json: bool) -> None:

@@ -14,6 +14,7 @@ from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.engines import warn_of_engine, warn_of_root
 from arena.cli.common.parameters import examples, host_option, port_option
+from arena.cli.program import run_trio
 
 if TYPE_CHECKING:
     from arena.web.server.app import PlaySettings
@@ -34,7 +35,7 @@ __all__ = ["command"]
 @port_option
 @click.option(
     "--engines",
-    type=values.FilePath(),
+    type=values.FILE,
     metavar="FILE.toml",
     help="Let people play in the browser against the engines of this tournament file.",
 )
@@ -64,7 +65,6 @@ def command(
     With --engines, people can also play in the browser: the engines of the file start with its options,
     limits and sandbox. A game is stored only if its player asks for it, in the first FILE.
     """
-    from arena.cli.program import run_trio
     from arena.web.server.app import LOOPBACK, serve_databases
 
     with ExitStack() as stack:

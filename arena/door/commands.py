@@ -21,6 +21,7 @@ from arena.cli import Group
 from arena.cli.common import values
 from arena.cli.common.output import print_json, show, table
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
+from arena.cli.program import FAILED
 from arena.errors import ArenaError
 from protocol.process.machine import usable_cores
 
@@ -34,7 +35,6 @@ _LOOK_SECONDS: Final = 0.2
 _LONGEST_PAUSE: Final = 30.0
 _LASTS: Final = 60.0  # a process that has run for more than this many seconds is started again at once
 _WAIT_SECONDS = 1.0
-REFUSED = 1  # exit code when the engine was not admitted
 
 
 @click.group(
@@ -54,9 +54,7 @@ def command() -> None:
     """
 
 
-_file_argument: Callable[[Decorated], Decorated] = click.argument(
-    "file", type=values.FilePath(), metavar="FILE"
-)
+_file_argument: Callable[[Decorated], Decorated] = click.argument("file", type=values.FILE, metavar="FILE")
 _names_argument: Callable[[Decorated], Decorated] = click.argument(
     "names", nargs=-1, required=True, type=values.NAME, metavar="NAME…"
 )
@@ -409,7 +407,7 @@ def worker(file: Path) -> None:
         "$ arena hand-in --to https://arena.example.org/door/enter/TOKEN bot.py",
     ),
 )
-@click.argument("path", type=values.ExistingPath(), metavar="PATH")
+@click.argument("path", type=values.EXISTING_PATH, metavar="PATH")
 @click.option(
     "--to",
     "link",
@@ -433,7 +431,7 @@ def hand_in(path: Path, link: str) -> None:
     number, version = door.hand_in(name, data)
     click.echo(f"handed in as version {version}: {door.address}/door/submissions/{number}")
     if not _follow(door, number):
-        raise click.exceptions.Exit(REFUSED)
+        raise click.exceptions.Exit(FAILED)
 
 
 def _follow(door: Any, number: int) -> bool:  # noqa: ANN401 - Door, which is imported late

@@ -51,7 +51,7 @@ def command() -> None:
 )
 @click.option(
     "--certificates",
-    type=values.FolderPath(),
+    type=values.FOLDER,
     default=Path("certificates"),
     show_default=True,
     metavar="DIR",
@@ -79,7 +79,7 @@ def start(address: str, name: str | None, cores: int | None, certificates: Path)
     short_help="Make certificates for the machines of a cluster.",
     epilog=examples("$ arena worker certificates", "$ arena worker certificates ~/cluster"),
 )
-@click.argument("folder", type=values.FolderPath(), metavar="DIR", required=False)
+@click.argument("folder", type=values.FOLDER, metavar="DIR", required=False)
 def certificates(folder: Path | None) -> None:
     """Make certificates in DIR (default: certificates), with which only your own machines talk to each other.
 

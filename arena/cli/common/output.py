@@ -6,11 +6,10 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Final, Literal, Self
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal
 
 import click
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-PLAIN_WIDTH = 1000
+_WIDTH = 1000
 """The width, in columns, of tables in a file or a pipe. It is large enough that nothing is wrapped or cut."""
 
 
@@ -72,7 +71,12 @@ def show(renderable: RenderableType) -> None:
         console.print(renderable)
         return
     plain_console = Console(
-        width=PLAIN_WIDTH, color_system=None, force_terminal=False, highlight=False, markup=False, emoji=False
+        width=_WIDTH,
+        color_system=None,
+        force_terminal=False,
+        highlight=False,
+        markup=False,
+        emoji=False,
     )
     with plain_console.capture() as captured:
         plain_console.print(renderable)
@@ -148,28 +152,24 @@ _ERASE: Final = "\033[K"
 """Erases from the cursor to the end of the line."""
 
 
-class ProgressLine:
-    """One line on standard error that is replaced again and again, and erased at the end of the block.
+@contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """Yield a function that replaces one line on standard error, which is erased at the end of the block.
 
     Nothing is printed if standard error is not a terminal.
     """
+    shown = False
 
-    def __init__(self) -> None:
-        self._shown = False
-
-    def show(self, text: str) -> None:
-        """Replace the line."""
+    def show_line(text: str) -> None:
+        nonlocal shown
         if sys.stderr.isatty():
             click.echo(f"\r{text} {_ERASE}", err=True, nl=False)
-            self._shown = True
+            shown = True
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._shown:
+    try:
+        yield show_line
+    finally:
+        if shown:
             click.echo(f"\r{_ERASE}", err=True, nl=False)
 
 

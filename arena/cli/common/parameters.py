@@ -94,7 +94,7 @@ def time_control_option(default: str, help_text: str) -> Callable[[Decorated], D
 
 def log_option(help_text: str) -> Callable[[Decorated], Decorated]:
     """Add ``--log``, the folder for transcripts."""
-    return click.option("--log", type=values.FolderPath(), metavar="DIR", help=help_text)
+    return click.option("--log", type=values.FOLDER, metavar="DIR", help=help_text)
 
 
 def seed_option(what: str) -> Callable[[Decorated], Decorated]:

@@ -11,7 +11,7 @@ import errno
 import math
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -34,15 +34,14 @@ def _quoted(value: str) -> str:
     return ascii(value if len(value) <= _MAX_QUOTED else f"{value[:_MAX_QUOTED]}…")
 
 
-class _NumberValue(click.FloatRange):
-    """A number between two bounds.
+class Number(click.FloatRange):
+    """A whole number between two bounds, or a number that may have a fraction; ``nan`` is no number."""
 
-    ``read`` raises `ValueError` for a text that is no such number; ``kind`` names the kind of number.
-    """
-
-    def __init__(self, least: float, most: float, read: Callable[[Any], float], kind: str) -> None:
+    def __init__(self, least: float, most: float, read: type[int | float] = int) -> None:
         super().__init__(least, most)
         self._read = read
+        self.name = "integer range" if read is int else "float range"
+        kind = "a whole number" if read is int else "a number"
         self._words = f"{kind} from {least} to {most}"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own signature
@@ -50,28 +49,12 @@ class _NumberValue(click.FloatRange):
         assert self.min is not None
         assert self.max is not None
         try:
-            number = self._read(value)
+            number: float = self._read(value)
         except ValueError:  # also for a whole number of thousands of digits
             number = math.nan
         if not self.min <= number <= self.max:
             self.fail(f"this must be {self._words}, not {_quoted(str(value))}", param, ctx)
         return number
-
-
-class Whole(_NumberValue):
-    """A whole number between two bounds."""
-
-    name = "integer range"
-
-    def __init__(self, least: int, most: int) -> None:
-        super().__init__(least, most, int, "a whole number")
-
-
-class Fraction(_NumberValue):
-    """A number between two bounds, which may have a fraction. ``nan`` is no number."""
-
-    def __init__(self, least: float, most: float) -> None:
-        super().__init__(least, most, float, "a number")
 
 
 class Date(click.DateTime):
@@ -94,54 +77,41 @@ class Date(click.DateTime):
         return found
 
 
-class _TextValue(click.types.StringParamType):
-    """A text with a largest number of characters."""
+class Text(click.types.StringParamType):
+    """A text with a largest number of characters, and without control characters.
 
-    def __init__(self, longest: int) -> None:
+    With ``paths`` it may have paths in it, and so any characters that a path can have, or words of a game,
+    which refuses wrong ones itself, with the reason.
+    """
+
+    def __init__(self, longest: int, *, paths: bool = False) -> None:
         self._longest = longest
+        self._paths = paths
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
         """Check a text."""
         text = str(value)
         if len(text) > self._longest:
             self.fail(f"this must have at most {self._longest} characters, not {len(text)}", param, ctx)
-        if fault := self._fault(text):
-            self.fail(fault, param, ctx)
-        return text
-
-    def _fault(self, text: str) -> str:
-        """Return what is wrong with a text that is short enough; "" for nothing."""
-        raise NotImplementedError
-
-
-class Text(_TextValue):
-    """A text without control characters."""
-
-    def _fault(self, text: str) -> str:
-        wrong = next((char for char in text if not char.isprintable()), None)
-        if wrong is None:
-            return ""
+        if "\0" in text and self._paths:
+            self.fail("this must not have a null character", param, ctx)
+        wrong = "" if self._paths else next((char for char in text if not char.isprintable()), "")
         if "\udc80" <= wrong <= "\udcff":
-            return f"this must be UTF-8 text, and {_quoted(text)} is not"
-        return f"this must have no control characters, but is {_quoted(text)}"
-
-
-class Words(_TextValue):
-    """A text that may contain paths, and so any characters that a path can have, or words of a game.
-
-    The rules of a game refuse wrong words themselves, with the reason.
-    """
-
-    def _fault(self, text: str) -> str:
-        return "this must not have a null character" if "\0" in text else ""
+            self.fail(f"this must be UTF-8 text, and {_quoted(text)} is not", param, ctx)
+        if wrong:
+            self.fail(f"this must have no control characters, but is {_quoted(text)}", param, ctx)
+        return text
 
 
 _HOPELESS: Final = frozenset({errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES})
 """Errors of a path at which no file can be read or written."""
 
 
-class _PathValue(click.Path):
-    """A path that the system can have, and that the user may reach."""
+class PathValue(click.Path):
+    """A path that the system can have, and that the user may reach; it need not exist."""
+
+    def __init__(self, **kinds: bool) -> None:
+        super().__init__(path_type=Path, **kinds)
 
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
@@ -160,21 +130,7 @@ class _PathValue(click.Path):
         return super().convert(value, param, ctx)
 
 
-class FilePath(_PathValue):
-    """The path of a file, which need not exist; with ``dash``, ``-`` stands for a standard stream."""
-
-    def __init__(self, *, dash: bool = False) -> None:
-        super().__init__(dir_okay=False, path_type=Path, allow_dash=dash)
-
-
-class ExistingPath(_PathValue):
-    """The path of a file or folder that exists."""
-
-    def __init__(self) -> None:
-        super().__init__(exists=True, path_type=Path)
-
-
-class DatabaseAddress(FilePath):
+class _DatabaseAddress(PathValue):
     """A database: the path of a file, which need not exist, or an address on a server."""
 
     def convert(
@@ -194,36 +150,36 @@ class DatabaseAddress(FilePath):
         return [rv] if is_url(rv) else super().split_envvar_value(rv)
 
 
-class FolderPath(_PathValue):
-    """The path of a folder, which need not exist."""
+FILE = PathValue(dir_okay=False)
+FILE_OR_STREAM = PathValue(dir_okay=False, allow_dash=True)
+"""A file, or ``-`` for a standard stream."""
 
-    def __init__(self) -> None:
-        super().__init__(file_okay=False, path_type=Path)
+FOLDER = PathValue(file_okay=False)
+EXISTING_PATH = PathValue(exists=True)
+"""A file or folder that exists."""
 
+DATABASE = _DatabaseAddress(dir_okay=False)
 
-DATABASE = DatabaseAddress()
-"""A database."""
-
-NUMBER = Whole(1, 2**63 - 1)
+NUMBER = Number(1, 2**63 - 1)
 """The number of a game in a database."""
 
-INT64 = Whole(-(2**63), 2**63 - 1)
+INT64 = Number(-(2**63), 2**63 - 1)
 """A seed."""
 
-COUNT = Whole(1, 1_000_000)
-LARGEST_COUNT = Whole(0, 1_000_000_000)
-OPENING_PLIES = Whole(1, 1000)
-DEPTH = Whole(0, 100)
-JOBS = Whole(1, 1000)
-CONCURRENCY = Whole(1, 10_000)
-CORES = Whole(1, 1024)
-PORT = Whole(0, 65_535)
-PLAYED_GAMES = Whole(1, 1000)
-CENTIPAWNS = Whole(0, 1_000_000)
-MARGIN = Whole(0, MAX_SECONDS * 1000)
+COUNT = Number(1, 1_000_000)
+LARGEST_COUNT = Number(0, 1_000_000_000)
+OPENING_PLIES = Number(1, 1000)
+DEPTH = Number(0, 100)
+JOBS = Number(1, 1000)
+CONCURRENCY = Number(1, 10_000)
+CORES = Number(1, 1024)
+PORT = Number(0, 65_535)
+PLAYED_GAMES = Number(1, 1000)
+CENTIPAWNS = Number(0, 1_000_000)
+MARGIN = Number(0, MAX_SECONDS * 1000)
 """Milliseconds."""
 
-SECONDS = Fraction(0.1, 600)
+SECONDS = Number(0.1, 600, float)
 
 NAME = Text(200)
 """A game id, the name of an engine, or an address to listen on."""
@@ -231,14 +187,14 @@ NAME = Text(200)
 LINE = Text(10_000)
 """A time control or a setting."""
 
-POSITION = Words(10_000)
-MOVES = Words(1_000_000)
+POSITION = Text(10_000, paths=True)
+MOVES = Text(1_000_000, paths=True)
 
-TOURNAMENT = Words(5000)
+TOURNAMENT = Text(5000, paths=True)
 """The name of a tournament, or the path of its file."""
 
-PATH = Words(5000)
+PATH = Text(5000, paths=True)
 """The path of a folder or file that an engine may use."""
 
-COMMAND = Words(100_000)
+COMMAND = Text(100_000, paths=True)
 """The command of an engine, or one word of it."""

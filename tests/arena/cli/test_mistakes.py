@@ -48,8 +48,7 @@ def refused(*words: object) -> str:
 
 
 def test_every_option_and_argument_has_bounds() -> None:
-    numbers = values.Whole, values.Fraction, values.Date
-    bounded = (*numbers, values.Text, values.Words, values._PathValue)
+    bounded = (values.Number, values.Date, values.Text, values.PathValue)
     fitting = (*bounded, click.Choice, click.types.BoolParamType)
     assert len(PARAMETERS) > 100
     assert [(words, one) for words, one in PARAMETERS if not isinstance(one.type, fitting)] == []
@@ -161,7 +160,7 @@ def test_a_word_that_is_too_long_for_a_path_is_no_program() -> None:
 PATHS = [
     pytest.param(words, parameter, id=f"{words} {parameter.opts[0]}")
     for words, parameter in PARAMETERS
-    if isinstance(parameter.type, values._PathValue)
+    if isinstance(parameter.type, values.PathValue)
 ]
 
 
@@ -183,9 +182,9 @@ def test_a_path_that_is_impossible_is_refused(words: str, parameter: click.Param
     assert "has a character that no path can have" in refused_path(words, parameter, "a\0b")
     assert "this must be the name of a file or folder" in refused_path(words, parameter, "")
     (tmp_path / "file").touch()
-    folder = isinstance(parameter.type, values.FolderPath)
+    folder = parameter.type is values.FOLDER
     wrong, what = (tmp_path / "file", "is a file") if folder else (tmp_path, "is a directory")
-    if not isinstance(parameter.type, values.ExistingPath):  # it takes both
+    if parameter.type is not values.EXISTING_PATH:  # it takes both
         assert what in refused_path(words, parameter, wrong)
 
 

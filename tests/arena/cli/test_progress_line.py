@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from arena.cli.common.output import ProgressLine
+from arena.cli.common.output import progress_line
 
 
 class Terminal(io.StringIO):
@@ -17,9 +17,9 @@ def test_a_line_replaces_the_one_before_and_is_erased_at_the_end_even_after_an_e
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
 
     def fail() -> None:
-        with ProgressLine() as line:
-            line.show("100 games")
-            line.show("200 games")
+        with progress_line() as show_line:
+            show_line("100 games")
+            show_line("200 games")
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -29,13 +29,13 @@ def test_a_line_replaces_the_one_before_and_is_erased_at_the_end_even_after_an_e
 
 def test_a_line_that_was_never_shown_is_not_erased(monkeypatch):
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    with ProgressLine():
+    with progress_line():
         pass
     assert terminal.getvalue() == ""
 
 
 def test_without_a_terminal_nothing_is_printed(monkeypatch):
     monkeypatch.setattr(sys, "stderr", file := io.StringIO())
-    with ProgressLine() as line:
-        line.show("100 games")
+    with progress_line() as show_line:
+        show_line("100 games")
     assert file.getvalue() == ""
