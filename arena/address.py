@@ -56,7 +56,7 @@ Address: TypeAlias = Path | ServerAddress
 
 
 def is_url(text: str) -> bool:
-    """Return whether a text is meant as an address on a server, and not as the name of a file."""
+    """Whether a text is meant as an address on a server, and not as the name of a file."""
     return "://" in text
 
 

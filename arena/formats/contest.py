@@ -49,14 +49,9 @@ class Entrants:
 
 
 def duel(first: int, second: int, index: int) -> Seating:
-    """Seat two engines for one of their games with each other.
+    """Seat the engines at two places for their game ``index`` with each other; ``first`` begins game 0.
 
     Games 0 and 1 share an opening with exchanged seats, and so do games 2 and 3, and so on.
-
-    Args:
-        first: the place of the engine that has the first seat in game 0.
-        second: the place of its opponent.
-        index: the number of games that these two play before this one.
     """
     seats = (second, first) if index % 2 else (first, second)
     low, high = (first, second) if first < second else (second, first)
@@ -65,10 +60,9 @@ def duel(first: int, second: int, index: int) -> Seating:
 
 
 def first_opening(places: Iterable[int]) -> int:
-    """The number of the first opening that the engines at these places play with each other.
+    """The number of the first opening of these engines: different for each set of places.
 
-    It is different for each set of places. It depends on these places only, so it stays the same when engines
-    are added at the end of the list.
+    It depends on these places only, so it stays the same when engines are added at the end of the list.
     """
     return sum(comb(place, count) for count, place in enumerate(sorted(places), 1))
 
@@ -79,12 +73,6 @@ class Contest:
 
     If the contests of a tournament take turns, the games of this one have the numbers ``offset``,
     ``offset + stride``, ``offset + 2 * stride`` and so on.
-
-    Attributes:
-        entrants: the engines that enter it.
-        book: its openings.
-        offset: the number of its first game.
-        stride: the difference between the numbers of two consecutive games.
     """
 
     entrants: Entrants
@@ -93,12 +81,7 @@ class Contest:
     stride: int = 1
 
     def pairing(self, number: int, key: str, seating: Seating) -> Pairing:
-        """Make a game that can be played.
-
-        Args:
-            number: its place among the games of this id, from 0.
-            key: its key.
-            seating: the engines in seat order.
+        """Make the game that has a place among the games of this id, from 0.
 
         Raises:
             OpeningError: its opening cannot be found.

@@ -1,8 +1,7 @@
 """What a format is: everything that one way to choose the games of a tournament has of its own.
 
-Each format is a `Format` object in a module of its own: its keys in the tournament file with their checks,
-its games in their order, their number, its end, its table. Nothing else in arena knows a format by its name.
-A format of a third party is an entry point in the group ``leapfrog_arena.formats``: its name is the value of
+Each format is a `Format` object in a module of its own. Nothing else in arena knows it by its name. A format
+of a third party is an entry point in the group ``leapfrog_arena.formats``: its name is the value of
 ``format`` in the file, and its value names the object as ``module:ATTRIBUTE``.
 """
 
@@ -33,6 +32,7 @@ from arena.ended_games import EndedGame
 from arena.errors import ConfigError
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating
 from arena.model import Pairing, Stage
+from arena.openings.book import OpeningBook
 from protocol.keys import NUMBER, Between, Change, Key, KeyTable, WrongKey, did_you_mean, either, quoted
 from referee import game
 from referee.errors import RefereeError
@@ -40,14 +40,12 @@ from referee.errors import RefereeError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from arena.openings.book import OpeningBook
-
 ENTRY_POINTS: Final = "leapfrog_arena.formats"
 """The group of the entry points."""
 
 USUAL: Final = "round-robin"
 
-_BUILT_IN: Final[Mapping[str, str]] = {
+_BUILT_IN: Final = {
     "round-robin": "arena.formats.round_robin:ROUND_ROBIN",
     "gauntlet": "arena.formats.gauntlet:GAUNTLET",
     "swiss": "arena.formats.swiss:SWISS",
@@ -90,9 +88,7 @@ class LengthKeys(KeyTable):
         int | None,
         Between(1, 10**9),
         Key(
-            "The tournament ends after this many games of each game id.",
-            Change.ANY_TIME,
-            default="no limit",
+            "The tournament ends after this many games of each game id.", Change.ANY_TIME, default="no limit"
         ),
     ] = None
 
@@ -102,11 +98,7 @@ _LARGEST_ROUND: Final = 100_000
 
 
 def check_round(name: str, keys: PairingKeys, entrants: Names) -> None:
-    """Check that a round of a format is small enough: it is paired at once, and then gone through often.
-
-    Raises:
-        WrongKey: it is too large.
-    """
+    """Raise a WrongKey if a round is too large: it is paired at once, and then gone through often."""
     for game_id, names in entrants.items():
         most = max(1, _LARGEST_ROUND * 2 // len(names))
         if keys.games_per_pairing > most:
@@ -383,17 +375,11 @@ class _StoredPlan(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that decides which engines meet, as the database stores it.
-
-    Attributes:
-        format: the format.
-        keys: its keys.
-        names: the engines by game id, in the order of the file.
-    """
+    """Everything that decides which engines meet, as the database stores it."""
 
     format: Format[Any]
     keys: KeyTable
-    names: dict[str, tuple[str, ...]]
+    names: dict[str, tuple[str, ...]]  # the engines by game id, in the order of the file
 
     def encode(self) -> str:
         """Convert the plan to text for the database."""
@@ -402,10 +388,7 @@ class Plan:
 
     @staticmethod
     def stored(text: str) -> Plan | None:
-        """Convert text from the database to a plan.
-
-        Return None for a tournament that did not come from a file, or whose format is not installed.
-        """
+        """Read a stored plan; None if the tournament came from no file, or its format is not installed."""
         try:
             stored = msgspec.json.decode(text, type=_StoredPlan)
             format_ = find_format(stored.format)
@@ -459,17 +442,7 @@ class Plan:
 
 
 class Schedule:
-    """The games of a tournament, in the order in which they are played.
-
-    It depends only on the plan and the results, and does no I/O.
-
-    Args:
-        plan: the plan.
-        books: the openings of each game id.
-
-    Attributes:
-        total: the number of games; None when it is not known.
-    """
+    """The games of a tournament, in the order in which they are played, from plan and results alone."""
 
     def __init__(self, plan: Plan, books: Mapping[str, OpeningBook]) -> None:
         self._plan = plan

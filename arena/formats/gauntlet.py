@@ -33,16 +33,13 @@ class GauntletKeys(PairingKeys):
     ] = None
 
 
-class Gauntlet(FixedFormat[GauntletKeys]):
-    """Each seed plays each engine of the field."""
-
+class _Gauntlet(FixedFormat[GauntletKeys]):
     name = title = "gauntlet"
     keys = GauntletKeys
     order = "score"
     may_grow = True
 
     def checked(self, keys: GauntletKeys, entrants: Names) -> GauntletKeys:
-        """Fill in the seeds, and check that each game has seeds and a field."""
         if keys.seeds == ():
             problem = "name at least one engine, or remove this key to make the first engine the only seed"
             raise WrongKey(("seeds",), problem)
@@ -62,19 +59,17 @@ class Gauntlet(FixedFormat[GauntletKeys]):
         return replace(keys, seeds=chosen)
 
     def seatings(self, keys: GauntletKeys, entrants: Entrants) -> Iterator[Seating]:
-        """Yield the games of one id in the order in which they are played."""
         names = entrants.names
         seeds = [names.index(name) for name in keys.seeds or () if name in names]
         field = [place for place in range(len(names)) if place not in seeds]
         return seatings(seeds, field, keys.games_per_pairing)
 
     def total(self, keys: GauntletKeys, entrants: Entrants) -> int:
-        """Return the number of games of one id."""
         seeds = sum(name in entrants.names for name in keys.seeds or ())
         return seeds * (len(entrants.names) - seeds) * keys.games_per_pairing
 
 
-GAUNTLET = Gauntlet()
+GAUNTLET = _Gauntlet()
 
 
 def seatings(seeds: Sequence[int], field: Sequence[int], per_pairing: int) -> Iterator[Seating]:

@@ -29,11 +29,8 @@ class KnockoutMatch:
 
     Attributes:
         number: the number of its first game. Every match reserves the numbers of all its extra games.
-        sides: the places of the two engines, in the order of the bracket's lines; None for an engine that is
-            not known yet.
-        points: the points of each side.
+        sides: the places of the two engines, in the order of the bracket's lines; None if not yet known.
         games: the games that are known to be necessary: index within the match, key and seating.
-        played: the number of games that have a result.
         winner: the place of the winner; None while the match is open.
         reason: what decided the match: ``points``, ``extra games``, ``seed``, ``bye``; "" while it is open.
     """
@@ -69,10 +66,7 @@ def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) ->
 
 
 def _lines(count: int) -> list[int]:
-    """The places on the lines of the first round, from the top: 0, 3, 2, 1 for four engines.
-
-    A place of ``count`` or more is a bye.
-    """
+    """The places on the lines of the first round: 0, 3, 2, 1 for four engines; above the last is a bye."""
     lines = [0]
     while len(lines) < count:
         size = 2 * len(lines)
@@ -118,69 +112,55 @@ def _match(
 
 
 def _stages(games: int) -> Iterator[range]:
-    """Yield the indices of a match's games, and then those of each extra pair.
-
-    After an odd number of games one index is left out, so that an extra pair begins with a new opening.
-    """
+    """Yield the indices of a match's games, and of each extra pair, which begins with a new opening."""
     yield range(games)
     begin = games + games % 2
     for pair in range(EXTRA_PAIRS):
         yield range(begin + 2 * pair, begin + 2 * pair + 2)
 
 
-def pending(contest: Contest, state: ScheduleState, games: int) -> Iterator[Next]:
-    """Yield the games of every match whose two engines are known."""
-    announced = 0
-    while True:
-        rounds = bracket(contest.entrants, games, state.results)
-        if rounds[-1][0].winner is not None:
-            return
-        first_open = next(
-            number
-            for number, matches in enumerate(rounds, 1)
-            if any(match.winner is None for match in matches)
-        )
-        if first_open != announced:
-            announced = first_open
-            yield Stage(contest.entrants.game, f"round {first_open} of {len(rounds)}")
-        missing = [
-            (match.number + index, key, seating)
-            for matches in rounds
-            for match in matches
-            if match.winner is None
-            for index, key, seating in match.games
-            if key not in state
-        ]
-        for number, key, seating in missing:
-            yield contest.pairing(number, key, seating)
-        if not missing:  # after a game, make the bracket again first: games may have ended in the meantime
-            yield None
-
-
-class Knockout(AdaptiveFormat[PairingKeys]):
-    """The loser of a match is out."""
-
+class _Knockout(AdaptiveFormat[PairingKeys]):
     name = "knockout"
     title = "knock-out"
     keys = PairingKeys
     decided_by = "format"
 
     def checked(self, keys: PairingKeys, entrants: Names) -> PairingKeys:
-        """Check that a round is small enough."""
         check_round(self.name, keys, entrants)
         return keys
 
     def next_games(self, keys: PairingKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
-        """Yield the missing games of one id."""
-        return pending(contest, state, keys.games_per_pairing)
+        announced = 0
+        while True:
+            rounds = bracket(contest.entrants, keys.games_per_pairing, state.results)
+            if rounds[-1][0].winner is not None:
+                return
+            first_open = next(
+                number
+                for number, matches in enumerate(rounds, 1)
+                if any(match.winner is None for match in matches)
+            )
+            if first_open != announced:
+                announced = first_open
+                yield Stage(contest.entrants.game, f"round {first_open} of {len(rounds)}")
+            missing = [
+                (match.number + index, key, seating)
+                for matches in rounds
+                for match in matches
+                if match.winner is None
+                for index, key, seating in match.games
+                if key not in state
+            ]
+            for number, key, seating in missing:
+                yield contest.pairing(number, key, seating)
+            if not missing:  # after a game, make the bracket again first: others may have ended, too
+                yield None
 
     def is_over(self, keys: PairingKeys, entrants: Entrants, played: Played) -> bool:
-        """Return whether the final has a winner."""
         rounds = bracket(entrants, keys.games_per_pairing, played.results)
         return not rounds or rounds[-1][0].winner is not None
 
     def view(self, keys: PairingKeys, entrants: Entrants, played: Played) -> FormatView:
-        """Return the bracket. Engines that lost in the same round share a place."""
         rounds = bracket(entrants, keys.games_per_pairing, played.results)
         names = entrants.names
         rows = [
@@ -210,7 +190,7 @@ class Knockout(AdaptiveFormat[PairingKeys]):
         )
 
 
-KNOCKOUT = Knockout()
+KNOCKOUT = _Knockout()
 
 
 def _name(place: int | None, names: Sequence[str]) -> str | None:
@@ -218,6 +198,7 @@ def _name(place: int | None, names: Sequence[str]) -> str | None:
 
 
 def _places(rounds: Sequence[Sequence[MatchRow]]) -> list[tuple[int, str]]:
+    """The order of the engines; those that lost in the same round share a place."""
     reached: dict[str, tuple[int, bool]] = {}
     for number, matches in enumerate(rounds):
         for match in matches:

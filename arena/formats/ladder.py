@@ -38,9 +38,7 @@ _DIGITS = 9
 """Significant digits in comparisons. The last digits of a float may differ between machines."""
 
 
-class Ladder(AdaptiveFormat[LengthKeys]):
-    """An endless league."""
-
+class _LadderFormat(AdaptiveFormat[LengthKeys]):
     name = title = "ladder"
     keys = LengthKeys
     two_players = False
@@ -50,43 +48,30 @@ class Ladder(AdaptiveFormat[LengthKeys]):
     by_ratings = True
 
     def next_games(self, keys: LengthKeys, contest: Contest, state: ScheduleState) -> Iterator[Pairing]:
-        """Yield the missing games of one id."""
-        return pending(contest, state, keys.max_games)
+        ladder = _Ladder(contest, state)
+        while keys.max_games is None or ladder.started < keys.max_games:
+            seating = ladder.choose(state)
+            if seating is None:  # too few engines are left
+                return
+            pairing = contest.pairing(ladder.number, contest.entrants.key(seating), seating)
+            ladder.count(pairing.key, seating.seats)
+            ladder.number += 1
+            yield pairing
 
     def total(self, keys: LengthKeys, entrants: Entrants) -> int | None:
-        """Return the number of games of one id; None without end."""
         return keys.max_games
 
 
-LADDER = Ladder()
-
-
-def pending(contest: Contest, state: ScheduleState, max_games: int | None) -> Iterator[Pairing]:
-    """Yield games up to ``max_games``, or without end. Stop when too few engines are left."""
-    ladder = _Ladder(contest, state)
-    while max_games is None or ladder.started < max_games:
-        seating = ladder.choose(state)
-        if seating is None:
-            return
-        pairing = contest.pairing(ladder.number, contest.entrants.key(seating), seating)
-        ladder.count(pairing.key, seating.seats)
-        ladder.number += 1
-        yield pairing
+LADDER = _LadderFormat()
 
 
 @dataclass(slots=True)
 class _Table:
-    """The games that the same engines have played with each other.
+    """The games that the same engines have played with each other."""
 
-    Attributes:
-        keys: the keys of the games that were played or are running.
-        next: the number of the first game that is missing.
-        next_key: the key of this game.
-    """
-
-    next_key: str
-    keys: set[str] = field(default_factory=set)
-    next: int = 0
+    next_key: str  # of the first game that is missing
+    keys: set[str] = field(default_factory=set)  # of the games that were played or are running
+    next: int = 0  # the number of the first game that is missing
 
 
 class _Ladder:
@@ -213,12 +198,9 @@ class _Worths:
         self.best = -best[2], -best[1]
 
     def _row(self, window: list[int]) -> tuple[float, int, int]:
-        """The best encounter of the first engine in a window with one of the others.
+        """The best encounter of the first engine in a window with one of the others, if not known already.
 
-        It is computed only if something has changed.
-
-        Returns:
-            The value of the encounter, and the negated places, so that the larger tuple is the better one.
+        It is the value, and the negated places, so that the larger tuple is the better one.
         """
         engine, *neighbours = window
         cached = self._rows.get(engine)
@@ -247,10 +229,7 @@ def _rotated(table: tuple[int, ...], game: int) -> Seating:
 
 
 def gain(first: tuple[float, float], second: tuple[float, float], beta: float) -> float:
-    """The expected information of an encounter of two engines with these means and deviations.
-
-    It is match quality times the sum of the two variances.
-    """
+    """The match quality of two engines with these means and deviations, times the sum of their variances."""
     (first_mu, first_sigma), (second_mu, second_sigma) = first, second
     variance = first_sigma * first_sigma + second_sigma * second_sigma
     spread = 2 * beta * beta + variance
@@ -259,13 +238,10 @@ def gain(first: tuple[float, float], second: tuple[float, float], beta: float) -
 
 
 class _Beliefs:
-    """Ratings that are updated while a tournament runs.
-
-    Games are rated in the order of their numbers, not in the order in which they end.
+    """Ratings that are updated while a tournament runs, in the order of the numbers of its games.
 
     Attributes:
         start: mean and deviation of an engine that has not played.
-        beta: the standard deviation of the performance in one game.
         now: mean and deviation of each engine that has played, after the last `follow`.
     """
 
@@ -282,8 +258,7 @@ class _Beliefs:
     def follow(self, state: ScheduleState) -> None:
         """Rate the games that have ended since the last call.
 
-        A game is rated for good once no game with a lower number is running. Until then it is rated again in
-        each call, because games with lower numbers come first.
+        A game is rated for good once no game with a lower number is running; until then, again in each call.
         """
         new = islice(reversed(state.results.values()), len(state.results) - self._results_read)
         self._provisional += (

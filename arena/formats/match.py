@@ -39,14 +39,11 @@ class MatchKeys(LengthKeys):
     ] = None
 
 
-class Match(AdaptiveFormat[MatchKeys]):
-    """Two engines play each other."""
-
+class _Match(AdaptiveFormat[MatchKeys]):
     name = title = "match"
     keys = MatchKeys
 
     def checked(self, keys: MatchKeys, entrants: Names) -> MatchKeys:
-        """Check that there are two engines and an end, and that the test makes sense."""
         for game_id, names in entrants.items():
             if len(names) != 2:
                 problem = f"a match has two engines, but {len(names)} enter {game_id}"
@@ -59,19 +56,32 @@ class Match(AdaptiveFormat[MatchKeys]):
         return keys
 
     def next_games(self, keys: MatchKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
-        """Yield the missing games of one id."""
-        return pending(contest, state, keys.sprt, keys.max_games)
+        test = None if keys.sprt is None else SequentialTest(keys.sprt, contest.entrants)
+        announced = ""
+        for index in count() if keys.max_games is None else range(keys.max_games):
+            seating = duel(0, 1, index)
+            key = contest.entrants.key(seating)
+            if key in state:
+                continue
+            if test is not None:
+                disabled = not set(contest.entrants.names).isdisjoint(state.disabled)
+                test.count(state.results)
+                status = test.status
+                text = f"LLR {status.llr:.2f} after {counted(status.units, test.unit)}"
+                if text != announced:
+                    announced = text
+                    yield Stage(contest.entrants.game, text)
+                if disabled or status.accepted is not None:  # a test needs games that are played
+                    return
+            yield contest.pairing(index, key, seating)
 
     def total(self, keys: MatchKeys, entrants: Entrants) -> int | None:
-        """Return the number of games of one id; None if a test decides it."""
         return keys.max_games if keys.sprt is None else None
 
     def most_games(self, keys: MatchKeys, entrants: Entrants) -> int | None:
-        """Return the number of games of one id if no test ends it sooner."""
         return keys.max_games
 
     def is_over(self, keys: MatchKeys, entrants: Entrants, played: Played) -> bool:
-        """Return whether all games are played, or the test has decided."""
         if keys.sprt is None or super().is_over(keys, entrants, played):
             return super().is_over(keys, entrants, played)
         test = SequentialTest(keys.sprt, entrants)
@@ -79,21 +89,18 @@ class Match(AdaptiveFormat[MatchKeys]):
         return test.status.accepted is not None
 
     def may_end_early(self, keys: MatchKeys) -> bool:
-        """Return whether a test can end it."""
         return keys.sprt is not None
 
     def view(self, keys: MatchKeys, entrants: Entrants, played: Played) -> FormatView:
-        """Return Elo, the counts and the test."""
         progress = MatchProgress(keys, entrants)
         progress.count(played.results)
         return FormatView({"match": progress.data()}, title="\n".join(progress.lines()))
 
     def progress(self, keys: MatchKeys, entrants: Entrants) -> MatchProgress:
-        """Return a counter for Elo and the test."""
         return MatchProgress(keys, entrants)
 
 
-MATCH = Match()
+MATCH = _Match()
 
 
 def _check_test(sprt: Sprt, max_games: int | None) -> None:
@@ -110,34 +117,7 @@ def _check_test(sprt: Sprt, max_games: int | None) -> None:
             raise WrongKey(("sprt", key), problem)
 
 
-# --- games and test
-
-
-def pending(
-    contest: Contest, state: ScheduleState, sprt: Sprt | None, max_games: int | None
-) -> Iterator[Next]:
-    """Yield the games of the match.
-
-    A match with a test ends when an engine is disabled, because the test needs games that are played.
-    """
-    test = None if sprt is None else SequentialTest(sprt, contest.entrants)
-    announced = ""
-    for index in count() if max_games is None else range(max_games):
-        seating = duel(0, 1, index)
-        key = contest.entrants.key(seating)
-        if key in state:
-            continue
-        if test is not None:
-            disabled = not set(contest.entrants.names).isdisjoint(state.disabled)
-            test.count(state.results)
-            status = test.status
-            text = f"LLR {status.llr:.2f} after {counted(status.units, test.unit)}"
-            if text != announced:
-                announced = text
-                yield Stage(contest.entrants.game, text)
-            if disabled or status.accepted is not None:
-                return
-        yield contest.pairing(index, key, seating)
+# --- the test
 
 
 class SequentialTest:
@@ -145,15 +125,10 @@ class SequentialTest:
 
     The first pair that decides the test ends it. So the result does not depend on the order in which
     concurrent games end, and games that end after the decision do not change it.
-
-    Attributes:
-        unit: what the test counts.
-        status: the state of the test after all pairs (or games) that were counted.
-        counts: the numbers of these pairs by the points of the first engine.
     """
 
     def __init__(self, sprt: Sprt, entrants: Entrants) -> None:
-        self._sprt = sprt
+        self.sprt = sprt
         self._entrants = entrants
         self._units_read = 0
         self.unit: TestUnit = sprt.unit
@@ -162,7 +137,7 @@ class SequentialTest:
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
         """Count the pairs that were completed since the last call, up to the pair that decides the test."""
-        low, high = self._sprt.bounds
+        low, high = self.sprt.bounds
         for points in unit_points(self._entrants, results, self._units_read, self.unit):
             if self.status.accepted is not None:
                 return
@@ -170,7 +145,7 @@ class SequentialTest:
             if points is not None:
                 place = round(2 * points)
                 self.counts = (*self.counts[:place], self.counts[place] + 1, *self.counts[place + 1 :])
-                ratio = llr(self._sprt, self.counts)
+                ratio = llr(self.sprt, self.counts)
                 accepted = "elo1" if ratio >= high else "elo0" if ratio <= low else None
                 self.status = SprtStatus(ratio, sum(self.counts), accepted)
 
@@ -202,23 +177,17 @@ def unit_points(
 
 
 class MatchProgress:
-    """Counts the pairs of a match, or its games if its test counts games. The match may be running or over.
-
-    Args:
-        keys: the keys of the match.
-        entrants: the two engines.
-    """
+    """Counts the pairs of a match that runs or is over, or its games if its test counts games."""
 
     def __init__(self, keys: MatchKeys, entrants: Entrants) -> None:
         self._entrants = entrants
         self._max_games = keys.max_games
-        self._sprt = keys.sprt
         self._unit: TestUnit = "pair" if keys.sprt is None else keys.sprt.unit
         self._test = None if keys.sprt is None else SequentialTest(keys.sprt, self._entrants)
         self._points: list[float | None] = []
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
-        """Count the pairs that were completed since the last call, in all results by key."""
+        """Count the pairs that were completed since the last call."""
         self._points += unit_points(self._entrants, results, len(self._points), self._unit)
         if self._test is not None:
             self._test.count(results)
@@ -230,10 +199,12 @@ class MatchProgress:
         lines = [
             f"Match: {first} against {second}",
             elo_line(self._estimate(), sum(self._estimated), self._unit),
-            counts_line(counts, self._unit),
+            f"{_KINDS[self._unit]}: {', '.join(map(str, counts))}",
         ]
-        if self._sprt is not None and self._test is not None:
-            lines.append(sprt_line(self._sprt, self._test.status, all_played=self._all_played))
+        if self._test is not None:
+            games = GAMES[self._unit] * len(self._points)
+            all_played = self._max_games is not None and games >= self._max_games
+            lines.append(_sprt_line(self._test.sprt, self._test.status, all_played=all_played))
         return lines
 
     def data(self) -> dict[str, object]:
@@ -245,21 +216,21 @@ class MatchProgress:
             "counts": list(count_points(self._points, self._unit)),
             "estimate": None if elo is None else asdict(elo),
         }
-        if self._sprt is not None and self._test is not None:
-            bounds = list(self._sprt.bounds)
-            data["sprt"] = {**asdict(self._sprt), **asdict(self._test.status), "bounds": bounds}
+        if self._test is not None:
+            sprt = self._test.sprt
+            data["sprt"] = {**asdict(sprt), **asdict(self._test.status), "bounds": list(sprt.bounds)}
         return data
 
     def games_left(self) -> float | None:
         """Return about how many games the test still needs if the LLR goes on as before; None if unknown."""
-        if self._sprt is None or self._test is None:
+        if self._test is None:
             return None
         status = self._test.status
         if status.accepted is not None:
             return 0.0
         if status.units < FEW_UNITS or not status.llr:
             return None
-        low, high = self._sprt.bounds
+        low, high = self._test.sprt.bounds
         bound = high if status.llr > 0 else low
         return GAMES[self._unit] * status.units * (bound - status.llr) / status.llr
 
@@ -271,14 +242,9 @@ class MatchProgress:
         return count_points(self._points, self._unit)
 
     def _estimate(self) -> EloEstimate | None:
-        accepted = None if self._test is None else self._test.status.accepted
-        if self._sprt is None or accepted is None:
+        if self._test is None or self._test.status.accepted is None:
             return estimate(self._estimated)
-        return estimate_after_stop(self._sprt, self._estimated, accepted)
-
-    @property
-    def _all_played(self) -> bool:
-        return self._max_games is not None and GAMES[self._unit] * len(self._points) >= self._max_games
+        return estimate_after_stop(self._test.sprt, self._estimated, self._test.status.accepted)
 
 
 _ONE_SIDED = (1 + CONFIDENCE) / 2
@@ -333,13 +299,7 @@ def _likelihood(los: float) -> str:
     return f"{los:.1%}".replace("%", " %")
 
 
-def counts_line(counts: Counts, unit: TestUnit) -> str:
-    """Return the numbers of pairs (or games) by the points of the first engine."""
-    return f"{_KINDS[unit]}: {', '.join(map(str, counts))}"
-
-
-def sprt_line(sprt: Sprt, status: SprtStatus, *, all_played: bool) -> str:
-    """Return a test and its state; ``all_played`` says whether ``max_games`` have been played."""
+def _sprt_line(sprt: Sprt, status: SprtStatus, *, all_played: bool) -> str:
     low, high = sprt.bounds
     scale = "Elo" if sprt.model == "logistic" else "normalized Elo"
     undecided = "not decided after max_games" if all_played else "not decided"

@@ -13,13 +13,9 @@ _FREE = -1
 
 
 class Matching:
-    """A matching of the vertices 0, 1, … with the largest possible number of pairs.
+    """A matching of the vertices 0, 1, … with as many pairs as possible; ``single`` ones have no partner.
 
-    Args:
-        neighbours: for each vertex, the vertices that it may be paired with. The relation must be symmetric.
-
-    Attributes:
-        single: the number of vertices without a partner.
+    ``neighbours`` are the vertices that each vertex may be paired with. The relation must be symmetric.
     """
 
     def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
@@ -29,7 +25,6 @@ class Matching:
         self.single = self._pair()
 
     def _pair(self) -> int:
-        """Make as many pairs as possible, and return the number of vertices without a partner."""
         for vertex, neighbours in enumerate(self._neighbours):
             if self._mate[vertex] == _FREE:
                 partner = next((other for other in neighbours if self._mate[other] == _FREE), None)
@@ -41,13 +36,7 @@ class Matching:
         )
 
     def fix(self, first: int, second: int) -> bool:
-        """Fix a pair of neighbours if all other vertices can still be paired.
-
-        `single` must be 0.
-
-        Returns:
-            Whether the pair is fixed. If not, nothing has changed.
-        """
+        """Fix a pair of neighbours and return True, if all others can still be paired. None may be single."""
         if self._mate[first] != second:
             left, right = self._mate[first], self._mate[second]
             self._fixed[first] = self._fixed[second] = True
@@ -83,18 +72,12 @@ class Matching:
 
 
 class _Search:
-    """A search tree. Its even vertices are in the queue, and its odd vertices have a parent.
-
-    Attributes:
-        parent: the parent of each odd vertex.
-        base: the base of the blossom that each vertex belongs to.
-        queue: the even vertices, in the order in which they were reached.
-    """
+    """A search tree. Its even vertices are in the queue, and its odd vertices have a parent."""
 
     def __init__(self, mate: list[int], root: int) -> None:
         self._mate = mate
         self.parent = [_FREE] * len(mate)
-        self.base = list(range(len(mate)))
+        self.base = list(range(len(mate)))  # of the blossom that each vertex belongs to
         self._members: dict[int, list[int]] = {}  # the vertices of each blossom, by its base
         self.queue = [root]
         self._reached = [False] * len(mate)

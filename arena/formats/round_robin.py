@@ -29,36 +29,30 @@ from arena.formats.contest import Entrants, Seating, duel
 from arena.formats.format import FixedFormat, PairingKeys
 
 
-class RoundRobin(FixedFormat[PairingKeys]):
-    """All engines meet all others."""
-
+class _RoundRobin(FixedFormat[PairingKeys]):
     name = title = "round-robin"
     keys = PairingKeys
     two_players = False
     may_grow = True
 
     def seatings(self, keys: PairingKeys, entrants: Entrants) -> Iterator[Seating]:
-        """Yield the games of one id in the order in which they are played."""
         if entrants.players == 2:
             return pairs(len(entrants.names), keys.games_per_pairing)
         return tables(len(entrants.names), entrants.players, keys.games_per_pairing)
 
     def total(self, keys: PairingKeys, entrants: Entrants) -> int | None:
-        """Return the number of games of one id; None if counting takes too long."""
+        engines, per_pairing = len(entrants.names), keys.games_per_pairing
         if entrants.players == 2:
-            return pairs_total(len(entrants.names), keys.games_per_pairing)
-        return tables_total(len(entrants.names), entrants.players, keys.games_per_pairing)
+            return engines * (engines - 1) // 2 * per_pairing
+        if engines * engines * per_pairing > _QUICK:
+            return None
+        return engines * sum(1 for _ in _patterns(engines, entrants.players, per_pairing))
 
 
-ROUND_ROBIN = RoundRobin()
+ROUND_ROBIN = _RoundRobin()
 
 
 # --- two players
-
-
-def pairs_total(engines: int, per_pairing: int) -> int:
-    """The number of games when every two of the engines play ``per_pairing`` games with each other."""
-    return engines * (engines - 1) // 2 * per_pairing
 
 
 def pairs(engines: int, per_pairing: int) -> Iterator[Seating]:
@@ -96,13 +90,6 @@ _QUICK = 1_000_000
 """The largest value of engines squared times games per pairing for which counting the rounds is quick."""
 
 
-def tables_total(engines: int, seats: int, per_pairing: int) -> int | None:
-    """The number of games that `tables` yields; None when there are too many to count them."""
-    if engines * engines * per_pairing > _QUICK:
-        return None
-    return engines * sum(1 for _ in _patterns(engines, seats, per_pairing))
-
-
 def tables(engines: int, seats: int, per_pairing: int) -> Iterator[Seating]:
     """Yield the games of whole rounds, in the order in which they are played.
 
@@ -119,10 +106,7 @@ def tables(engines: int, seats: int, per_pairing: int) -> Iterator[Seating]:
 
 
 def orders(seats: int) -> list[tuple[int, ...]]:
-    """All circular orders of the seats. After each order comes the reverse order.
-
-    In the reverse order, the player that moved just before another player moves just after it.
-    """
+    """All circular orders of the seats, each followed by the reverse order."""
     circular: list[tuple[int, ...]] = []
     for rest in permutations(range(1, seats)):
         if rest < rest[::-1]:

@@ -47,12 +47,7 @@ from protocol.words import counted
 
 @dataclass(frozen=True, slots=True)
 class SwissMatch:
-    """The games of two engines in a round.
-
-    Attributes:
-        first, second: their places. ``first`` has the first seat in their first game.
-        games: key and seating of each game.
-    """
+    """The games of two engines in a round. ``first`` has the first seat in their first game."""
 
     first: int
     second: int
@@ -61,27 +56,14 @@ class SwissMatch:
 
 @dataclass(frozen=True, slots=True)
 class SwissRound:
-    """The pairings of a round.
-
-    Attributes:
-        matches: the matches, from the top of the table down.
-        bye: the place of the engine that has a bye; None in a round without one.
-    """
+    """The pairings of a round, from the top of the table down, and the place of the engine with a bye."""
 
     matches: tuple[SwissMatch, ...]
     bye: int | None
 
 
 class Swiss:
-    """A Swiss tournament. Call `next_round` and `score` in turn, once for each round.
-
-    Args:
-        entrants: the engines, the strongest first as far as their strength is known.
-        games: the number of games that two engines play when they meet.
-
-    Attributes:
-        players: scores, opponents, byes and seats so far, in the order of the entrants.
-    """
+    """A Swiss tournament. Call `next_round` and `score` in turn, once for each round."""
 
     def __init__(self, entrants: Entrants, games: int) -> None:
         self._entrants = entrants
@@ -99,21 +81,15 @@ class Swiss:
         return SwissRound(tuple(matches), None if pairing.bye is None else pairing.bye.place)
 
     def _duels(self, first: SwissPlayer, second: SwissPlayer) -> Iterator[tuple[str, Seating]]:
-        """Yield their games in this round.
-
-        An earlier meeting counts as an even number of games, so that this one begins with a new opening.
-        """
+        """Yield their games in this round."""
+        # An earlier meeting counts as an even number of games, so that this one begins with a new opening.
         before = len(first.met.get(second.place, ())) * (self._games + self._games % 2)
         for index in range(before, before + self._games):
             seating = duel(first.place, second.place, index)
             yield self._entrants.key(seating), seating
 
     def score(self, round_: SwissRound, results: Mapping[str, EndedGame]) -> bool:
-        """Add the results of a round to the scores.
-
-        Returns:
-            Whether all games of the round have a result.
-        """
+        """Add the results of a round to the scores. Return whether all its games have a result."""
         complete = True
         for match in round_.matches:
             points = {match.first: 0.0, match.second: 0.0}
@@ -155,37 +131,17 @@ def _exchange(higher: SwissPlayer, lower: SwissPlayer, board: int) -> bool:
     return higher.seat_preference < 0 if higher.seat_preference else bool(board % 2)
 
 
-def pending(contest: Contest, state: ScheduleState, rounds: int, games: int) -> Iterator[Next]:
-    """Yield the games of each round. A round begins when all games of the previous round have a result."""
-    swiss = Swiss(contest.entrants, games)
-    first_number = 0
-    for index in range(rounds):
-        round_ = swiss.next_round()
-        round_games = [game for match in round_.matches for game in match.games]
-        if any(key not in state.results for key, _ in round_games):
-            yield Stage(contest.entrants.game, f"round {index + 1} of {rounds}")
-        for number, (key, seating) in enumerate(round_games, first_number):
-            if key not in state:
-                yield contest.pairing(number, key, seating)
-        first_number += len(round_games)
-        while any(key not in state.results for key, _ in round_games):
-            yield None
-        swiss.score(round_, state.results)
-
-
 @dataclass(frozen=True, slots=True)
 class SwissRow:
     """One engine in the table.
 
     Attributes:
         place: its place in the list of entrants.
-        points: the points of its games and byes.
         buchholz: the sum of its opponents' points. A bye counts as an opponent with the engine's own points.
         sonneborn_berger: the sum over all meetings of the points scored times the opponent's points. A bye
             counts in the same way.
         direct: the points against all engines that are tied with it in the values above; None if not all of
             them have met. Engines that are tied in this, too, are ordered by the games among themselves.
-        byes: the number of byes.
     """
 
     place: int
@@ -199,11 +155,7 @@ class SwissRow:
 def replay_rounds(
     entrants: Entrants, rounds: int, games: int, results: Mapping[str, EndedGame]
 ) -> tuple[list[SwissPlayer], list[SwissRound]]:
-    """Repeat the pairings of a Swiss from its results.
-
-    Returns:
-        The engines with their scores, and the rounds that have begun. The last round may be incomplete.
-    """
+    """The engines with their scores, and the rounds that have begun; the last one may be incomplete."""
     swiss = Swiss(entrants, games)
     begun: list[SwissRound] = []
     complete = True
@@ -243,12 +195,7 @@ def _rank_key(row: SwissRow) -> tuple[float, float, float]:
 
 
 class _Encounters:
-    """The direct encounters of tied engines (C.07, article 6).
-
-    Args:
-        players: the engines by place.
-        games: the number of games that two engines play when they meet.
-    """
+    """The direct encounters of tied engines (C.07, article 6)."""
 
     def __init__(self, players: Mapping[int, SwissPlayer], games: int) -> None:
         self._players = players
@@ -279,12 +226,9 @@ class _Encounters:
         return all(second.place in self._players[first.place].met for first, second in permutations(tied, 2))
 
     def _points(self, row: SwissRow, tied: Sequence[SwissRow]) -> tuple[float, float]:
-        """The points of an engine against the other tied engines.
+        """The points of an engine in its meetings with the other tied engines, and if it also won the rest.
 
         If two engines met several times, the mean counts.
-
-        Returns:
-            Its points in the meetings that took place, and its points if it also won all the others.
         """
         met = self._players[row.place].met
         opponents = [other.place for other in tied if other is not row]
@@ -301,16 +245,13 @@ class SwissKeys(PairingKeys):
     )
 
 
-class SwissFormat(AdaptiveFormat[SwissKeys]):
-    """Engines with equal scores meet."""
-
+class _SwissFormat(AdaptiveFormat[SwissKeys]):
     name = "swiss"
     title = "Swiss"
     keys = SwissKeys
     decided_by = "format"
 
     def checked(self, keys: SwissKeys, entrants: Names) -> SwissKeys:
-        """Check that no two engines must meet twice, and that a round is small enough."""
         check_round(self.name, keys, entrants)
         if keys.rounds is None:
             largest = max(map(len, entrants.values()))
@@ -331,19 +272,28 @@ class SwissFormat(AdaptiveFormat[SwissKeys]):
         return keys
 
     def next_games(self, keys: SwissKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
-        """Yield the missing games of one id."""
-        return pending(contest, state, keys.rounds or 0, keys.games_per_pairing)
+        swiss = Swiss(contest.entrants, keys.games_per_pairing)
+        first_number, rounds = 0, keys.rounds or 0
+        for index in range(rounds):
+            round_ = swiss.next_round()
+            round_games = [game for match in round_.matches for game in match.games]
+            if any(key not in state.results for key, _ in round_games):
+                yield Stage(contest.entrants.game, f"round {index + 1} of {rounds}")
+            for number, (key, seating) in enumerate(round_games, first_number):
+                if key not in state:
+                    yield contest.pairing(number, key, seating)
+            first_number += len(round_games)
+            while any(key not in state.results for key, _ in round_games):
+                yield None  # the next round depends on them
+            swiss.score(round_, state.results)
 
     def total(self, keys: SwissKeys, entrants: Entrants) -> int:
-        """Return the number of games of one id, without byes."""
         return len(entrants.names) // 2 * (keys.rounds or 0) * keys.games_per_pairing
 
     def text(self, keys: SwissKeys) -> str:
-        """Return the format with its rounds."""
         return f"{self.title}, {keys.rounds} rounds"
 
     def view(self, keys: SwissKeys, entrants: Entrants, played: Played) -> FormatView:
-        """Return the rounds that have begun, and the table with its tie-breaks."""
         each, rounds = keys.games_per_pairing, keys.rounds or 0
         players, begun = replay_rounds(entrants, rounds, each, played.results)
         rows, names = swiss_table(players, each), entrants.names
@@ -387,4 +337,4 @@ class SwissFormat(AdaptiveFormat[SwissKeys]):
         )
 
 
-SWISS = SwissFormat()
+SWISS = _SwissFormat()

@@ -26,7 +26,6 @@ class SwissPlayer:
         place: its place in the list of entrants. It orders engines with equal scores.
         score: points so far, with byes.
         met: the points in each meeting with an opponent, by the opponent's place.
-        byes: the number of byes.
         seats: the seat in the odd game of each meeting: 1 for the first seat, -1 for the second.
     """
 
@@ -79,18 +78,10 @@ def pair_round(table: Sequence[SwissPlayer], *, seats: bool) -> RoundPairing:
 
 
 class RoundPairing:
-    """An attempt to pair a round under given conditions.
+    """An attempt to pair a round, in which two engines may not meet if they have met before.
 
-    Two engines may not meet if they have met before.
-
-    Args:
-        table: the engines that play, the best first.
-        bye: the engine that has the bye.
-        strict: whether two engines with an absolute preference for the same seat may not meet either.
-
-    Attributes:
-        bye: the engine that has the bye.
-        forbidden: the number of engines that get a forbidden opponent. It is as small as possible.
+    If it is ``strict``, two engines with an absolute preference for the same seat may not meet either. The
+    number of engines that get a ``forbidden`` opponent is as small as possible.
     """
 
     def __init__(self, table: Sequence[SwissPlayer], bye: SwissPlayer | None, *, strict: bool) -> None:
@@ -153,9 +144,6 @@ class RoundPairing:
 
         If an engine has no allowed opponent with its own score, its score group reaches down to the next
         score at which it has one.
-
-        Returns:
-            Whether the two are paired. If not, nothing has changed.
         """
         lowest = max(self._table[opponent].score for opponent in allowed)
         if self._table[row].score < lowest:
@@ -187,17 +175,7 @@ class RoundPairing:
 
 
 class _Group:
-    """Engines from which as many allowed pairs as possible are made.
-
-    Args:
-        rows: the rows of the engines in the table.
-        allowed: for each row of the table, the rows of its allowed opponents.
-        lowest: the lowest score in the group.
-
-    Attributes:
-        lowest: the lowest score in the group.
-        single: the number of engines without a partner when there are as many pairs as possible.
-    """
+    """Rows of the table from which as many allowed pairs as possible are made; ``single`` ones are left."""
 
     def __init__(self, rows: Sequence[int], allowed: Sequence[set[int]], lowest: float = 0.0) -> None:
         self.lowest = lowest
@@ -213,19 +191,11 @@ class _Group:
         self._spare = len(rows)
 
     def fix(self, first: int, second: int) -> bool:
-        """Fix a pair if the number of single engines stays the same.
-
-        Returns:
-            Whether the pair is fixed. If not, nothing has changed.
-        """
+        """Fix a pair and return True, if the number of single engines stays the same."""
         return self._matching.fix(self._vertices[first], self._vertices[second])
 
     def leave_single(self, first: int, second: int) -> bool:
-        """Let two engines stay single if the number of single engines stays the same.
-
-        Returns:
-            Whether the two stay single. If not, nothing has changed.
-        """
+        """Let two engines stay single and return True, if the number of single engines stays the same."""
         if not self._matching.fix(self._vertices[first], self._spare):
             return False
         if not self._matching.fix(self._vertices[second], self._spare + 1):

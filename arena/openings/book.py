@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate, islice, repeat
-from operator import mul
+from itertools import islice
 from random import Random
 from typing import Literal
 
@@ -113,7 +110,7 @@ class OpeningBook:
             case "list":
                 place = number % len(self._spec.entries)
                 if self._spec.order == "random":
-                    place = shuffled(f"{self._spec.seed}:order", len(self._spec.entries))[place]
+                    place = _shuffled(f"{self._spec.seed}:order", len(self._spec.entries))[place]
                 return self.entry(place)
             case "random":
                 return self._random(number)
@@ -273,37 +270,10 @@ def _quote(text: str) -> str:
     return repr(text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…")
 
 
-_BUCKET = 4096  # about how many numbers are in a bucket
-
-
-class Shuffled:
-    """The numbers from 0 in the order of random keys, which a seed gives them.
-
-    To sort a million keys would take a second and 70 MB. So their range is divided into buckets, and a bucket
-    is sorted when a place in it is asked for.
-    """
-
-    def __init__(self, seed: str, count: int) -> None:
-        self._keys = array("d", islice(iter(Random(seed).random, None), count))
-        self._buckets = count // _BUCKET + 1
-        sizes = Counter(self._bucket_of_each())
-        self._firsts = list(accumulate((sizes[bucket] for bucket in range(self._buckets)), initial=0))
-        self._sorted: dict[int, array[int]] = {}
-
-    def _bucket_of_each(self) -> Iterator[int]:
-        return map(int, map(mul, self._keys, repeat(self._buckets)))
-
-    def __getitem__(self, place: int) -> int:
-        """The number at a place, from 0."""
-        bucket = bisect_right(self._firsts, place) - 1
-        numbers = self._sorted.get(bucket)
-        if numbers is None:
-            inside = [number for number, own in enumerate(self._bucket_of_each()) if own == bucket]
-            numbers = self._sorted[bucket] = array("I", sorted(inside, key=self._keys.__getitem__))
-        return numbers[place - self._firsts[bucket]]
-
-
 @lru_cache(maxsize=2)  # a tournament makes several books of one list
-def shuffled(seed: str, count: int) -> Shuffled:
-    """The numbers below ``count`` in the order that a seed decides."""
-    return Shuffled(seed, count)
+def _shuffled(seed: str, count: int) -> Sequence[int]:
+    """The numbers below ``count`` in the order of random keys, which the seed gives them."""
+    import numpy as np  # imported late, because few tournaments shuffle a list
+
+    keys = np.fromiter(islice(iter(Random(seed).random, None), count), float, count)
+    return array("q", keys.argsort(kind="stable").tobytes())

@@ -18,6 +18,7 @@ from arena.formats import round_robin
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
 from arena.formats.format import AdaptiveFormat, FixedFormat, PairingKeys
 from arena.formats.gauntlet import GauntletKeys
+from arena.formats.round_robin import ROUND_ROBIN
 from arena.model import GameResult, Opening, Pairing, Stage
 from arena.openings.book import OpeningSpec
 from arena.ratings.sprt import Sprt
@@ -71,6 +72,11 @@ def names(count: int) -> list[str]:
     return [f"e{number}" for number in range(count)]
 
 
+def total(engines: int, players: int, each: int) -> int | None:
+    entrants = Entrants("quoridor", tuple(names(engines)), players)
+    return ROUND_ROBIN.total(PairingKeys(games_per_pairing=each), entrants)
+
+
 def pairings(spec: TournamentSpec) -> list[Pairing]:
     return list(spec.schedule().pending(ScheduleState()))
 
@@ -83,7 +89,7 @@ def pairings(spec: TournamentSpec) -> list[Pairing]:
 def test_every_two_engines_play_games_per_pairing_games(count: int, each: int) -> None:
     met = Counter(frozenset(game.seats) for game in round_robin.pairs(count, each))
     assert met == {frozenset(pair): each for pair in combinations(range(count), 2)}
-    assert met.total() == round_robin.pairs_total(count, each)
+    assert met.total() == total(count, 2, each)
 
 
 @steady
@@ -160,7 +166,7 @@ def test_a_cycle_is_played_twice_with_seats_exchanged_and_the_last_of_an_odd_num
         *((2, 0), (0, 2)),
         *((0, 1), (1, 0)),
     ]
-    assert str([round_robin.pairs_total(engines, 3) for engines in (2, 3, 4, 5)]) == "[3, 9, 18, 30]"
+    assert str([total(engines, 2, 3) for engines in (2, 3, 4, 5)]) == "[3, 9, 18, 30]"
 
 
 def test_a_pair_of_neighbours_is_begun_by_the_earlier_and_the_next_one_by_the_later() -> None:
@@ -243,7 +249,7 @@ def test_no_engine_sits_twice_at_a_table(count: int, each: int) -> None:
 def test_the_number_of_table_games_is_known_and_near_the_least_possible(count: int, each: int) -> None:
     games = list(round_robin.tables(count, 4, each))
     least = each * count * (count - 1) / 12  # a table has six pairs
-    assert round_robin.tables_total(count, 4, each) == len(games)
+    assert total(count, 4, each) == len(games)
     assert len(games) <= 1.5 * least + count  # and rounds are whole
 
 
@@ -299,7 +305,7 @@ def test_a_round_brings_together_those_who_have_met_least(
 
 def test_a_table_that_comes_again_is_counted() -> None:
     games = list(round_robin.tables(4, 4, 50))
-    assert len(games) == round_robin.tables_total(4, 4, 50) == 52
+    assert len(games) == total(4, 4, 50) == 52
     assert games[0] == Seating((0, 1, 2, 3), 0, 0)
     assert games[5] == Seating((1, 0, 3, 2), 0, 1)
     assert [games[24], games[48]] == [Seating((0, 1, 2, 3), 1, 6), Seating((0, 1, 2, 3), 2, 12)]
@@ -312,15 +318,15 @@ def test_the_page_tells_how_many_table_games_there_are() -> None:
     ]
     assert len(rows) == 6
     for engines, *games in rows:
-        assert [round_robin.tables_total(engines, 4, each) for each in (2, 4, 8)] == games
+        assert [total(engines, 4, each) for each in (2, 4, 8)] == games
 
 
 def test_too_many_table_games_are_not_counted_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert round_robin._QUICK == 1_000_000
     monkeypatch.setattr(round_robin, "_QUICK", 32)
-    assert round_robin.tables_total(4, 4, 2) == 4
-    assert round_robin.tables_total(4, 4, 3) is None
-    assert round_robin.tables_total(5, 4, 2) is None
+    assert total(4, 4, 2) == 4
+    assert total(4, 4, 3) is None
+    assert total(5, 4, 2) is None
 
 
 # -- seats, openings and contests ----------------------------------------------------------------------------

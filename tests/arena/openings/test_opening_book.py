@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import OpeningError
 from arena.model import Opening
-from arena.openings.book import OpeningBook, OpeningSpec, Shuffled
+from arena.openings.book import OpeningBook, OpeningSpec, _shuffled
 from arena.openings.file import BookName, book_file, open_file
 from referee import Game, GameInfo, IllegalMove, MoveSyntaxError, Outcome, PositionError, game
 from referee.match.adjudication import Adjudication
@@ -57,7 +57,7 @@ def test_an_entry_may_be_a_position_and_the_moves_from_there() -> None:
 
 def test_a_random_order_is_the_order_of_random_keys() -> None:
     """It is part of what makes a tournament reproducible, so it never changes."""
-    shuffled = Shuffled("1:order", 20_000)
+    shuffled = _shuffled("1:order", 20_000)
     rng = Random("1:order")
     order = sorted(range(20_000), key=lambda _: rng.random())
     assert [shuffled[place] for place in range(0, 20_000, 97)] == order[::97]
