@@ -393,7 +393,7 @@ def _wants_json(request: Request) -> bool:
 
 def _page(template: str, values: dict[str, Any], status: int = 200) -> Response:
     """Return a page for one person, which no cache may keep."""
-    return Response(page(template, values), status, {"cache-control": "no-store"}, HTML)
+    return Response(page(template, **values), status, {"cache-control": "no-store"}, HTML)
 
 
 def _json(values: Any, status: int) -> Response:  # noqa: ANN401 - any plain value

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from arena.ended_games import EndedGame
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, duel
-from arena.formats.format import AdaptiveFormat, FormatView, LengthKeys, Names, Played
+from arena.formats.format import AdaptiveFormat, DuelView, FormatView, LengthKeys, Names, Played
 from arena.model import Stage
 from arena.ratings import CONFIDENCE
 from arena.ratings.match_elo import FEW_UNITS, EloEstimate, estimate, estimate_after_stop
@@ -94,7 +94,7 @@ class _Match(AdaptiveFormat[MatchKeys]):
     def view(self, keys: MatchKeys, entrants: Entrants, played: Played) -> FormatView:
         progress = MatchProgress(keys, entrants)
         progress.count(played.results)
-        return FormatView({"match": progress.data()}, title="\n".join(progress.lines()))
+        return FormatView({"match": progress.data()}, "\n".join(progress.lines()), duel=progress.view())
 
     def progress(self, keys: MatchKeys, entrants: Entrants) -> MatchProgress:
         return MatchProgress(keys, entrants)
@@ -206,6 +206,13 @@ class MatchProgress:
             all_played = self._max_games is not None and games >= self._max_games
             lines.append(_sprt_line(self._test.sprt, self._test.status, all_played=all_played))
         return lines
+
+    def view(self) -> DuelView:
+        """Return Elo and the test."""
+        first, second = self._entrants.names
+        elo = elo_line(self._estimate(), sum(self._estimated), self._unit)
+        test = None if self._test is None else (self._test.sprt, self._test.status)
+        return DuelView((first, second), elo, self._unit, test)
 
     def data(self) -> dict[str, object]:
         """Return the same for programs."""

@@ -11,12 +11,7 @@ from arena.web.templating import page
 
 @dataclass(frozen=True, slots=True)
 class GlossaryTerm:
-    """The explanation of a column's header or of a word in a column.
-
-    Attributes:
-        anchor: the anchor of the explanation on the page.
-        text: the explanation.
-    """
+    """The explanation of a column's header or of a word in a column, and its anchor on the page."""
 
     anchor: str
     text: str
@@ -92,5 +87,4 @@ GLOSSARY = {
 
 def words_page(tournament: str, links: Links) -> str:
     """Return the page that explains all words; ``tournament`` may be "" on a server."""
-    values = {"links": links, "place": "words", "tournament": tournament, "glossary": GLOSSARY}
-    return page("words.html.j2", values)
+    return page("words.html.j2", links=links, place="words", tournament=tournament, glossary=GLOSSARY)

@@ -78,10 +78,7 @@ def ticks(low: float, high: float, most: int = 6, *, whole: bool = False) -> lis
 
 
 def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False) -> Markup:
-    """Draw lines, with the number of each line at its end, from 1. Lines without points are not drawn.
-
-    With ``cursor``, the plot has a vertical line that the replay moves instead of the numbers.
-    """
+    """Draw lines with the number of each at its end, from 1, or with the ``cursor`` of the replay instead."""
     parts = [_axes(axes, ticks(*axes.x_range), [f"{tick:g}" for tick in ticks(*axes.x_range)])]
     ends: list[tuple[float, float, int, str]] = []
     for number, line in enumerate(series):
@@ -100,10 +97,7 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
 
 
 def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) -> Markup:
-    """Draw a bar for each ply, with the cursor of the replay. The bar of ply n ends at n on the x axis.
-
-    If the y axis goes below 0, the bars of line 2 point down.
-    """
+    """Draw a bar for each ply n, which ends at n; those of line 2 point down if the y axis goes below 0."""
     marks = ticks(*axes.x_range, whole=True)
     parts = [_axes(axes, marks, [f"{tick:g}" for tick in marks])]
     width = max((axes.right - _LEFT) / max(axes.x_range[1] - axes.x_range[0], 1), 1.5)

@@ -12,17 +12,16 @@ import re
 import shutil
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations, pairwise
 from pathlib import Path
 
 from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
 from arena.formats.format import Plan
-from arena.model import GameRecord
 from arena.store import Store
 from arena.store.values import TournamentInfo
 from arena.tables.text_table import heading
@@ -97,11 +96,7 @@ def write_report(
 
 
 def subject_of(target: Path) -> str:
-    """Return what the report in a folder is about, as `arena.tables.text_table.heading`; "" if unknown.
-
-    Raises:
-        ArenaError: the folder cannot be read.
-    """
+    """Return what the report in a folder is about, as `arena.tables.text_table.heading`; "" if unknown."""
     try:
         lines = (target / _MARKER_FILE).read_text(encoding="utf-8", errors="replace").splitlines()
     except (FileNotFoundError, NotADirectoryError):
@@ -111,33 +106,25 @@ def subject_of(target: Path) -> str:
     return next((line.removeprefix(_SUBJECT) for line in lines if line.startswith(_SUBJECT)), "")
 
 
+@dataclass(slots=True)
 class _TournamentWriter:
     """Writes the pages of one tournament."""
 
-    def __init__(
-        self,
-        store: Store,
-        tournament: str,
-        folder: _Folder,
-        last_games: int | None,
-        progress: Callable[[int], None],
-        links: FolderLinks,
-    ) -> None:
-        self._store = store
-        self._tournament = tournament
-        self._folder = folder
-        self._last_games = last_games
-        self._progress = progress
-        self._links = links
-        self._collected = TournamentCollector()
-        self._last = store.archive.contents().last
+    _store: Store
+    _tournament: str
+    _folder: _Folder
+    _last_games: int | None
+    _progress: Callable[[int], None]
+    _links: FolderLinks
+    _collected: TournamentCollector = field(default_factory=TournamentCollector)
 
     def write(self, tallies: Mapping[str, GameScoreCounts]) -> TournamentView:
         """Write all files, and return what the page of the tournament shows."""
         self._folder.save_assets()
+        last = self._store.archive.contents().last
         found = [read_results(self._store, self._tournament, game, tally) for game, tally in tallies.items()]
         for results in found:
-            self._write_lists(results, list(self._write_games(results)))
+            self._write_lists(results, list(self._write_games(results, last)))
         plan = Plan.stored(self._store.outline(self._tournament))
         view = tournament_view(self._tournament, plan, found, self._collected, self._links)
         self._folder.save("index.html", tournament_page(view, self._links, made_now()))
@@ -150,19 +137,21 @@ class _TournamentWriter:
         self._folder.save("words.html", words_page(self._tournament, self._links))
         return view
 
-    def _write_games(self, results: GameResults) -> Iterator[GameLine]:
+    def _write_games(self, results: GameResults, last: int) -> Iterator[GameLine]:
         """Count every game, write the pages of the last games, and yield a line for each game."""
-        records = self._store.archive.games(self._last, tournament=self._tournament, game=results.game)
+        records = self._store.archive.games(last, tournament=self._tournament, game=results.game)
         skipped = 0 if self._last_games is None else max(results.tally.total() - self._last_games, 0)
         links = replace(self._links, root="../")
         counting = 0
         previous: int | None = None
-        for number, (record, following) in enumerate(_with_next(records)):
+        for number, (record, following) in enumerate(pairwise(chain(records, (None,)))):
+            assert record is not None
             counting += record.result.counts
             has_page = counting > skipped
             if has_page:
                 games = "../" + list_page(results.game, number // GAMES_PER_PAGE + 1)
-                neighbours = Neighbours(results.anchor, games, previous, following)
+                after = None if following is None else following.result.id
+                neighbours = Neighbours(results.anchor, games, previous, after)
                 id_ = record.result.id or 0
                 self._folder.save(game_file(id_), game_page(game_view(record), links, neighbours))
                 previous = id_
@@ -213,17 +202,6 @@ def _numbered(tallies: Mapping[str, GameScoreCounts]) -> dict[str, int]:
     return {name: number for number, name in enumerate(sorted(names), 1)}
 
 
-def _with_next(games: Iterable[GameRecord]) -> Iterator[tuple[GameRecord, int | None]]:
-    """Yield each game with the number of the next game."""
-    current: GameRecord | None = None
-    for following in games:
-        if current is not None:
-            yield current, following.result.id
-        current = following
-    if current is not None:
-        yield current, None
-
-
 # --- the page of all tournaments ---------------------------------------------------------------------------
 
 
@@ -253,7 +231,7 @@ def _row(to: str, info: TournamentInfo, view: TournamentView) -> HomeRow:
         to,
         info.name,
         moment(info.created),
-        titles_text([section.title for section in view.sections]),
+        titles_text([section.game for section in view.sections]),
         grouped(view.facts.games),
         view.facts.format,
         view.facts.engines,
@@ -297,11 +275,7 @@ class _Folder:
 
 @contextmanager
 def _replace_folder(target: Path, subject: str) -> Iterator[_Folder]:
-    """Yield a new folder to write to. It replaces ``target`` at the end, but not after an error.
-
-    Raises:
-        ArenaError: ``target`` is not a report or an empty folder, or the report cannot be written.
-    """
+    """Yield a new folder to write to. It replaces ``target`` at the end, but not after an error."""
     target = target.resolve()
     _check(target)
     scratch: Path | None = None

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
-from typing import Any
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -13,12 +12,12 @@ from markupsafe import Markup
 from rich.console import RenderableType
 
 from arena.tables.text_table import TitledTable, as_text
+from arena.web import figures
 from arena.web.boards import has_board
-from arena.web.figures import moment, on_pages
 from protocol.words import printable
 
 ASSETS = ("style.css", "theme.js", "replay.js", "icon.svg")
-"""The files of a site that are not templates."""
+"""The files of a report that are not templates."""
 
 
 @cache
@@ -33,8 +32,10 @@ def _environment() -> Environment:
     )
     environment.filters["embedded"] = _embedded
     environment.filters["as_item"] = _item
-    environment.filters["on_pages"] = on_pages
-    environment.filters["moment"] = moment
+    environment.filters["on_pages"] = figures.on_pages
+    environment.filters["moment"] = figures.moment
+    environment.filters["number"] = figures.number
+    environment.filters["grouped"] = figures.grouped
     environment.tests["drawn"] = has_board
     return environment
 
@@ -44,7 +45,7 @@ def _showable(value: object) -> object:
     return printable(value, keep="\n\u202f") if type(value) is str else value
 
 
-def page(template: str, values: Mapping[str, Any]) -> str:
+def page(template: str, **values: object) -> str:
     """Fill in a template and return the page."""
     return _environment().get_template(template).render(values)
 
@@ -59,6 +60,11 @@ def prepare() -> None:
 def made_now() -> str:
     """Return the date and the time for the foot of a page."""
     return time.strftime("on %Y-%m-%d at %H:%M")
+
+
+def assets() -> list[str]:
+    """Return the names of all files of a server that are not templates."""
+    return _environment().list_templates(extensions=["css", "js", "svg"])
 
 
 def asset(name: str) -> str:
@@ -88,4 +94,4 @@ def _item(renderable: RenderableType) -> dict[str, object]:
 
 def tables_page(renderables: Iterable[RenderableType]) -> str:
     """Return sentences, tables and drawings as HTML without a line break at the end."""
-    return page("tables.html.j2", {"renderables": list(renderables)}).strip()
+    return page("tables.html.j2", renderables=list(renderables)).strip()

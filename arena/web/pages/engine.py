@@ -175,5 +175,6 @@ def _lines(scores: Mapping[str, _Score]) -> tuple[ScoreLine, ...]:
 
 def engine_page(tournament: str, view: EngineView, ratings: Mapping[str, EngineRating], links: Links) -> str:
     """Return the page of an engine; its ratings are by game id."""
-    values = {"tournament": tournament, "view": view, "ratings": ratings, "links": links, "place": "engine"}
-    return page("engine.html.j2", values)
+    return page(
+        "engine.html.j2", tournament=tournament, view=view, ratings=ratings, links=links, place="engine"
+    )

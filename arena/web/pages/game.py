@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import asinh
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 from markupsafe import Markup
 
@@ -38,12 +38,8 @@ _SCORE_TICKS = tuple(
 )
 _PLOT_HEIGHT = 150
 
-
-class TimedPly(NamedTuple):
-    """A ply and the nanoseconds on its player's clock after it; None without a clock."""
-
-    ply: Ply
-    left: int | None
+_TimedPly = tuple[Ply, int | None]
+"""A ply and the nanoseconds on its player's clock after it; None without a clock."""
 
 
 class ReplayFrames(TypedDict):
@@ -128,7 +124,7 @@ class GameView:
     detail: str  # the reason in full, in the words of the referee; may be empty
     facts: str  # the time control, the opening and the date
     rows: tuple[MoveRow, ...]
-    plies: tuple[TimedPly, ...]
+    plies: tuple[_TimedPly, ...]
     moves: str  # all moves as a text
     boards: GameBoards | None
     missing: str  # why there are no boards; "" if there are
@@ -148,7 +144,7 @@ class GameView:
 def game_view(record: GameRecord) -> GameView:
     """Return the view. It has no boards if the rules are not installed any more, or reject a move."""
     result = record.result
-    plies = tuple(TimedPly(ply, left) for ply, left in clocks(record))
+    plies = tuple(clocks(record))
     strips = tuple(_strips(record, plies))
     boards, missing, seats = None, "", None
     try:
@@ -172,18 +168,17 @@ def game_view(record: GameRecord) -> GameView:
         f"{' and '.join(controls)}, {begun}, {date_text(record.started)}",
         tuple(_rows(record, plies, seats)),
         plies,
-        " ".join([*opening.moves, *(one.ply.text for one in plies)]),
+        " ".join([*opening.moves, *(ply.text for ply, _ in plies)]),
         boards,
         missing,
     )
 
 
-def _strips(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[SeatStrip]:
+def _strips(record: GameRecord, plies: Sequence[_TimedPly]) -> Iterator[SeatStrip]:
     players = record.result.players
     for seat, (player, ending) in enumerate(zip(players, seat_endings(players), strict=True)):
-        own = [one for one in plies if one.ply.seat == seat and not one.ply.is_removal]
-        left = own[-1].left if own else TimeControl.parse(player.time_control).base_ns
-        said = own[-1].ply if own else None
+        own = [one for one in plies if one[0].seat == seat and not one[0].is_removal]
+        said, left = own[-1] if own else (None, TimeControl.parse(player.time_control).base_ns)
         yield SeatStrip(
             seat + 1,
             player.name,
@@ -200,7 +195,7 @@ def _strips(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[SeatStrip
         )
 
 
-def _rows(record: GameRecord, plies: Sequence[TimedPly], turns: Sequence[int] | None) -> Iterator[MoveRow]:
+def _rows(record: GameRecord, plies: Sequence[_TimedPly], turns: Sequence[int] | None) -> Iterator[MoveRow]:
     """Yield the rows. A new row begins when the seat to move is not behind all seats in the row."""
     opening = record.opening.moves
     count = len(record.result.players)
@@ -228,9 +223,9 @@ def _row(row: dict[int, MoveCell], count: int) -> MoveRow:
 
 
 def _boards(
-    record: GameRecord, plies: Sequence[TimedPly], played: list[Position], strips: Sequence[SeatStrip]
+    record: GameRecord, plies: Sequence[_TimedPly], played: list[Position], strips: Sequence[SeatStrip]
 ) -> GameBoards:
-    moves = [None, *record.opening.moves, *(one.ply.text for one in plies)]
+    moves = [None, *record.opening.moves, *(ply.text for ply, _ in plies)]
     drawings = [
         draw(record.result.game, position, move) for position, move in zip(played, moves, strict=True)
     ]
@@ -275,7 +270,7 @@ def _number_items(drawings: list[Drawing]) -> tuple[list[str], list[list[int]]]:
     return list(numbers), frames
 
 
-def _descriptions(record: GameRecord, plies: Sequence[TimedPly]) -> Iterator[str]:
+def _descriptions(record: GameRecord, plies: Sequence[_TimedPly]) -> Iterator[str]:
     """Yield a line of text about each position."""
     yield "Start"
     for move in record.opening.moves:
@@ -370,16 +365,16 @@ class GamePlots:
 
 def game_page(view: GameView, links: Links, neighbours: Neighbours, events: str = "") -> str:
     """Return the page; ``events`` is the address of the events of a running game."""
-    values = {
-        "links": links,
-        "place": "game",
-        "tournament": view.tournament,
-        "view": view,
-        "plots": _plots(view),
-        "neighbours": neighbours,
-        "events": events,
-    }
-    return page("game.html.j2", values)
+    return page(
+        "game.html.j2",
+        links=links,
+        place="game",
+        tournament=view.tournament,
+        view=view,
+        plots=_plots(view),
+        neighbours=neighbours,
+        events=events,
+    )
 
 
 def _plots(view: GameView) -> GamePlots:

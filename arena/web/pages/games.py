@@ -143,5 +143,4 @@ class ServedGamesPage:
 def games_page(view: GamesPage | ServedGamesPage, links: Links) -> str:
     """Return a page that lists games."""
     template = "list.html.j2" if isinstance(view, GamesPage) else "served_games.html.j2"
-    values = {"links": links, "place": "games", "tournament": view.tournament, "view": view}
-    return page(template, values)
+    return page(template, links=links, place="games", tournament=view.tournament, view=view)

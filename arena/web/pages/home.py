@@ -1,13 +1,13 @@
-"""The first page: the newest tournament, a table of all, and their games.
-
-On a server, it also shows the running tournaments, the ratings and the engines.
-"""
+"""The first page: the newest tournament, a table of all, their games, and on a server the ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from arena.model import game_title
+from arena.tables.engine_list import EngineRow
+from arena.tables.ratings import RankingRow
 from arena.web.boards import Drawing
 from arena.web.links import Links
 from arena.web.pages.game import SEAT_SHAPES
@@ -63,35 +63,14 @@ class ShelfTile:
 
 
 @dataclass(frozen=True, slots=True)
-class RatedEngine:
-    """An engine in a rating list."""
-
-    place: int
-    name: str
-    rating: str
-    games: int
-
-
-@dataclass(frozen=True, slots=True)
 class BestEngines:
     """The best engines of a rating list."""
 
     title: str  # of the game
-    engines: tuple[RatedEngine, ...]
+    engines: Sequence[RankingRow]
     more: str  # how many others there are, in words; "" if there are none
     apart: bool  # whether groups of engines did not play each other
     database: str = ""  # "" if there is one
-
-
-@dataclass(frozen=True, slots=True)
-class HomeEngine:
-    """An engine of a database; ``database`` is "" if there is one."""
-
-    name: str
-    versions: str
-    count: str
-    games: str
-    database: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,27 +82,28 @@ class HomeView:
     shelf: Sequence[ShelfTile]
     events: str = ""  # the address of the events of all running tournaments
     ratings: Sequence[BestEngines] = ()
-    engines: Sequence[HomeEngine] = ()
+    engines: Sequence[tuple[EngineRow, str]] = ()  # each with its database, which is "" if there is one
     computing: bool = False  # whether the server is still computing a part; this takes long for many games
 
 
 def home_page(view: HomeView, links: Links, made: str = "") -> str:
     """Return the page; ``made`` says when a report was made, in words."""
-    values = {
-        "links": links,
-        "place": "home",
-        "tournament": "",
-        "made": made,
-        "view": view,
-        "shapes": SEAT_SHAPES,
-    }
-    return page("home.html.j2", values)
+    return page(
+        "home.html.j2",
+        links=links,
+        place="home",
+        tournament="",
+        made=made,
+        view=view,
+        shapes=SEAT_SHAPES,
+        titles=titles_text,
+    )
 
 
-def titles_text(titles: Sequence[str]) -> str:
-    """Return the titles of a tournament's game ids in one line."""
-    more = len(titles) - _MOST_TITLES
-    return ", ".join(titles[:_MOST_TITLES]) + (f" and {more} more" if more > 0 else "")
+def titles_text(games: Sequence[str]) -> str:
+    """Return the titles of game ids in one line."""
+    more = len(games) - _MOST_TITLES
+    return ", ".join(map(game_title, games[:_MOST_TITLES])) + (f" and {more} more" if more > 0 else "")
 
 
 def hero(row: HomeRow, view: TournamentView) -> Hero:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from markupsafe import Markup
 from rich.console import RenderableType
@@ -29,14 +28,14 @@ from arena.web.links import Links, slug
 from arena.web.pages.engine import EngineRating
 from arena.web.pages.games import GameLine, RecentGames, thumbnail
 from arena.web.pages.standings import (
+    BracketRound,
+    Gauge,
     Heat,
-    KnockoutRound,
-    MatchState,
     Ranking,
     RankingLine,
+    bracket_rounds,
+    gauge,
     heat,
-    knockout_rounds,
-    match_state,
     ranking,
 )
 from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
@@ -150,8 +149,8 @@ class GameSection:
     scale: str  # "Elo", or "mu" if nothing can be fitted
     picture: Drawing | None  # the last position of the newest game
     feed: Sequence[GameLine]  # the last games, the newest first
-    match: MatchState | None
-    rounds: Sequence[KnockoutRound]
+    gauge: Gauge | None
+    rounds: Sequence[BracketRound]
     heat: Heat | None  # None for too many engines
     end_bars: Sequence[ShareBar]
     seat_bars: Sequence[ShareBar]
@@ -199,7 +198,6 @@ def game_section(
     ratings = results.ratings.ratings
     rated = rating_table(results.ratings, results.strengths, table)
     shown = GameStatistics(statistics, game, results.strengths)
-    match: Any = format_.data.get("match")
 
     def pair_link(row: int, column: int) -> str:
         return links.pair(game, (row, column), (names[row - 1], names[column - 1]))
@@ -213,8 +211,8 @@ def game_section(
         scale="mu" if results.strengths is None else "Elo",
         picture=thumbnail(game, *recent.positions.get(game, ())),
         feed=recent.lines,
-        match=None if match is None else match_state(match),
-        rounds=knockout_rounds(format_.bracket),
+        gauge=None if format_.duel is None else gauge(format_.duel),
+        rounds=bracket_rounds(format_.bracket),
         heat=heat(results.table, pair_link) if results.has_pairs else None,
         end_bars=_end_bars(statistics),
         seat_bars=_seat_bars(statistics),

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, isfinite
-from typing import Any
 
 from markupsafe import Markup
 
 from arena.ended_games import SeatEnding
-from arena.formats.format import FormatView
-from arena.formats.match import elo_line
+from arena.formats.format import DuelView, FormatView, MatchRow
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
-from arena.ratings.match_elo import EloEstimate
 from arena.ratings.trueskill import Rating
 from arena.tables.crosstable import Crosstable
 from arena.tables.ratings import RANKING_NOTES
 from arena.tables.standings import ORDER_NOTES, Standing
-from arena.web.figures import MINUS, points_text, signed
+from arena.web.figures import points_text, signed
 from arena.web.pages.games import RecentGames
 from arena.web.plots import interval
 
@@ -175,14 +172,14 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A match of a knock-out: for each side its name, its points, and whether it won. A bye has one side."""
+    """A match of a bracket: for each side its name, its points, and whether it won. A bye has one side."""
 
     sides: tuple[tuple[str, str, bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class KnockoutRound:
-    """The title of a round of a knock-out, and its matches."""
+class BracketRound:
+    """The title of a round of a bracket, and its matches."""
 
     title: str
     meetings: tuple[Meeting, ...]
@@ -208,15 +205,6 @@ class Gauge:
     def width(self) -> float:
         """The width of the filled part."""
         return abs(self.at - self.zero)
-
-
-@dataclass(frozen=True, slots=True)
-class MatchState:
-    """The state of a match of two engines."""
-
-    engines: tuple[str, str]
-    elo: str  # what is known of the Elo of the first one against the second one
-    gauge: Gauge | None  # None without a test, or if the ratio is not finite
 
 
 def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
@@ -247,16 +235,16 @@ def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
     return Heat(tuple(rows), len(table.names) > _DENSE, table.note)
 
 
-def knockout_rounds(rounds: Sequence[Sequence[Mapping[str, Any]]]) -> list[KnockoutRound]:
-    """Return the rounds of a knock-out, from the first one to the final."""
+def bracket_rounds(rounds: Sequence[Sequence[MatchRow]]) -> list[BracketRound]:
+    """Return the rounds of a bracket, from the first one to the final."""
     titles = {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}
     return [
-        KnockoutRound(titles.get(len(matches), f"Round {number}"), tuple(map(_meeting, matches)))
+        BracketRound(titles.get(len(matches), f"Round {number}"), tuple(map(_meeting, matches)))
         for number, matches in enumerate(rounds, 1)
     ]
 
 
-def _meeting(match: Mapping[str, Any]) -> Meeting:
+def _meeting(match: MatchRow) -> Meeting:
     names, points = match["engines"], match["points"]
     return Meeting(
         tuple(
@@ -271,32 +259,23 @@ def _meeting(match: Mapping[str, Any]) -> Meeting:
     )
 
 
-def match_state(match: Mapping[str, Any]) -> MatchState:
-    """Return the state of a match, from the data of `arena.formats.match.MatchProgress`."""
-    found, test = match["estimate"], match.get("sprt")
-    units = sum(match["counts"])
-    if test is not None and test["accepted"] is not None:
-        units = test["units"]
-    line = elo_line(None if found is None else EloEstimate(**found), units, match["unit"])
-    first, second = match["engines"]
-    return MatchState((first, second), line.replace("-", MINUS), _gauge(match["unit"], test))
-
-
-def _gauge(unit: str, test: Mapping[str, Any] | None) -> Gauge | None:
-    if test is None or not isfinite(test["llr"]):
+def gauge(duel: DuelView) -> Gauge | None:
+    """Return the gauge; None without a test, or if the ratio is not finite."""
+    if duel.test is None or not isfinite(duel.test[1].llr):
         return None
-    low, high = test["bounds"]
-    share = (min(max(test["llr"], low), high) - low) / (high - low)
+    sprt, status = duel.test
+    low, high = sprt.bounds
+    share = (min(max(status.llr, low), high) - low) / (high - low)
     verdicts = {
         None: "Undecided: the test ends when the mark reaches a bound.",
-        "elo0": f"Not better: {test['elo0']:g} Elo is accepted after {test['units']} {unit}s.",
-        "elo1": f"Better: {test['elo1']:g} Elo is accepted after {test['units']} {unit}s.",
+        "elo0": f"Not better: {sprt.elo0:g} Elo is accepted after {status.units} {duel.unit}s.",
+        "elo1": f"Better: {sprt.elo1:g} Elo is accepted after {status.units} {duel.unit}s.",
     }
     return Gauge(
         signed(low, 2),
         signed(high, 2),
-        signed(test["llr"], 2),
+        signed(status.llr, 2),
         round(100 * share, 2),
         round(100 * -low / (high - low), 2),
-        verdicts[test["accepted"]],
+        verdicts[status.accepted],
     )

@@ -1,7 +1,4 @@
-"""The page of a tournament: first the running games or the winners, then the ranking and the statistics.
-
-On a server a script shows the running games and keeps the page up to date.
-"""
+"""The page of a tournament: first the running games or the winners, then the ranking and the statistics."""
 
 from __future__ import annotations
 
@@ -122,16 +119,16 @@ class TournamentView:
 
 def tournament_page(view: TournamentView, links: Links, made: str = "") -> str:
     """Return the page; ``made`` says when a report was made, in words."""
-    values = {
-        "links": links,
-        "place": "tournament",
-        "tournament": view.name,
-        "made": made,
-        "view": view,
-        "shapes": SEAT_SHAPES,
-        "words": GLOSSARY,
-    }
-    return page("tournament.html.j2", values)
+    return page(
+        "tournament.html.j2",
+        links=links,
+        place="tournament",
+        tournament=view.name,
+        made=made,
+        view=view,
+        shapes=SEAT_SHAPES,
+        words=GLOSSARY,
+    )
 
 
 def tournament_view(

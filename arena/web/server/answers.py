@@ -53,11 +53,7 @@ def html(request: Request, text: str) -> Response:
 
 
 def number_of(request: Request, name: str, default: int, most: int) -> int:
-    """Return a parameter of the address that is a whole number.
-
-    Raises:
-        WrongRequest: it is no number from 0 to ``most``.
-    """
+    """Return a parameter of the address, or raise `WrongRequest` if it is no number from 0 to ``most``."""
     text = request.query_params.get(name, str(default))
     if not (text.isascii() and text.isdecimal() and len(text) < 19 and int(text) <= most):
         raise WrongRequest(f"{name} must be a whole number from 0 to {most}")
@@ -65,14 +61,11 @@ def number_of(request: Request, name: str, default: int, most: int) -> int:
 
 
 class EventLog:
-    """The last events of one tournament.
-
-    `mark` is a random part of every number. With it, numbers from an earlier server are not known.
-    """
+    """The last events of one tournament."""
 
     def __init__(self) -> None:
         self.listeners = 0
-        self.mark = secrets.token_hex(4)
+        self.mark = secrets.token_hex(4)  # in every number, so that those of an earlier server are not known
         self._events: deque[tuple[int, bytes]] = deque(maxlen=_KEPT)
         self._last = 0
         self._news = anyio.Event()
@@ -108,10 +101,7 @@ class EventLog:
         return f"id: {self.mark}-{self._last}\nevent: {kind}\ndata: {text}\n\n".encode()
 
     async def stream(self, last_id: str, state: Callable[[], Any]) -> AsyncIterator[bytes]:
-        """Yield the events after the one with ``last_id``, or the whole state and all events after it.
-
-        A client without a number has the id "".
-        """
+        """Yield the events after ``last_id``, or for "" the whole state and all events after it."""
         server, _, number = last_id.partition("-")
         known = server == self.mark and number.isdecimal() and len(number) < 20
         seen = int(number) if known else -1

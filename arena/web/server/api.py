@@ -71,11 +71,7 @@ class Api:
         ]
 
     async def find(self, request: Request) -> ServedTournament:
-        """Return the tournament that an address names.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """Return the tournament that an address names, or raise `NotFound`."""
         id_ = request.path_params["id"]
         found = await anyio.to_thread.run_sync(self._databases.tournament, id_)
         if found is None:
@@ -144,11 +140,7 @@ class Api:
         return json(request, self._broadcast.live())
 
     def database(self, request: Request) -> ServedDatabase:
-        """Return the database that the parameter ``db`` names by its number; by default the first.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """Return the database that the parameter ``db`` names, by default the first, or raise `NotFound`."""
         found = self._databases.get(number_of(request, "db", 1, _LARGEST))
         if found is None:
             raise NotFound("there is no database with this number")

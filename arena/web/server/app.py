@@ -118,14 +118,8 @@ class Guarded:
 
     A page of another site can make a browser send requests here under that site's name, if the name leads to
     this machine (DNS rebinding). So the host that a request names must be one of ours. Requests that change
-    something are answered only at addresses that begin with one of ``changing`` or ``forms``, and never if a
-    page of another site has sent them.
-
-    Args:
-        app: the application.
-        hosts: the names, without ports; empty for any.
-        changing: the beginnings of the addresses that take JSON.
-        forms: the beginnings of the addresses that take forms; their pages may send forms.
+    something are answered only at addresses that begin with one of ``changing``, which take JSON, or
+    ``forms``, whose pages may send forms, and never if a page of another site has sent them.
     """
 
     def __init__(
@@ -210,11 +204,7 @@ async def serve_databases(
     play: PlaySettings | None = None,
     door: ServedDoor | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM; call ``ready`` with the address of the home page when it answers.
-
-    Raises:
-        ArenaError: it cannot listen there.
-    """
+    """Serve until SIGINT or SIGTERM; call ``ready`` with the address of the home page when it answers."""
     async with AsyncExitStack() as stack:
         club = None
         if play is not None:
@@ -277,11 +267,7 @@ async def _serve(
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens.
-
-    Raises:
-        ArenaError: this is not possible; the message says why.
-    """
+    """Return a socket that listens, or raise an `ArenaError` that says why there is none."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)

@@ -57,11 +57,7 @@ _LOOK_SECONDS: Final = 1.0
 
 
 class Runs:
-    """Follows all runs that listen in the folder of the sockets.
-
-    ``changed`` is called with the key of a run after each of its events, and with None when it begins or
-    ends.
-    """
+    """Follows all runs that listen; ``changed`` gets each event, and None when one begins or ends."""
 
     def __init__(self, changed: Callable[[RunKey, RunEvent | None], None]) -> None:
         self._changed = changed
@@ -114,21 +110,14 @@ class Runs:
 
 @dataclass(slots=True)
 class _Pending:
-    """What happened in a run since the last event for browsers.
+    """What happened in a run since the last event for browsers."""
 
-    ``moved`` has the number of plies before the first change of each game. None stands for a run that began
-    or ended.
-    """
-
-    moved: dict[str, int] = field(default_factory=dict)
-    others: list[RunEvent | None] = field(default_factory=list)
+    moved: dict[str, int] = field(default_factory=dict)  # the plies before the first change of each game
+    others: list[RunEvent | None] = field(default_factory=list)  # None for the begin or the end of the run
 
 
 class Broadcast:
-    """The event logs of all tournaments.
-
-    `home` has the events of all tournaments together; its event ``running`` lists those that run.
-    """
+    """The event logs of all tournaments; the event ``running`` of `home` lists those that run."""
 
     def __init__(self, databases: Databases) -> None:
         self._databases = databases
@@ -334,6 +323,8 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]
     of any seat; None if there is none.
     """
     board = boards.draw(game)
+    last = {ply.seat: ply.score for ply in game.plies if ply.score}
+    seats = range(len(game.pairing.seats))
     return {
         "key": game.pairing.key,
         "first": first,
@@ -342,7 +333,8 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]
         "turn": game.turn,
         "clocks_ms": list(game.clocks_ms),
         "seen": game.seen,
-        **_scores(game),
+        "scores": [score_text(last.get(seat, "")) for seat in seats],
+        "chance": _chance(game.plies, len(seats)),
         **({"items": board.items} if board.steady else {"board": board.svg}),
         "caption": board.caption,
     }
@@ -351,15 +343,6 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]
 def pairing_data(pairing: Pairing) -> dict[str, Any]:
     """Return a game that may not have begun as plain values."""
     return {"number": pairing.number + 1, "game": pairing.game, "seats": list(pairing.seats)}
-
-
-def _scores(game: LiveGame) -> dict[str, Any]:
-    last = {ply.seat: ply.score for ply in game.plies if ply.score}
-    seats = range(len(game.pairing.seats))
-    return {
-        "scores": [score_text(last.get(seat, "")) for seat in seats],
-        "chance": _chance(game.plies, len(seats)),
-    }
 
 
 def _chance(plies: Sequence[Ply], seats: int) -> int | None:
@@ -374,17 +357,12 @@ def _chance(plies: Sequence[Ply], seats: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class LiveBoard:
-    """A drawing of the current position of a game.
+    """A drawing of the current position of a game."""
 
-    ``svg`` is "" if the rules are not installed here, or refuse a ply. ``items`` is the content of its last
-    element, which has all parts that move; ``steady`` says whether the rest has been the same in all drawings
-    of the game. ``caption`` has facts that it does not show.
-    """
-
-    svg: str
-    items: str
-    steady: bool
-    caption: str
+    svg: str  # "" if the rules are not installed here, or refuse a ply
+    items: str  # the content of its last element, which has all parts that move
+    steady: bool  # whether the rest has been the same in all drawings of the game
+    caption: str  # facts that it does not show
 
 
 _NO_BOARD: Final = LiveBoard("", "", steady=False, caption="")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from threading import Event, Lock, Semaphore, Thread
 from typing import Any, Final, TypeVar
 
@@ -30,6 +31,9 @@ _MOST_VALUES = 200
 
 _REST: Final = 3.0
 """So pages of a running tournament cost at most a quarter of a processor: see `ServedDatabase.computed`."""
+
+_MOST_WINNERS = 1000
+"""The most tournaments whose winners are kept."""
 
 _AT_ONCE = 2
 """The most values of a database that `ServedDatabase.soon` computes at the same time."""
@@ -241,34 +245,18 @@ class ShownTournaments:
         return ShownTournament(replace(view, events=links.events()), engines)
 
 
-class Winners:
-    """The winners of finished tournaments. Each is computed once, until it has other games."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, str, int], tuple[str, ...]] = {}
-
-    def soon(self, database: ServedDatabase, until: float) -> Mapping[str, tuple[str, ...]]:
-        """Return the winners by tournament, as far as they are known in time; see `ServedDatabase.soon`.
-
-        A tournament with several game ids has none.
-        """
-        found = database.soon("winners", lambda store: self._compute(database.number, store), until=until)
-        return found or {}
-
-    def _compute(self, database: int, store: Store) -> dict[str, tuple[str, ...]]:
-        found = {}
-        for row in tournament_list(store):
-            if not row["finished"] or not row["played"] or len(row["games"]) != 1:
-                continue
-            name, (game,) = row["tournament"], row["games"]
-            key = database, name, row["played"]
-            if key not in self._known:
-                self._known[key] = _first(store, name, game)
-            found[name] = self._known[key]
-        return found
+def winners(store: Store) -> dict[str, tuple[str, ...]]:
+    """Return the winners of each finished tournament of one game id."""
+    return {
+        row["tournament"]: _first(store, row["tournament"], row["games"][0], row["played"])
+        for row in tournament_list(store)
+        if row["finished"] and row["played"] and len(row["games"]) == 1
+    }
 
 
-def _first(store: Store, tournament: str, game: str) -> tuple[str, ...]:
+@lru_cache(_MOST_WINNERS)
+def _first(store: Store, tournament: str, game: str, played_: int) -> tuple[str, ...]:
+    """Return the engines in the first place. Nothing else changes while the number of games is the same."""
     tally = store.tally(tournament=tournament)[game]
     plan = Plan.stored(store.outline(tournament))
     played = Played(tally.total(), lambda: store.endings(tournament))

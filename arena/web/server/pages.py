@@ -27,23 +27,13 @@ from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.web.boards import draw, has_board
 from arena.web.boards.picture import picture
-from arena.web.figures import grouped, moment, number
+from arena.web.figures import grouped, moment
 from arena.web.glossary import words_page
 from arena.web.links import ServerLinks
+from arena.web.pages import home
 from arena.web.pages.engine import engine_page
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import ServedGamesPage, game_line, games_page, thumbnail
-from arena.web.pages.home import (
-    BestEngines,
-    HomeEngine,
-    HomeRow,
-    HomeView,
-    RatedEngine,
-    hero,
-    home_page,
-    shelf,
-    titles_text,
-)
 from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import TournamentView, tournament_page
 from arena.web.server.answers import HTML, NotFound, html, number_of, tagged
@@ -52,10 +42,10 @@ from arena.web.server.databases import (
     ServedDatabase,
     ServedTournament,
     ShownTournaments,
-    Winners,
     coming_view,
+    winners,
 )
-from arena.web.templating import ASSETS, asset
+from arena.web.templating import asset, assets
 from protocol.words import counted
 from referee import RefereeError, game
 
@@ -64,22 +54,6 @@ _TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_SCRIPTS: Final = (
-    "boards.js",
-    "home.js",
-    "now.js",
-    "live.js",
-    "live-game.js",
-    "morph.js",
-    "stream.js",
-    "streams.js",
-    "choose.js",
-    "door.js",
-    "builder.js",
-    "play-board.js",
-    "play.js",
-)
-_FILES: Final = {name: _TYPES[name.rpartition(".")[2]] for name in (*ASSETS, *_SCRIPTS)}
 _PER_PAGE: Final = 200
 _LARGEST: Final = 2**63 - 1
 _PICTURES: Final = 64
@@ -100,7 +74,6 @@ class Pages:
         self._api = api
         self._doors = doors
         self._shown = ShownTournaments()
-        self._winners = Winners()
         self._running_games = _RunningGamePages()
         self._made: dict[str, tuple[TournamentView, ServerLinks, bytes]] = {}
         self._drawing: CapacityLimiter | None = None
@@ -119,11 +92,11 @@ class Pages:
             Route("/tournaments/{id}/running/{number:int}", self._running),
             Route("/tournaments/{id}/picture.png", self._newest_picture),
             Route("/tournaments/{id}/games/{number:int}.png", self._picture),
-            *(Route(f"/{name}", partial(self._file, name)) for name in _FILES),
+            *(Route(f"/{name}", partial(self._file, name)) for name in assets()),
         ]
 
     async def _file(self, name: str, request: Request) -> Response:
-        return tagged(request, asset(name).encode(), _FILES[name])
+        return tagged(request, asset(name).encode(), _TYPES[name.rpartition(".")[2]])
 
     async def _with_slash(self, request: Request) -> Response:
         tournament = await self._api.find(request)
@@ -147,7 +120,7 @@ class Pages:
         for wait in (0.0, until):  # the first round only starts all computations
             found = None if newest is None else self._shown.soon(newest, wait)
             parts = [database.soon("home", _rated, until=wait) for database in databases]
-            first = {database.number: self._winners.soon(database, wait) for database in databases}
+            first = {one.number: one.soon("winners", winners, until=wait) or {} for one in databases}
             totals = [database.soon("totals", _totals, until=wait) for database in databases]
         rows, top = [], None
         for one in tournaments:
@@ -156,16 +129,18 @@ class Pages:
             row = _row(one, states[one.id], known if shown is None else shown.leaders)
             rows.append(row)
             if shown is not None and shown.sections:
-                top = hero(row, shown)
+                top = home.hero(row, shown)
         names = _names(databases)
         pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
         ratings = [replace(best, database=name) for name, (lists, _) in pairs for best in lists]
-        engines = [_engine(one, name) for name, (_, found_) in pairs for one in found_][:_MOST_ENGINES]
+        engines = [(one, name) for name, (_, found_) in pairs for one in found_][:_MOST_ENGINES]
         computing = None in parts or None in totals or (newest is not None and found is None)
         all_totals = sum(filter(None, totals), Counter[str]())
-        tiles = shelf((game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items())
-        view = HomeView(rows, top, tiles, "/api/events", ratings, engines, computing)
-        return home_page(view, ServerLinks())
+        tiles = home.shelf(
+            (game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items()
+        )
+        view = home.HomeView(rows, top, tiles, "/api/events", ratings, engines, computing)
+        return home.home_page(view, ServerLinks())
 
     async def _words(self, request: Request) -> Response:
         return html(request, words_page("", ServerLinks()))
@@ -275,11 +250,6 @@ def _origin(request: Request) -> str:
 
 
 def _game_page(tournament: ServedTournament, number: int, links: ServerLinks) -> str:
-    """Return a game's page.
-
-    Raises:
-        NotFound: the tournament has no such game.
-    """
     return game_page(game_view(_record(tournament, number)), links, Neighbours("main", "../games"))
 
 
@@ -355,13 +325,13 @@ def _names(databases: Sequence[ServedDatabase]) -> list[str]:
     ]
 
 
-def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> HomeRow:
+def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> home.HomeRow:
     row = tournament.row
-    return HomeRow(
+    return home.HomeRow(
         f"/tournaments/{tournament.id}/",
         tournament.name,
         moment(row["begun"]),
-        titles_text([game_title(game_id) for game_id in row["games"]]),
+        home.titles_text(row["games"]),
         grouped(row["played"]) + (f" of {grouped(row['total'])}" if row["total"] else ""),
         row["format"] or "",
         row["engines"] or 0,
@@ -370,35 +340,16 @@ def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> 
     )
 
 
-def _rated(store: Store) -> tuple[list[BestEngines], list[EngineRow]]:
+def _rated(store: Store) -> tuple[list[home.BestEngines], list[EngineRow]]:
     """Return the best engines of each rating list, and the engines."""
     lists = []
     for game_id, tally in store.tally().items():
         rated = rating_list(store, game_id, tally)
         groups = rated.groups()
         rows = ranking_rows(standings(tally), rated.ratings, groups=groups)
-        best = tuple(
-            RatedEngine(
-                row["rank"],
-                row["engine"],
-                "–" if row["conservative"] is None else number(row["conservative"]),
-                row["games"],
-            )
-            for row in rows[:_BEST]
-        )
         more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
-        lists.append(BestEngines(game_title(game_id), best, more, len(groups.groups) > 1))
+        lists.append(home.BestEngines(game_title(game_id), rows[:_BEST], more, len(groups.groups) > 1))
     return lists, engine_list(store)
-
-
-def _engine(row: EngineRow, database: str) -> HomeEngine:
-    return HomeEngine(
-        row["engine"],
-        ", ".join(filter(None, row["versions"])),
-        grouped(sum(row["games"].values())),
-        titles_text([game_title(game_id) for game_id in row["games"]]),
-        database,
-    )
 
 
 def _totals(store: Store) -> Counter[str]:

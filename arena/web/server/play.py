@@ -353,7 +353,7 @@ class PlayRoutes:
             "links": ServerLinks(),
             "offer": [] if club is None else club.offer.games(),
         }
-        return html(request, page("served_play.html.j2", values))
+        return html(request, page("served_play.html.j2", **values))
 
     async def _game_page(self, request: Request) -> Response:
         found = self._found(request)
@@ -367,7 +367,7 @@ class PlayRoutes:
             "game": info.id,
             "players": info.players,
         }
-        return html(request, page("served_play_game.html.j2", values))
+        return html(request, page("served_play_game.html.j2", **values))
 
     # --- the API
 
