@@ -79,6 +79,11 @@ def moment(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
+def word_anchor(word: str) -> str:
+    """Return the anchor of a word's explanation."""
+    return "word-" + "".join(letter if letter.isalnum() else "-" for letter in word)
+
+
 def on_pages(text: str) -> str:
     """Return a header or a note of a table as pages write it."""
     for word, sign in _SIGNS.items():

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from arena.ratings import DEVIATIONS
 from arena.web.links import Links
 from arena.web.templating import page
 
-
-@dataclass(frozen=True, slots=True)
-class GlossaryTerm:
-    """The explanation of a column's header or of a word in a column, and its anchor on the page."""
-
-    anchor: str
-    text: str
-
-
-_TEXTS = {
+GLOSSARY = {
     "mu": "TrueSkill's estimate of the strength; each engine starts at 25, unless the rating list"
     " has another setting.",
     "sigma": "The standard deviation of mu. It starts at 8.33, unless the rating list has another setting,"
@@ -78,11 +67,7 @@ _TEXTS = {
     "byes": "Rounds without an opponent. A bye counts as if all its games had been won.",
 }
 
-GLOSSARY = {
-    word: GlossaryTerm("word-" + "".join(letter if letter.isalnum() else "-" for letter in word), text)
-    for word, text in _TEXTS.items()
-}
-"""The terms by word, in the order of the glossary."""
+"""The explanation of each word, in the order of the glossary."""
 
 
 def words_page(tournament: str, links: Links) -> str:

@@ -217,10 +217,10 @@ def _write_home(folder: _Folder, written: Sequence[tuple[str, TournamentInfo, To
     views = [view for _, _, view in written]
     written = sorted(written, key=lambda one: one[1].created, reverse=True)
     rows = [_row(to, info, view) for to, info, view in written]
-    sections = {section.game: section for view in views for section in view.sections}
+    sections = {section.results.game: section for view in views for section in view.sections}
     totals: Counter[str] = Counter()
     for section in (one for view in views for one in view.sections):
-        totals[section.game] += section.games
+        totals[section.results.game] += section.results.tally.total()
     tiles = shelf((one.title, one.picture, totals[game]) for game, one in sections.items())
     home = HomeView(rows, hero(rows[0], written[0][2]), tiles)
     folder.save("index.html", home_page(home, FolderLinks("", "index.html"), made_now()))
@@ -231,7 +231,7 @@ def _row(to: str, info: TournamentInfo, view: TournamentView) -> HomeRow:
         to,
         info.name,
         moment(info.created),
-        titles_text([section.game for section in view.sections]),
+        titles_text([section.results.game for section in view.sections]),
         grouped(view.facts.games),
         view.facts.format,
         view.facts.engines,

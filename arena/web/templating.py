@@ -34,6 +34,7 @@ def _environment() -> Environment:
     environment.filters["as_item"] = _item
     environment.filters["on_pages"] = figures.on_pages
     environment.filters["moment"] = figures.moment
+    environment.filters["word_anchor"] = figures.word_anchor
     environment.filters["number"] = figures.number
     environment.filters["grouped"] = figures.grouped
     environment.tests["drawn"] = has_board

@@ -117,7 +117,6 @@ class RatingTables:
 
     table: TitledTable  # with Elo, or with mu if nothing can be fitted
     fit_note: str  # what the numbers of the fit mean; "" without a fit
-    repeats: str  # as in `GameResults`
     superiority: TextTable | None  # None without a fit
     fit_plot: Markup | None  # None if there is nothing to compare
 
@@ -144,7 +143,6 @@ class GameSection:
     results: GameResults
     title: str  # of the game
     list: str  # the page with the list of its games
-    over: bool | None  # whether no game is missing; None if that is not known
     ranking: Ranking  # by what decides the format
     scale: str  # "Elo", or "mu" if nothing can be fitted
     picture: Drawing | None  # the last position of the newest game
@@ -161,29 +159,14 @@ class GameSection:
     statistics: Statistics
 
     @property
-    def game(self) -> str:
-        """The game id."""
-        return self.results.game
-
-    @property
-    def anchor(self) -> str:
-        """The anchor of the section on the page."""
-        return self.results.anchor
-
-    @property
-    def games(self) -> int:
-        """The number of games that count."""
-        return self.results.tally.total()
-
-    @property
     def winners(self) -> tuple[str, ...]:
         """The engines in the first place at the end."""
-        return self.ranking.leaders if self.over and len(self.ranking.lines) > 1 else ()
+        return self.ranking.leaders if self.results.over and len(self.ranking.lines) > 1 else ()
 
     @property
     def podium(self) -> tuple[RankingLine, ...]:
         """The first three places at the end, if there are more than two engines."""
-        return self.ranking.podium if self.over and len(self.ranking.lines) > 2 else ()
+        return self.ranking.podium if self.results.over and len(self.ranking.lines) > 2 else ()
 
 
 def game_section(
@@ -206,7 +189,6 @@ def game_section(
         results=results,
         title=game_title(game),
         list=links.games(game),
-        over=results.over,
         ranking=ranking(format_, table, results.strengths, ratings, recent),
         scale="mu" if results.strengths is None else "Elo",
         picture=thumbnail(game, *recent.positions.get(game, ())),
@@ -256,7 +238,7 @@ def statistics_of(statistics: GameStatistics) -> Statistics:
 def ratings_of(name: str, sections: Sequence[GameSection]) -> dict[str, EngineRating]:
     """Return the ratings of an engine by game id, for its page, if it has a game of this id that counts."""
     return {
-        section.game: EngineRating(
+        section.results.game: EngineRating(
             section.title,
             section.scale,
             line.elo,
@@ -296,7 +278,7 @@ def _rating_tables(results: GameResults, rated: RatingTable) -> RatingTables:
     if results.strengths is not None and results.has_pairs:
         superiority = superiority_view(results.strengths, results.table.names).whole()
     fit_plot = None if rated.check is None else _fit_plot(results.game, rated.check)
-    return RatingTables(titled, rated.notes(), results.repeats, superiority, fit_plot)
+    return RatingTables(titled, rated.notes(), superiority, fit_plot)
 
 
 def _history(results: GameResults, rated: RatingTable) -> RatingHistory | None:

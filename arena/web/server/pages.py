@@ -76,7 +76,7 @@ class Pages:
         self._shown = ShownTournaments()
         self._running_games = _RunningGamePages()
         self._made: dict[str, tuple[TournamentView, ServerLinks, bytes]] = {}
-        self._drawing: CapacityLimiter | None = None
+        self._drawing = CapacityLimiter(1)  # a picture takes a tenth of a second of a processor
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -237,8 +237,6 @@ class Pages:
         return await self._draw(request, partial(_record, tournament, number))
 
     async def _draw(self, request: Request, find: Callable[[], GameRecord]) -> Response:
-        if self._drawing is None:
-            self._drawing = CapacityLimiter(1)  # a picture takes a tenth of a second of a processor
         data = await anyio.to_thread.run_sync(lambda: _preview(find()), limiter=self._drawing)
         return tagged(request, data, "image/png")
 
