@@ -12,6 +12,7 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
+from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples
 from arena.cli.program import FAILED, run_trio
 from arena.errors import explaining_unreadable, leaves
@@ -55,7 +56,7 @@ def command(orders: Path, concurrency: int, events: bool) -> None:
     except* BrokenPipeError as group:
         raise next(leaves(group)) from None  # as without trio: it has an exit code of its own
     if summary.failed:
-        click.echo(f"without a result: {counted(summary.failed, 'order')}", err=True)
+        tell(f"without a result: {counted(summary.failed, 'order')}")
         raise click.exceptions.Exit(FAILED)
 
 

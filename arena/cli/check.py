@@ -12,7 +12,7 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.engines import EngineSettings, sandbox_options, warn_of_root
-from arena.cli.common.output import paragraphs, print_json, progress_line, show, table
+from arena.cli.common.output import paragraphs, print_json, progress_line, show, table, tell
 from arena.cli.common.parameters import (
     dialect_option,
     examples,
@@ -141,7 +141,7 @@ def command(
     engine = EngineUnderTest(spec, seed, game_id, timeout, limit=_limit(time_control))
     warn_of_root([spec])
     for text in sandbox.warnings(spec):
-        click.echo(f"warning: {text}", err=True)
+        tell(f"warning: {text}")
     report = _run(engine, numbers, jobs or len(usable_cores()), quiet=as_json)
     if as_json:
         print_json(
@@ -278,7 +278,7 @@ class _Facility(NamedTuple):
 
 def _show_system(as_json: bool) -> None:
     """Try out what this machine offers, and print it. This starts a few short processes, but no engine."""
-    facilities = (*_system(), *_containment(), *_sandboxes(), *_limits())
+    facilities = tuple(_facilities())
     if as_json:
         print_json([facility._asdict() for facility in facilities])
         return
@@ -288,10 +288,12 @@ def _show_system(as_json: bool) -> None:
     show(rows)
 
 
-def _system() -> Iterator[_Facility]:
+def _facilities() -> Iterator[_Facility]:
     import platform
     import resource
 
+    from protocol.process import bubblewrap, containment, machine
+    from protocol.process.lifetime import adopt_orphans
     from protocol.process.machine import usable_cores
 
     yield _Facility("system", True, f"{platform.system()} {platform.release()} {platform.machine()}")
@@ -305,12 +307,6 @@ def _system() -> Iterator[_Facility]:
     yield _Facility("pinning", affinity, f"{counted(len(usable_cores()), 'processor')}: {pinning}")
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     yield _Facility("open files", True, f"at most {files} in a process")
-
-
-def _containment() -> Iterator[_Facility]:
-    from protocol.process import containment
-    from protocol.process.lifetime import adopt_orphans
-
     found = containment.available()
     yield _Facility("containment", found.kind != "none", f"{found.kind}: {found.text}")
     yield _tried("control groups", containment.group_trouble(), "can be made (cgroup v2)")
@@ -328,19 +324,9 @@ def _containment() -> Iterator[_Facility]:
     pidfd = hasattr(os, "pidfd_open")
     end = "at once" if pidfd else "after a moment, because the system or this Python has no pidfds"
     yield _Facility("end of an engine", pidfd, f"arena notices it {end}")
-
-
-def _sandboxes() -> Iterator[_Facility]:
-    from protocol.process import bubblewrap
-
     yield _Facility('sandbox = "folder"', True, "works")
     works = "works" if bubblewrap.user() is None else "works; engines run as the user nobody"
     yield _tried('sandbox = "bwrap"', _absent("bwrap") or bubblewrap.trouble(), works)
-
-
-def _limits() -> Iterator[_Facility]:
-    from protocol.process import machine
-
     yield _tried("limits", _absent("prlimit"), "prlimit sets them", "; no limits can be set")
     choom = _absent("choom") or machine.complaint("choom", "-n", "1000", "--", "true")
     yield _tried("out of memory", choom, "the kernel kills engines first (choom)")

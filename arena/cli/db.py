@@ -15,7 +15,7 @@ from arena.address import Address
 from arena.cli import Group
 from arena.cli.common import values
 from arena.cli.common.database import open_database
-from arena.cli.common.output import print_json, progress_line
+from arena.cli.common.output import print_json, progress_line, tell
 from arena.cli.common.parameters import examples, json_option
 from arena.cli.program import FAILED
 from arena.errors import StoreError
@@ -121,7 +121,7 @@ def copy(source: Address, target: Address) -> None:
                 original, new, lambda word, count: show_line(f"{word} {counted(count, 'game')}")
             )
         except KeyboardInterrupt:
-            click.echo("stopped; run the same command again to continue", err=True)
+            tell("stopped; run the same command again to continue")
             raise
     click.echo(
         f"{target}: copied {counted(summary.copied, 'game')}, {summary.existing} there already;"
@@ -162,10 +162,10 @@ def rescue(file: Address, target: Address) -> None:
 def _show_rescue(file: Path, target: Address, result: Rescue) -> None:
     """Print what is lost to standard error, and how much is saved to standard output."""
     for problem in result.problems:
-        click.echo(f"{file}: {printable(problem)}", err=True)
+        tell(f"{file}: {printable(problem)}")
     for reasons, fate in ((result.lost, "not saved"), (result.without_moves, "saved without moves")):
         for games, reason in _grouped(reasons):
-            click.echo(f"{file}: {games} {fate}: {printable(reason)}", err=True)
+            tell(f"{file}: {games} {fate}: {printable(reason)}")
     total = result.saved + len(result.without_moves) + len(result.lost)
     results = f", and only the results of {len(result.without_moves)}" if result.without_moves else ""
     click.echo(f"{target}: saved {result.saved} of {counted(total, 'game')}{results}")

@@ -21,6 +21,7 @@ import click
 from arena.address import Address, absolute
 from arena.cli.common import values
 from arena.cli.common.database import open_database
+from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
 
@@ -70,7 +71,7 @@ def next_commands(engines: Path, database: Address, tournament: str) -> tuple[st
 
 
 def _skip(name: str, problem: str) -> None:
-    click.echo(f"left out: {name}: {problem}", err=True)
+    tell(f"left out: {name}: {problem}")
 
 
 def _new_name(database: Address) -> str:
@@ -162,7 +163,7 @@ def _build(folder: Path) -> None:
     """Build the engine in C. The output of make goes to standard error; a failure does not end the demo."""
     make = shutil.which("make")
     if make is None:
-        click.echo(f"no make: {_BUILT} is left out", err=True)  # as the Makefile reports a missing compiler
+        tell(f"no make: {_BUILT} is left out")  # as the Makefile reports a missing compiler
         return
     done = subprocess.run(
         [make, "-s", "--no-print-directory", "-C", str(folder), _BUILT],

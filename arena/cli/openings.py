@@ -17,7 +17,7 @@ from arena.cli.common.engines import (
     warn_of_engine,
     warn_of_root,
 )
-from arena.cli.common.output import may_replace, open_output
+from arena.cli.common.output import may_replace, open_output, tell
 from arena.cli.common.parameters import (
     examples,
     force_option,
@@ -136,9 +136,7 @@ def command(
             lines.append(f"{' '.join(opening.moves)}  # {score:+}")
 
         examined = run_trio(choose_openings, rules, book, count, judge, keep, warn_of_engine)
-        click.echo(
-            f"within {counted(window, 'centipawn')}: {count} of {counted(examined, 'opening')}", err=True
-        )
+        tell(f"within {counted(window, 'centipawn')}: {count} of {counted(examined, 'opening')}")
     with open_output(output) as out:
         out.write("".join(f"{line}\n" for line in lines).encode())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from arena.cli.common.parameters import (
     log_option,
     position_option,
     setup_option,
+    start_position,
     time_control_option,
 )
 from arena.cli.program import FAILED, run_trio
@@ -34,9 +36,10 @@ from protocol.words import printable
 from referee.match.time_control import USUAL
 
 if TYPE_CHECKING:
+    from protocol.spec import EngineSpec
     from protocol.wire.codec import Dialect
     from referee.match.arbiter import Arbiter
-    from referee.match.job import Job, JobFinished
+    from referee.match.job import JobFinished
 
 __all__ = ["command", "ending"]
 
@@ -102,6 +105,7 @@ def command(
     from arena.errors import ArenaError
     from arena.single import HUMAN, HumanPlayer, play_one
     from referee import game
+    from referee.match.job import Job, JobSeat
     from referee.outcome import Termination
 
     if context.args:
@@ -110,8 +114,17 @@ def command(
             " --seat 'python3 mine.py'"
         )
     rules = game(game_id)
-    job = _job(game_id, rules.info.players, seats, time_control, dialect, settings)
-    job = _with_start(job, setup, position, moves, log)
+    specs = tuple(_players(game_id, rules.info.players, seats, dialect, settings))
+    start_position(rules, setup, position)  # report wrong options before any engine starts
+    job = Job(
+        "1",
+        game_id,
+        tuple(JobSeat(spec, time_control) for spec in specs),
+        position=position,
+        moves=tuple(moves.split()),
+        setup=setup,
+        log=None if log is None else str(log),
+    )
     humans = {
         seat: HumanPlayer(rules, f"{HUMAN} {seat + 1}", _ask, click.echo)
         for seat, text in enumerate(seats)
@@ -122,7 +135,7 @@ def command(
         if not quiet and not as_json:
             _show(arbiter, ascii_only=ascii_only)
 
-    warn_of_root(seat.engine for seat, text in zip(job.seats, seats, strict=True) if text != HUMAN)
+    warn_of_root(spec for spec, text in zip(specs, seats, strict=True) if text != HUMAN)
     finished = run_trio(play_one, job, humans, observe, warn_of_engine, echo_line if trace else None)
     if as_json:
         print_json(finished)
@@ -142,23 +155,16 @@ def command(
         raise click.exceptions.Exit(FAILED)
 
 
-def _job(
-    game_id: str,
-    players: int,
-    seats: tuple[str, ...],
-    time_control: str,
-    dialect: Dialect,
-    settings: EngineSettings,
-) -> Job:
-    """Return the job for the referee; the engines are named after the numbers of their seats.
+def _players(
+    game_id: str, players: int, seats: tuple[str, ...], dialect: Dialect, settings: EngineSettings
+) -> Iterator[EngineSpec]:
+    """Yield an engine for each seat, named after its number; a person has one that is never started.
 
-    Raises:
-        click.UsageError: the number of ``--seat`` or ``--cwd`` options is wrong, or a command cannot be read.
-        EngineStartError: an engine cannot be started in its sandbox.
+    UsageError: the number of ``--seat`` or ``--cwd`` options is wrong, or a command cannot be read.
+    EngineStartError: an engine cannot be started in its sandbox.
     """
     from arena.single import HUMAN
     from protocol.spec import EngineSpec
-    from referee.match.job import Job, JobSeat
 
     if len(seats) != players:
         raise click.UsageError(
@@ -168,36 +174,13 @@ def _job(
         raise click.UsageError(
             f"{game_id} has {players} seats: give --cwd once or {players} times, not {len(settings.folders)}"
         )
-    job_seats = []
     for index, text in enumerate(seats):
         spec = EngineSpec(f"seat {index + 1}", read_command(text, "--seat"), dialect=dialect)
-        job_seats.append(JobSeat(spec if text == HUMAN else settings.apply(spec, index), time_control))
-    return Job("1", game_id, tuple(job_seats))
-
-
-def _with_start(job: Job, setup: str | None, position: str | None, moves: str, log: Path | None) -> Job:
-    """Return the job with the start of the game, the adjudication rules and the transcript folder added."""
-    import msgspec
-
-    from arena.cli.common.parameters import start_position
-    from referee import game
-
-    start_position(game(job.game), setup, position)  # report wrong options before any engine starts
-    return msgspec.structs.replace(
-        job,
-        position=position,
-        moves=tuple(moves.split()),
-        setup=setup,
-        log=None if log is None else str(log),
-    )
+        yield spec if text == HUMAN else settings.apply(spec, index)
 
 
 def _ask(prompt: str) -> str:
-    """Write the prompt to standard error, and read a line from standard input.
-
-    Raises:
-        EOFError: standard input has ended.
-    """
+    """Write the prompt to standard error, and read a line from standard input. EOFError: it has ended."""
     click.echo(prompt, nl=False, err=True)
     line = sys.stdin.readline()
     if not line:

@@ -13,7 +13,7 @@ import click
 from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
-from arena.cli.common.output import open_output
+from arena.cli.common.output import open_output, tell
 from arena.cli.common.parameters import database_option, examples, game_option
 from arena.cli.program import FAILED
 from arena.errors import ArenaError
@@ -74,7 +74,7 @@ def export(
             else:
                 games = write_records(_entries(store, tournament, game_id), format_name, out)
     left_out = f"; {counted(others, 'game')} left out: not chess" if others else ""
-    click.echo(f"exported {counted(games, 'game')}{left_out}", err=True)
+    tell(f"exported {counted(games, 'game')}{left_out}")
 
 
 def _games(store: Store, tournament: str | None, game: str | None) -> Iterator[GameRecord]:
@@ -124,7 +124,7 @@ def import_(file: Path, tournament: str | None, database: Address) -> None:
     name = "standard input" if str(file) == "-" else str(file)
 
     def report(line: int, reason: str) -> None:
-        click.echo(f"{printable(name)}:{line}: {printable(reason)}", err=True)
+        tell(f"{printable(name)}:{line}: {printable(reason)}")
 
     with _open(file, name) as source:
         entries = read_records(name, source, tournament)
@@ -134,7 +134,7 @@ def import_(file: Path, tournament: str | None, database: Address) -> None:
                 loader.load(entries)
             except KeyboardInterrupt:
                 added = counted(loader.summary.added, "game")
-                click.echo(f"stopped: {added} added; run the same command again to continue", err=True)
+                tell(f"stopped: {added} added; run the same command again to continue")
                 raise
     summary = loader.summary
     counts = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.existing} there already"

@@ -11,7 +11,7 @@ from dataclasses import fields
 import click
 
 from arena.cli.common import values
-from arena.cli.common.output import print_json, show, table
+from arena.cli.common.output import print_json, show, table, tell
 from arena.cli.common.parameters import (
     ascii_option,
     examples,
@@ -38,7 +38,7 @@ def games(as_json: bool) -> None:
     The ply limit is the number of turns after which a game is a draw, unless a tournament sets another limit.
     """
     for problem in plugin_problems():
-        click.echo(f"warning: {problem}", err=True)
+        tell(f"warning: {problem}")
     infos = []
     for game_id in game_ids():
         with contextlib.suppress(BrokenPlugin):  # plugin_problems() has reported it

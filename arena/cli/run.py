@@ -15,7 +15,7 @@ import click
 from arena.address import Address, absolute, folder_of
 from arena.cli.common import values
 from arena.cli.common.engines import warn_of_root
-from arena.cli.common.output import print_json
+from arena.cli.common.output import print_json, tell
 from arena.cli.common.parameters import examples, json_option, log_option
 from arena.cli.program import FAILED, outlast_readers, run_trio
 from arena.errors import ArenaError, explaining_unreadable
@@ -166,7 +166,7 @@ def _write_orders(spec: TournamentSpec, file: Path) -> None:
             number = write_orders(spec, out.write)
     except OSError as error:
         raise ArenaError(f"{file}: this cannot be written: {error.strerror}") from error
-    click.echo(f"{counted(number, 'order')} in {file}; play them with: arena batch {file}", err=True)
+    tell(f"{counted(number, 'order')} in {file}; play them with: arena batch {file}")
 
 
 def _read_results(spec: TournamentSpec, file: Path) -> KnownResults:
@@ -223,10 +223,7 @@ def play(
 
             summary = run_trio(run, spec, begin, view.observe)
     except* KeyboardInterrupt:
-        click.echo(
-            f"stopped at once: stored games are safe; `arena run {spec.path}` continues the tournament",
-            err=True,
-        )
+        tell(f"stopped at once: stored games are safe; `arena run {spec.path}` continues the tournament")
         raise
     _print_tables(spec, as_json=as_json)
     _print_summary(spec, summary)
@@ -245,29 +242,26 @@ def _print_tables(spec: TournamentSpec, *, as_json: bool) -> None:
 def _print_summary(spec: TournamentSpec, summary: RunSummary) -> None:
     """Print disabled engines, games without a result and the number of games played to standard error."""
     for name in summary.disabled:
-        click.echo(f"{name} was disabled: it failed three times in a row; `arena check` shows why", err=True)
+        tell(f"{name} was disabled: it failed three times in a row; `arena check` shows why")
     if summary.disabled and spec.disabled == "lose":
-        click.echo(
+        tell(
             "the remaining games of disabled engines count as lost; to play them with a repaired engine, give"
             ' the tournament another name. With `disabled = "skip"` in the file such games wait instead until'
-            " you repair the engine and run the same command again",
-            err=True,
+            " you repair the engine and run the same command again"
         )
     if summary.skipped:
-        click.echo(
+        tell(
             f"not played because an engine is disabled: {counted(summary.skipped, 'game')}; repair the engine"
-            " and run the same command again",
-            err=True,
+            " and run the same command again"
         )
     if summary.void:
-        click.echo(
+        tell(
             f"without a result: {counted(summary.void, 'game')}; run the same command again to play what is"
-            ' missing; if an engine stops or kills its referee, only `sandbox = "bwrap"` prevents that',
-            err=True,
+            ' missing; if an engine stops or kills its referee, only `sandbox = "bwrap"` prevents that'
         )
     if summary.stopped:
-        click.echo(f"stopped; `arena run {spec.path}` continues the tournament", err=True)
-    click.echo(f"{counted(summary.played, 'game')} played, stored in {spec.database}", err=True)
+        tell(f"stopped; `arena run {spec.path}` continues the tournament")
+    tell(f"{counted(summary.played, 'game')} played, stored in {spec.database}")
 
 
 def _print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:

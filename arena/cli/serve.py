@@ -13,6 +13,7 @@ from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.engines import warn_of_engine, warn_of_root
+from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples, host_option, port_option
 from arena.cli.program import run_trio
 
@@ -98,10 +99,9 @@ def _play_settings(file: Path, most_games: int) -> PlaySettings:
 def _ready(address: str, *, local: bool, play: bool, open_browser: bool) -> None:
     if not local:
         change = "everybody can play against the engines" if play else "nobody can change anything"
-        click.echo(
+        tell(
             f"everybody who can reach {address} can see these tournaments: names, moves and what engines say"
-            f" of themselves; {change}",
-            err=True,
+            f" of themselves; {change}"
         )
     click.echo(f"serving on {address}")
     if open_browser:

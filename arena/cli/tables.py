@@ -13,7 +13,7 @@ import click
 from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_or_all
-from arena.cli.common.output import print_tables
+from arena.cli.common.output import print_tables, tell
 from arena.cli.common.parameters import database_option, examples, format_options, game_option
 from arena.errors import ArenaError
 from protocol.words import printable
@@ -112,7 +112,7 @@ def ratings(
     if not lists and output_format != "json":
         no_game = f"no game of {game_id}" if game_id else "no game"
         which = f" among those counted ({counted})" if only != ALL_GAMES else ""
-        click.echo(f"{database}: {no_game} has ended yet{which}", err=True)
+        tell(f"{database}: {no_game} has ended yet{which}")
     print_tables(
         [renderable for one in lists for renderable in one.renderables(counted, los=los)],
         [one.data(asdict(only), superiority=los) for one in lists],
@@ -191,10 +191,7 @@ def _warn_of_changed_programs(
     for (name, version), digests in sorted(programs.items()):
         if name in names and len(digests) > 1:
             engine = printable(f"{name} {version}".strip())
-            click.echo(
-                f"warning: {engine}: {len(digests)} different programs have this name and version",
-                err=True,
-            )
+            tell(f"warning: {engine}: {len(digests)} different programs have this name and version")
 
 
 @click.command(
@@ -256,7 +253,7 @@ def show_standings(
         name = None if all_tournaments else find_tournament(store, tournament)
         tables = tournament_tables(store, name, wide=output_format != "table")
     if not tables.renderables and output_format != "json":
-        click.echo(f"{heading(name)}: no game has ended yet", err=True)
+        tell(f"{heading(name)}: no game has ended yet")
     print_tables(tables.renderables, tables.data, output_format)
 
 

@@ -19,7 +19,7 @@ import click
 
 from arena.cli import Group
 from arena.cli.common import values
-from arena.cli.common.output import print_json, show, table
+from arena.cli.common.output import print_json, show, table, tell
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.cli.program import FAILED
 from arena.errors import ArenaError
@@ -249,10 +249,7 @@ def run(file: Path, host: str, port: int) -> None:
     check_sandbox()
     with _opened_door(file) as (spec, register):
         if not any(one.organiser for one in register.participants()):
-            click.echo(
-                "nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link",
-                err=True,
-            )
+            tell("nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link")
         path = str(spec.path)
         build = build_cores(spec)
     start = [*death_signal("TERM"), sys.executable, "-m", "arena"]
@@ -300,7 +297,7 @@ class _Child:
             if lasted < self.pause:
                 return
             self.pause = 0.5 if lasted > _LASTS else min(2 * self.pause + 0.5, _LONGEST_PAUSE)
-            click.echo(f"{self.name}: ended with {self.process.returncode}; it is started again", err=True)
+            tell(f"{self.name}: ended with {self.process.returncode}; it is started again")
         self.start()
 
     def tell(self, number: signal.Signals) -> None:
@@ -327,7 +324,7 @@ def _keep(children: list[_Child]) -> None:
                 for child in children:
                     child.tell(signal.SIGINT)
                 if told == 1:
-                    click.echo("the running games end first; Ctrl-C again stops them at once", err=True)
+                    tell("the running games end first; Ctrl-C again stops them at once")
             time.sleep(_LOOK_SECONDS)
     finally:
         for child in children:

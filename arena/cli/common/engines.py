@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 import click
 
 from arena.cli.common import values
+from arena.cli.common.output import tell
 from arena.cli.common.parameters import Decorated
 from protocol.process.program import CWD, PYTHON, split_command
 from protocol.spec import EngineSpec, Sandbox
@@ -48,12 +49,12 @@ def read_words(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def echo_line(seat: int, seconds: float, direction: str, text: str) -> None:
     """Print one line of the dialogue with the engine on ``seat`` (from 0) to standard error."""
-    click.echo(f"{seconds:9.4f} {seat + 1} {direction} {printable(text)}", err=True)
+    tell(f"{seconds:9.4f} {seat + 1} {direction} {printable(text)}")
 
 
 def warn_of_engine(name: str, text: str) -> None:
     """Print a warning about the engine of this name."""
-    click.echo(f"warning: {name}: {text}", err=True)
+    tell(f"warning: {name}: {text}")
 
 
 def warn_of_root(specs: Iterable[EngineSpec]) -> None:
@@ -61,7 +62,7 @@ def warn_of_root(specs: Iterable[EngineSpec]) -> None:
     from protocol.process.sandbox import ROOT_WARNING, runs_as_root
 
     if any(map(runs_as_root, specs)):
-        click.echo(f"warning: {ROOT_WARNING}", err=True)
+        tell(f"warning: {ROOT_WARNING}")
 
 
 # --- --sandbox, --cwd, --readable and --limit -------------------------------------------------------------

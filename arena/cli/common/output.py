@@ -59,6 +59,11 @@ def print_json(value: object) -> None:
         click.echo(json.dumps(msgspec.to_builtins(value), indent=2))
 
 
+def tell(text: str) -> None:
+    """Print what is no data to standard error."""
+    click.echo(text, err=True)
+
+
 def show(renderable: RenderableType) -> None:
     """Print a table or a text.
 
