@@ -37,10 +37,7 @@ _MAX_PID = 4_194_304  # what Linux allows at most
 
 
 class RunningJob:
-    """A game that is being played, and the people in it.
-
-    Its scope ends it without a result when it is cancelled. An invalid job is a RefereeError or a ValueError.
-    """
+    """A game that is being played, and its people; an invalid job is a RefereeError or a ValueError."""
 
     def __init__(
         self,
@@ -195,10 +192,7 @@ class Server:
 async def serve(
     source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, keep: int, cpu: int | None
 ) -> None:
-    """Execute the orders from ``source`` until `QuitOrder` or end of file, and write events to ``sink``.
-
-    ``keep``: how many idle engines to keep. ``cpu``: the processor to which this process is pinned.
-    """
+    """Execute the orders from ``source`` until `QuitOrder` or end of file, and write events to ``sink``."""
     outbox, events = trio.open_memory_channel[m.RefereeEvent](_OUTBOX)
     async with trio.open_nursery() as writers:
         writers.start_soon(_write_events, events, sink, writers.cancel_scope)

@@ -25,7 +25,8 @@ def perft(position: Position, depth: int) -> int:
     if depth == 0:
         return 1
     if depth == 1:
-        return _count_moves(position)
+        count = getattr(position, "count_moves", None)
+        return sum(1 for _ in position.legal_moves()) if count is None else int(count())
     remaining = depth - 1
     return sum(perft(position.play(move), remaining) for move in position.legal_moves())
 
@@ -41,11 +42,3 @@ def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:
     if depth < 1:
         raise ValueError(f"the depth to divide must be at least 1, not {depth}")
     return ((move, perft(position.play(move), depth - 1)) for move in position.legal_moves())
-
-
-def _count_moves(position: Position) -> int:
-    count = getattr(position, "count_moves", None)
-    if count is None:
-        return sum(1 for _ in position.legal_moves())
-    moves: int = count()
-    return moves

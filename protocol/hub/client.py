@@ -47,10 +47,7 @@ def _writer(spec: EngineSpec, session: Session) -> SearchWriter:
 
 
 class EngineClient:
-    """The client of one engine, from the handshake to the engine's end.
-
-    ``games`` counts the games that it was asked to play; ``warnings`` are sentences for the user.
-    """
+    """The client of one engine, from the handshake to its end; ``warnings`` are sentences for the user."""
 
     def __init__(
         self,
@@ -61,10 +58,7 @@ class EngineClient:
         transcript: Transcript | None = None,
         patience: Patience | None = None,
     ) -> None:
-        """Create a client that talks to an engine through ``transport``.
-
-        ``now`` is in nanoseconds. The transcript records the dialogue until the first `new_game`.
-        """
+        """Talk to an engine through ``transport``; a transcript records until the first `new_game`."""
         self.spec = spec
         self.session = _session(spec)
         self.games = 0
@@ -144,10 +138,7 @@ class EngineClient:
         await self._sync(self.spec.timeouts.ready)
 
     async def game_over(self, over: m.GameOver) -> None:
-        """Send the result to an engine with the capability ``result``.
-
-        If it fails now, the next game reports it.
-        """
+        """Send the result to an engine that uses ``result``; if it fails now, the next game reports it."""
         if self.session.state is State.IDLE and "result" in self.session.capabilities:
             await self._dialogue.send(over)
         self._dialogue.transcript = None
@@ -165,10 +156,7 @@ class EngineClient:
     # --- a search
 
     async def think(self, turn: SearchRequest, go: m.Go, budget: int) -> SearchResult:
-        """Ask for a move; the time is up after ``budget`` nanoseconds, with the margin.
-
-        After EngineTimedOut it may still be searching, so `drain` it.
-        """
+        """Ask for a move within ``budget`` nanoseconds. After EngineTimedOut, `drain` the engine."""
         with trio.CancelScope() as alarm:
             return await self.think_until(alarm, turn, go, budget)
         raise self.late()
@@ -221,10 +209,7 @@ class EngineClient:
         await self._transport.drain_stderr(self._dialogue.note_stderr)
 
     async def close(self) -> None:
-        """End the engine with ``quit``, then SIGTERM, then SIGKILL to its process group.
-
-        The time is bounded, and cancellation does not interrupt it.
-        """
+        """End the engine with ``quit``, then SIGTERM, then SIGKILL, even if this is cancelled."""
         with trio.CancelScope(shield=True):
             try:
                 self._transport.write_now(self.session.send(m.Quit()))

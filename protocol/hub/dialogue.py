@@ -158,11 +158,7 @@ class Dialogue:
     # --- in
 
     async def expect(self, kind: type[R], word: str, limit: float) -> R:
-        """Return the first message of ``kind``, and skip all others.
-
-        EngineStalled, EngineCrashed, EngineFlooded: it did not come. ``word`` is its first word, for the
-        error; ``limit`` is in seconds.
-        """
+        """Return the first message of ``kind``, whose first word is ``word``, or raise an `EngineError`."""
         with trio.move_on_after(limit):
             return await self.answer(kind)
         raise self.stalled(word, limit)

@@ -50,10 +50,7 @@ def last_sent(data: bytes) -> str:
 
 
 def said_instead(expected: str, lines: Sequence[str]) -> str:
-    """Quote what an engine said instead of an answer, and name the nearest word; "" without lines.
-
-    ``expected`` is the first word of the answer. The lines were not answers, or came before the question.
-    """
+    """Quote what an engine said instead of an answer that begins with ``expected``; "" without lines."""
     lines = [line for line in lines if line.strip()]
     for line in reversed(lines):
         word, _, rest = line.strip().partition(" ")

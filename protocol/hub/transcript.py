@@ -48,10 +48,7 @@ class Transcript:
         self._closed = False
 
     def note(self, direction: str, data: bytes | str) -> None:
-        """Record the lines of ``data``; if thousands come at once, only the first ones.
-
-        Bytes may end in the middle of a line.
-        """
+        """Record lines; bytes may end within one. If thousands come at once, only the first are written."""
         if self._closed:
             return  # an engine may print lines after its game is over
         if isinstance(data, str):

@@ -16,10 +16,7 @@ class Transport(Protocol):
     """Carries the bytes: an engine process (`protocol.process`), or a fake (`protocol.testing`)."""
 
     def write_now(self, data: bytes) -> int:
-        """Write as many bytes as possible without waiting, and return their number.
-
-        BrokenPipeError: the engine has closed its input.
-        """
+        """Write what needs no waiting, and return its length. BrokenPipeError: the input is closed."""
 
     async def wait_writable(self) -> None:
         """Wait until more bytes can be written."""
@@ -62,10 +59,7 @@ _ROUNDS = 3  # rounds of trio's loop to wait, so that `Transport.drain_stderr` r
 
 
 async def how_it_ended(transport: Transport) -> str:
-    """Return the exit status, in words, of an engine that closed its output; "" if it is still running.
-
-    Its standard error has been read when this returns.
-    """
+    """Return the exit status, in words, after the rest of standard error; "" if the engine still runs."""
     with trio.move_on_after(_EXIT_SECONDS):
         await transport.wait_exit()
     for _ in range(_ROUNDS):

@@ -42,10 +42,7 @@ _NAMESPACE_FAILED = ("exit code 1", "exit code 2", "exit code 254")
 
 
 class EngineProcess:
-    """A running engine: a transport for `protocol.hub.client.EngineClient`.
-
-    Its process id is also the id of its process group and session.
-    """
+    """A running engine, whose process id is also that of its process group and session."""
 
     def __init__(self, started: StartedProcess, folder: str | None = None) -> None:
         """Wrap a process with three unbuffered pipes, and a folder to remove after it has ended."""
@@ -122,10 +119,7 @@ class EngineProcess:
         return _bytes_in(self._stdin)
 
     async def read(self) -> bytes:
-        """Wait for output and return it; b"" at end of file.
-
-        The end of the process ends its output, too, even if another process holds the pipe open.
-        """
+        """Wait for output and return it; b"" at end of file, and when the process has ended."""
         data = None
         while data is None:
             if self._rest is None:
@@ -163,10 +157,7 @@ class EngineProcess:
         return data
 
     async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
-        """Read standard error until its end and keep the tail. Always run this in a task of its own.
-
-        This also waits for the end of the process, so that `read` ends with it.
-        """
+        """Keep the tail of standard error. In a task of its own, it lets `read` end with the process."""
         with self._drain_scope:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self.wait_exit)

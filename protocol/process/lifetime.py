@@ -39,19 +39,13 @@ _adopting = False
 
 
 def death_signal(name: str = "KILL") -> list[str]:
-    """Return the words before a command, so that the kernel signals it when the thread that starts it ends.
-
-    They need `setpriv` of util-linux. Without it, the list is empty.
-    """
+    """Return the words before a command that let the kernel signal it at the end of the starting thread."""
     setpriv = machine.which("setpriv")
     return [setpriv, "--pdeathsig", name, "--"] if setpriv else []
 
 
 def die_with_parent(parent: int) -> None:
-    """Let the kernel kill this process when its parent ends.
-
-    Raise SystemExit if it has ended already. Outside Linux, this only checks the parent.
-    """
+    """Let the kernel kill this process with its parent (Linux); SystemExit if that has ended already."""
     if sys.platform == "linux":
         # The standard library has no prctl, and `setpriv` may be missing.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
@@ -170,10 +164,7 @@ _ANNOUNCE = 'echo "+ $$" >"$0" || kill -0 $PPID && exec "$@"'
 
 
 class Guard:
-    """A running guard, which kills and removes the control group ``group``, with all groups in it.
-
-    Start it in a thread that lives as long as this process.
-    """
+    """A running guard, which kills ``group``. Start it in a thread that lives as long as this process."""
 
     def __init__(self, group: Path | None) -> None:
         self._popen = subprocess.Popen(

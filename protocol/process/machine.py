@@ -74,10 +74,7 @@ def secrets() -> tuple[str, ...]:
 
 
 def search_path() -> str:
-    """Return the PATH with the folders of `os.defpath`, where the tools of the system are.
-
-    The PATH of a service may lack them.
-    """
+    """Return the PATH with the folders of the system's tools, which the PATH of a service may lack."""
     return os.pathsep.join((*filter(None, [os.environ.get("PATH")]), os.defpath))
 
 
@@ -117,10 +114,7 @@ def make_folder() -> str:
 
 
 def remove_folder(folder: str) -> None:
-    """Remove such a folder with all of its files; blocks.
-
-    This runs ``rm``, because removing a million files in Python would delay the clocks in another thread.
-    """
+    """Remove a folder with `rm`; removing many files in Python would delay the clocks in another thread."""
     try:
         Path(folder).rmdir()  # most folders are empty
     except OSError:

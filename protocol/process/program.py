@@ -33,10 +33,7 @@ _PLAIN_OPTIONS: Final = ("-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-jar"
 
 
 def split_command(text: str) -> list[str]:
-    """Split a command as a shell would.
-
-    In a command with a Windows path, a backslash is a letter. An open quotation mark is a ValueError.
-    """
+    """Split a command as a shell would, or raise ValueError. In a Windows path, a backslash is a letter."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
     lexer.whitespace_split = True
     lexer.commenters = ""
@@ -46,11 +43,7 @@ def split_command(text: str) -> list[str]:
 
 
 def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | None = None) -> str:
-    """Return the absolute path of the program of a command.
-
-    The EngineStartError says what to do. A relative path refers to ``cwd``; ``path`` is searched instead of
-    the PATH of this process.
-    """
+    """Return the absolute path of the program of a command; ``path`` is searched instead of the PATH."""
     program = command[0]
     try:
         return _found(program, Path(cwd or "."), path)
@@ -90,10 +83,7 @@ def _unquoted(program: str) -> str:
 
 
 def check_script(command: tuple[str, ...], cwd: str | None = None) -> None:
-    """Check that the script of an interpreter exists: ``bot.py`` in ``python3 -u bot.py``.
-
-    Without it the interpreter starts, and the engine would lose its games as crashes.
-    """
+    """Check that an interpreter's script exists, without which the engine would lose games as crashes."""
     name = Path(command[0]).name
     if not _INTERPRETER.fullmatch(name) or (name == "java" and "-jar" not in command):
         return

@@ -115,10 +115,7 @@ class Legal(msgspec.Struct, frozen=True):
 
 
 class Go(msgspec.Struct, frozen=True):
-    """``go`` with exactly one of four limits: clocks, ``movetime``, ``depth``, ``nodes``.
-
-    Times are milliseconds.
-    """
+    """``go`` with one of four limits: clocks, ``movetime``, ``depth``, ``nodes``. Times are milliseconds."""
 
     times: tuple[int, ...] = ()  # left for each seat, in seat order; 0 only for a removed seat
     incs: tuple[int, ...] = ()  # the increment of each seat

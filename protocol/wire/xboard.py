@@ -175,10 +175,7 @@ class XboardSession(Session):
         yield from (*self._begin(), *lines)
 
     def _limits(self, go: m.Go) -> Iterator[str]:
-        """Yield the lines for the limits of a search.
-
-        EngineStartError: CECP has no words for these limits.
-        """
+        """Yield the lines for the limits of a search; EngineStartError if CECP has no words for them."""
         if problem := limit_problem(go.movetime, go.nodes):
             raise EngineStartError(problem)
         if go.movetime is not None:

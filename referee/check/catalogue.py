@@ -67,11 +67,7 @@ class EngineUnderTest:
 
 
 class CheckContext:
-    """The context of one check.
-
-    The last lines of the conversation that was started last are the evidence of a failure. The deadline of
-    the scope limits the time of the check.
-    """
+    """What one check works with. The last lines of its last conversation are the evidence of a failure."""
 
     def __init__(self, subject: EngineUnderTest, nursery: trio.Nursery) -> None:
         self.subject = subject
@@ -81,11 +77,7 @@ class CheckContext:
         self._evidence: tuple[str, ...] = ()
 
     async def draw(self, drawing: Callable[[PositionBook], Drawn]) -> Drawn:
-        """Call ``drawing`` with the book in a thread, and return its result.
-
-        Drawing positions can take seconds. A thread does not delay the clocks of other checks. The deadline
-        of this check moves by the time that drawing takes.
-        """
+        """Call ``drawing`` with the book in a thread, and move the deadline of the check by its time."""
         remaining = self.scope.deadline - trio.current_time()
         self.scope.deadline = math.inf
         try:
@@ -116,10 +108,7 @@ class CheckContext:
 
     @asynccontextmanager
     async def start(self, **env: str) -> AsyncIterator[GameDialogue]:
-        """Start a fresh process with more variables, send nothing yet, and kill it at the end of the block.
-
-        Failure: the engine cannot be started. HubFault: the machine cannot start a process.
-        """
+        """Start a fresh process, send nothing yet, and kill it at the end; Failure if it does not start."""
         spec = replace(self.subject.spec, env={**self.subject.spec.env, **env})
         try:
             # In a process namespace no check could see the processes that the engine leaves behind.
@@ -234,10 +223,7 @@ async def _no_body(_: CheckContext) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ConformanceCheck:
-    """One check, as a decorator of its body.
-
-    The body returns a remark or None, and raises `Failure` or `Skip`.
-    """
+    """A check, as a decorator of its body, which returns a remark or None, or raises `Failure` or `Skip`."""
 
     number: int  # never changes
     name: str  # the checked behaviour, in a few words

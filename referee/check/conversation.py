@@ -33,11 +33,7 @@ from referee.check.processor import Waits, waited_since, waits_here, waits_of
 
 
 class Failure(Exception):
-    """The engine fails the check.
-
-    The message is one sentence whose subject, the engine, is left out. ``advice`` says how to correct the
-    engine, if the check's own advice does not.
-    """
+    """The engine fails the check. The message is a sentence whose subject, the engine, is left out."""
 
     def __init__(self, text: str, advice: str = "") -> None:
         super().__init__(text)
@@ -45,10 +41,7 @@ class Failure(Exception):
 
 
 class EngineEnded(Failure):
-    """The engine ended, or closed its output, while more lines were expected.
-
-    ``returned``: whether the program ended itself with exit code 0.
-    """
+    """The engine ended, or closed its output, too early; ``returned``: it ended itself with exit code 0."""
 
     def __init__(self, text: str, *, returned: bool) -> None:
         super().__init__(text)
@@ -56,10 +49,7 @@ class EngineEnded(Failure):
 
 
 class NoAnswer(Failure):
-    """The engine did not print the line that begins with ``word`` in time.
-
-    ``misspelt``: whether it printed a wrong form of this line.
-    """
+    """The line that begins with ``word`` did not come in time, or came only ``misspelt``."""
 
     def __init__(self, word: str, text: str, *, misspelt: bool = False) -> None:
         super().__init__(text)
@@ -97,10 +87,7 @@ class OutputLine(NamedTuple):
 
 
 class Conversation:
-    """The hub's side of a conversation with one engine.
-
-    Times are nanoseconds of the monotonic clock; the limits of waits are seconds.
-    """
+    """The hub's side of a conversation; limits of waits are seconds, all other times nanoseconds."""
 
     def __init__(self, process: EngineProcess, dialect: Dialect, write_limit: float) -> None:
         self.process = process
@@ -183,10 +170,7 @@ class Conversation:
         self.turn_bytes = 0
 
     async def line(self, seconds: float) -> OutputLine | None:
-        """Return the next line; None if none comes in time.
-
-        A Failure: the engine ended, or printed too much.
-        """
+        """Return the next line; None if none comes in time. Failure: the engine ended, or flooded."""
         await self._within(seconds, self._wait_for_line)
         return self._lines.popleft() if self._lines else None
 
@@ -199,10 +183,7 @@ class Conversation:
     async def until(
         self, kind: type[R], word: str, seconds: float, seen: Callable[[OutputLine], None] | None = None
     ) -> tuple[R, OutputLine]:
-        """Return the first reply of a kind, and its line; ``seen`` gets the lines before it.
-
-        NoAnswer: it did not come within ``seconds``. Failure: the engine ended, or printed too much.
-        """
+        """Return the first reply of a kind, and its line, or raise NoAnswer; ``seen`` gets earlier lines."""
         found: list[tuple[R, OutputLine]] = []
 
         async def find() -> None:
@@ -230,10 +211,7 @@ class Conversation:
         return waited_since(self._waits_before if earlier is None else earlier, self.waits())
 
     async def _within(self, seconds: float, wait: Callable[[], Awaitable[None]]) -> bool:
-        """Return whether ``wait`` ends within some seconds. It can be called again after it was cancelled.
-
-        The time in which the machine gave the engine no processor does not count, up to ten times the limit.
-        """
+        """Return whether ``wait`` ends in time, to which waits for a processor are added, up to ten times."""
         seconds = max(0.0, seconds)
         begin = limited = trio.current_time()
         deadline = begin + seconds
@@ -298,10 +276,7 @@ class Conversation:
         await self.send(*(format_command(message, self._dialect) for message in messages))
 
     async def send(self, *lines: str) -> None:
-        """Send lines without a check of their content, in one write.
-
-        A Failure: the engine ended, or does not read.
-        """
+        """Send any lines in one write; Failure if the engine ended, or does not read."""
         for line in lines:
             self._note(">", line.encode())
         data = "".join(f"{line}\n" for line in lines).encode()
@@ -426,10 +401,7 @@ class GameDialogue:
         greeting.milliseconds = (ok.at - self.conversation.sent_at) // 1_000_000
 
     async def introduce(self, book: PositionBook) -> None:
-        """Acknowledge the capabilities, and choose the game.
-
-        EngineStartError: the engine does not play it.
-        """
+        """Acknowledge the capabilities, and choose the game; EngineStartError if the engine lacks it."""
         self._book = book
         info, greeting = book.game.info, self.greeting
         if greeting.level > 0:
@@ -542,19 +514,13 @@ class GameDialogue:
         return m.SetPosition(spot.start or str(self.book.start.position), moves)
 
     async def begin_search(self, milliseconds: int = HOUR) -> None:
-        """Let the engine search the start position, with ``milliseconds`` on every clock.
-
-        Raises as `Conversation.until`.
-        """
+        """Let the engine search the start position, with ``milliseconds`` on every clock."""
         await self.send_position(self.book.start)
         self.conversation.new_turn()
         await self.conversation.say(self.long(milliseconds))
 
     async def think(self, go: m.Go, *, later: float | None = None) -> EngineAnswer:
-        """Send ``go`` and wait for the move, up to ``later`` seconds after its time is up.
-
-        None is the usual patience; checks that measure time say how long. Raises as `Conversation.until`.
-        """
+        """Send ``go`` and wait for the move, up to ``later`` seconds after its time if time is measured."""
         self.conversation.new_turn()
         self.unasked.clear()
         waits = None if later is None else self.conversation.waits()

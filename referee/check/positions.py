@@ -90,10 +90,7 @@ class PositionBook:
         return tuple(spots)
 
     def walk(self, name: str, plies: int, effort: _SearchBudget | None = None) -> Iterator[ReachedPosition]:
-        """Yield the positions of a random game that avoids moves that end it.
-
-        The same name gives the same game.
-        """
+        """Yield the positions of a random game that avoids moves that end it, the same for the same name."""
         rng = random.Random(f"{self._seed}:{name}")
         spot = self.start
         for _ in range(plies):

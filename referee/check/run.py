@@ -124,10 +124,7 @@ class _Run:
         return [number for number in check.explained_by if number in self._done]
 
     def _failed(self, numbers: Iterable[int]) -> int | None:
-        """Return the number of a failed check: one of them, or the check because of which one was skipped.
-
-        None if there is no such check.
-        """
+        """Return the number of a failed check: one of them, or the blocker of one; None if there is none."""
         for number in numbers:
             result = self._results[number]
             if result.status is CheckStatus.FAILED:

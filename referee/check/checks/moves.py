@@ -366,10 +366,7 @@ async def continued_legal(context: CheckContext) -> str | None:
 
 
 async def _move_from_repeated(context: CheckContext, size: int) -> str:
-    """Ask for a move at the start, with the legal moves repeated until they fill ``size`` bytes.
-
-    If the engine reads the list, but thinks longer, this is no fault: no game has so many moves.
-    """
+    """Ask for a move with legal moves repeated up to ``size`` bytes, over which it may think longer."""
     async with context.playing() as dialogue:
         legal = context.book.start.legal()
         length = sum(len(text) + 1 for text in legal)
@@ -424,10 +421,7 @@ _SLACK = 24 * 1024 * 1024  # bytes of growth to ignore: garbage of so few games 
     proc=True,
 )
 async def many_games(context: CheckContext) -> str | None:
-    """Play short games, fewer if the engine takes long.
-
-    After the twentieth, memory may grow by a fifth and 24 MiB.
-    """
+    """Play short games: after the twentieth, memory may grow by a fifth and 24 MiB."""
     async with context.playing() as dialogue:
         spots = await context.spots("games", 2)
         settled = games = 0

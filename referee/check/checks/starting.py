@@ -307,11 +307,7 @@ async def _check_flushes(context: CheckContext, **env: str) -> None:
 
 
 async def _find_held_back(conversation: Conversation, missing: NoAnswer) -> None:
-    """Find out why an answer did not come.
-
-    A Failure: the line has no end, or it comes when the buffer overflows or the engine ends. Skip: the engine
-    did not print it.
-    """
+    """Raise Failure if the answer has no line end or is in a buffer, and Skip if it was not printed."""
     word = missing.word
     if conversation.unfinished.lstrip().startswith(word):
         raise Failure(
