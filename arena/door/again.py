@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -137,14 +136,12 @@ async def _turn(again: Again, entry: EngineEntry, output: Output, say: Callable[
             )
             say(f"{seconds:9.4f} {direction} {printable(shown)}")
 
-    warn = partial(_warn, say)
+    def warn(_name: str, text: str) -> None:
+        say(f"warning: {printable(text)}")
+
     answer = await ask_engine(turn, replace(entry.spec, margin=turn.margin), heard, warn)
     infos = replace(answer, infos=())  # the lines are there already
     say("\n" + answer_text(infos))
-
-
-def _warn(say: Callable[[str], None], _name: str, text: str) -> None:
-    say(f"warning: {printable(text)}")
 
 
 def _game(text: str) -> GameRecord:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -27,6 +27,7 @@ from protocol.process.machine import usable_cores
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
+    from arena.door.client import Door
     from arena.door.register import DoorRegister
 
 
@@ -431,7 +432,7 @@ def hand_in(path: Path, link: str) -> None:
         raise click.exceptions.Exit(FAILED)
 
 
-def _follow(door: Any, number: int) -> bool:  # noqa: ANN401 - Door, which is imported late
+def _follow(door: Door, number: int) -> bool:
     """Print what happens to a submission; return whether it is admitted."""
     from protocol.words import printable
 

@@ -317,7 +317,7 @@ class Desk:
             text = values.get("text", "").replace("\0", "").strip()[:_NOTE]
             if not text:
                 raise ArenaError("the note is empty")
-            self._register.note("note", text.encode("utf-8", "replace").decode())
+            self._register.note("note", text)
         elif action == "roll-back":
             number = values.get("submission", "")
             chosen = [one for one in self._register.submissions() if str(one.id) == number]

@@ -39,13 +39,8 @@ class State(StrEnum):
     REPLACED = "replaced"  # it was admitted, and another version plays now
     REFUSED = "refused"
 
-    @property
-    def in_hand(self) -> bool:
-        """Whether a worker is at work on it."""
-        return self in (State.BUILDING, State.CHECKING, State.PLAYING)
 
-
-_OPEN: Final = (State.WAITING, *(state for state in State if state.in_hand))
+_OPEN: Final = (State.WAITING, State.BUILDING, State.CHECKING, State.PLAYING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +213,7 @@ class DoorRegister:
 
     def move_on(self, submission: int, state: State, problem: str = "") -> None:
         """Store the state of a submission. One that plays replaces the participant's earlier version."""
-        values: dict[str, Any] = {"state": state, "problem": problem}
+        values: dict[str, Any] = {"state": state, "problem": _plain(problem)}
         if state in (State.PLAYS, State.REFUSED):
             values["ended"] = time.time()
         with self._database.writing() as session:
@@ -307,7 +302,12 @@ class DoorRegister:
 
     def _add_line(self, session: Session, kind: str, text: str, submission: int | None) -> None:
         values = {"tournament": self._tournament, "submission_id": submission, "at": time.time()}
-        _add(session, LINE, **values, kind=kind, text=storable(text))
+        _add(session, LINE, **values, kind=kind, text=_plain(text))
+
+
+def _plain(text: str) -> str:
+    """Replace what no database stores: null characters, and halves of characters."""
+    return storable(text.encode("utf-8", "replace").decode())
 
 
 def _add(session: Session, table: Table, **values: Any) -> int:  # noqa: ANN401 - the values of columns

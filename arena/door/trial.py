@@ -33,15 +33,6 @@ _LONGEST: Final = TimeControl.parse("10+0.1")
 """The time control of games at the door, unless the engine has a time per move or a number of nodes."""
 
 _MOST_VOID: Final = 3
-_FAULTS: Final = frozenset(
-    {
-        Termination.CRASH,
-        Termination.STALL,
-        Termination.FLOOD,
-        Termination.ILLEGAL,
-        Termination.TIME,
-    }
-)
 
 
 async def check(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
@@ -107,14 +98,13 @@ async def play(
             continue
         done += 1
         await tell("game", f"{game}, game {done} of {games}: {_result(finished, seat)}")
-        if finished.seats[seat].forfeit in _FAULTS:
+        forfeit = finished.seats[seat].forfeit
+        if forfeit is not None and forfeit.is_forfeit:
             record = game_record(job, finished, tournament=f"the door of {spec.name}")
             again = turn_again(record, seat, words, f"The last turn of game {done} of {game}")
             if again is not None:
                 await tell("again", again.text())
-            raise ArenaError(
-                f"{game}, game {done}: it lost by {finished.seats[seat].forfeit}: {finished.detail}"
-            )
+            raise ArenaError(f"{game}, game {done}: it lost by {forfeit}: {finished.detail}")
 
 
 def _control(entry: EngineEntry) -> str:

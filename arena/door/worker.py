@@ -11,7 +11,7 @@ import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
 import trio
 
@@ -23,15 +23,12 @@ from arena.door.archive import ArchiveLimits
 from arena.door.build import build
 from arena.door.folder import DoorFolder
 from arena.door.plan import engine_keys, home_command
-from arena.door.register import Line, State, Submission
+from arena.door.register import DoorRegister, Line, State, Submission
 from arena.errors import ArenaError, leaves
 from arena.run.local import processors
 from protocol.errors import HubFault
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
-
-if TYPE_CHECKING:
-    from arena.door.register import DoorRegister
 
 _NICE: Final = 10
 _LOOK_SECONDS: Final = 0.3
@@ -187,9 +184,7 @@ class DoorWorker:
         return await trio.to_thread.run_sync(self._entry, submission)
 
     async def _tell(self, submission: Submission, kind: str, text: str) -> None:
-        clean = text.encode("utf-8", "replace").decode()
-        await trio.to_thread.run_sync(self.register.note, kind, clean, submission.id)
+        await trio.to_thread.run_sync(self.register.note, kind, text, submission.id)
 
     async def _move_on(self, submission: Submission, state: State, problem: str = "") -> None:
-        clean = problem.encode("utf-8", "replace").decode()
-        await trio.to_thread.run_sync(self.register.move_on, submission.id, state, clean)
+        await trio.to_thread.run_sync(self.register.move_on, submission.id, state, problem)

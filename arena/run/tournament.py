@@ -96,7 +96,11 @@ async def run_tournament(
             if feed.problem:
                 tell(Notice(spec.name, f"`arena serve` cannot show this run: {feed.problem}"))
             if spec.concurrency > len(cpus) and not referees.many_machines:
-                tell(Notice(spec.name, _too_few_processors(spec.concurrency, len(cpus))))
+                text = (
+                    f"concurrency = {spec.concurrency}, but only {counted(len(cpus), 'processor')}: engines"
+                    " wait for each other while their clocks run; set a lower concurrency"
+                )
+                tell(Notice(spec.name, text))
             watch = ProgramWatch(opened.programs, tell)
             watch.begin(spec.engines)
             reports = StoredFirst(watch.observe)
@@ -164,13 +168,6 @@ async def _hurry_when_cancelled(store: Store) -> None:
         await trio.sleep_forever()
     finally:
         store.hurry()
-
-
-def _too_few_processors(games: int, cpus: int) -> str:
-    return (
-        f"concurrency = {games}, but only {counted(cpus, 'processor')}: engines wait for each other while"
-        " their clocks run; set a lower concurrency"
-    )
 
 
 def _rereader(

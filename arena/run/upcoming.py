@@ -19,7 +19,6 @@ from referee.match.job import Job, JobSeat
 from referee.match.time_control import TimeControl
 
 if TYPE_CHECKING:
-    from arena.ratings.settings import RatingSettings
     from arena.store import Store
 
 
@@ -195,13 +194,10 @@ def stored_state(store: Store, spec: TournamentSpec) -> tuple[ScheduleState, Gam
         games.update(ending.players for ending in endings)
         state = ScheduleState.of(endings)
     if form.by_ratings:
-        state.models = _models(store, spec.games)
+        from arena.ratings.settings import ListSettings
+
+        texts = {game: store.rating_lists.settings(game) for game in spec.games}
+        state.models = {
+            game: ListSettings.of(text).model_for(game, Counter()) for game, text in texts.items()
+        }
     return state, games
-
-
-def _models(store: Store, games: tuple[str, ...]) -> dict[str, RatingSettings]:
-    """Return the rating settings of each game, with the draw probability before the first game."""
-    from arena.ratings.settings import ListSettings
-
-    texts = {game: store.rating_lists.settings(game) for game in games}
-    return {game: ListSettings.of(stored).model_for(game, Counter()) for game, stored in texts.items()}

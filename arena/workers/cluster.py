@@ -54,7 +54,7 @@ class Cluster:
         try:
             if security is not None:
                 self._check_encryption(address)
-            self._ahead = self._call(lambda: self._client.run_on_scheduler(_clock)) - time.time()
+            self._ahead = self._call(lambda: self._client.run_on_scheduler(time.time)) - time.time()
             self._client.subscribe_topic(topic, lambda message: event(message[1]))
         except BaseException:
             self.close()
@@ -135,11 +135,6 @@ class Cluster:
             self._client.close(timeout=2)
         except Exception:  # noqa: S110 - Dask raises many kinds of errors when the scheduler has gone
             pass
-
-
-def _clock() -> float:
-    """Return the time on the machine that calls this."""
-    return time.time()
 
 
 def _listeners(dask_scheduler: Any) -> list[str]:  # noqa: ANN401 - Dask's Scheduler, which has no public type

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
-    from cryptography.x509 import KeyUsage
     from distributed.security import Security
 
 AUTHORITY: Final = "ca.pem"
@@ -24,17 +23,6 @@ _AUTHORITY_KEY: Final = "ca-key.pem"
 """The file with the key of the authority. It is a secret, and only needed to make more certificates."""
 
 _DAYS: Final = 825  # how long a certificate is valid
-
-
-def check_certificates(folder: Path) -> tuple[str, str]:
-    """Return the paths of the certificate of the authority, and of the machine's key and certificate."""
-    for name in (AUTHORITY, OWN):
-        if not (folder / name).is_file():
-            raise ArenaError(
-                f"{folder}: there is no {name}; make certificates with `arena worker certificates`, and copy"
-                f" {AUTHORITY} and {OWN} to every machine"
-            )
-    return str(folder / AUTHORITY), str(folder / OWN)
 
 
 def quiet_dask() -> None:
@@ -53,7 +41,13 @@ def security_of(address: str, certificates: Path) -> Security | None:
         return None
     from distributed.security import Security
 
-    authority, own = check_certificates(certificates)
+    for name in (AUTHORITY, OWN):
+        if not (certificates / name).is_file():
+            raise ArenaError(
+                f"{certificates}: there is no {name}; make certificates with `arena worker certificates`, and"
+                f" copy {AUTHORITY} and {OWN} to every machine"
+            )
+    authority, own = str(certificates / AUTHORITY), str(certificates / OWN)
     roles = [f"tls_{role}_{part}" for role in ("client", "scheduler", "worker") for part in ("cert", "key")]
     return Security(require_encryption=True, tls_ca_file=authority, **dict.fromkeys(roles, own))
 
@@ -83,6 +77,17 @@ def make_certificates(folder: Path) -> list[Path]:
     def certificate(
         subject: x509.Name, public: ec.EllipticCurvePublicKey, *, ca: bool
     ) -> x509.CertificateBuilder:
+        usage = x509.KeyUsage(
+            digital_signature=not ca,
+            content_commitment=False,
+            key_encipherment=False,
+            data_encipherment=False,
+            key_agreement=False,
+            key_cert_sign=ca,
+            crl_sign=ca,
+            encipher_only=False,
+            decipher_only=False,
+        )
         # Python 3.13 refuses a certificate that does not identify both keys and say what its own is for.
         return (
             x509.CertificateBuilder()
@@ -93,7 +98,7 @@ def make_certificates(folder: Path) -> list[Path]:
             .not_valid_before(now - timedelta(hours=1))  # the clocks of machines differ
             .not_valid_after(now + timedelta(days=_DAYS))
             .add_extension(x509.BasicConstraints(ca=ca, path_length=0 if ca else None), critical=True)
-            .add_extension(_usage(ca=ca), critical=True)
+            .add_extension(usage, critical=True)
             .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
             .add_extension(
                 x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()),
@@ -125,23 +130,6 @@ def make_certificates(folder: Path) -> list[Path]:
         secret=True,
     )
     return [*written, folder / OWN]
-
-
-def _usage(*, ca: bool) -> KeyUsage:
-    """Return what the key of an authority or of a machine is for."""
-    from cryptography import x509
-
-    return x509.KeyUsage(
-        digital_signature=not ca,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        key_cert_sign=ca,
-        crl_sign=ca,
-        encipher_only=False,
-        decipher_only=False,
-    )
 
 
 def _write(path: Path, content: bytes, *, secret: bool) -> None:

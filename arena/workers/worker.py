@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -106,18 +107,9 @@ async def _start(settings: dict[str, Any], name: str | None, stopping: asyncio.T
         error = starting.exception()
         if error is None:
             return worker
-        if "name taken" not in _texts(error):
+        if "name taken" not in "".join(traceback.format_exception(error)):
             return None
     raise ArenaError(f"another worker of this scheduler has the name {names[0]}; choose another one: --name")
-
-
-def _texts(error: BaseException | None) -> str:
-    """Return the messages of an error and of its causes."""
-    texts = []
-    while error is not None:
-        texts.append(str(error))
-        error = error.__cause__ or error.__context__
-    return " ".join(texts)
 
 
 _WATCHED: Final[dict[str, bool]] = {}  # whether anybody watches the games, by the topic of a run
