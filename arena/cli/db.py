@@ -181,11 +181,7 @@ def _grouped(reasons: Mapping[int, str]) -> Iterator[tuple[str, str]]:
 
 
 def _file(address: Address) -> Path:
-    """Return the file of a database.
-
-    Raises:
-        StoreError: it is on a server.
-    """
+    """Return the file of a database. StoreError: it is on a server."""
     if isinstance(address, Path):
         return address
     raise StoreError(

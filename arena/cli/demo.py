@@ -99,11 +99,7 @@ _BUILT = "c-alphabeta"
 
 
 def sample_engines() -> Path:
-    """Return the folder of the sample engines. Build those of the demonstration if there is a compiler.
-
-    Raises:
-        ArenaError: there are no sample engines, or the cache folder cannot be written.
-    """
+    """Return the folder of the sample engines; build those of the demonstration if there is a compiler."""
     if not _PACKAGED.is_dir():
         if not (_IN_CHECKOUT / "demo.toml").is_file():
             raise ArenaError(f"the sample engines are missing: there is no {_PACKAGED}; install arena again")

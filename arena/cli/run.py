@@ -154,11 +154,7 @@ def _with_scheduler(spec: TournamentSpec, scheduler: str | None) -> TournamentSp
 
 
 def _write_orders(spec: TournamentSpec, file: Path) -> None:
-    """Write the games to play into a file.
-
-    Raises:
-        ArenaError: the file cannot be written, or there is one already.
-    """
+    """Write the games to play into a new file."""
     from arena.run.orders import write_orders
 
     try:
@@ -170,11 +166,7 @@ def _write_orders(spec: TournamentSpec, file: Path) -> None:
 
 
 def _read_results(spec: TournamentSpec, file: Path) -> KnownResults:
-    """Read the results in a file.
-
-    Raises:
-        ConfigError: it cannot be read, or it is no such file.
-    """
+    """Read the results in a file. ConfigError: it cannot be read, or it is no such file."""
     from arena.run.orders import KnownResults, order_id, read_results
 
     with explaining_unreadable(file), file.open("rb") as lines:
@@ -193,11 +185,8 @@ def play(
 ) -> None:
     """Play a tournament, print its tables, and report problems.
 
-    If standard output or standard error breaks, the run goes on without it.
-
-    Raises:
-        OpeningError: the rules refuse an opening of a long list, which was checked only when it was used.
-        click.exceptions.Exit: an engine was disabled, or a game is void; the exit code is 1.
+    If standard output or standard error breaks, the run goes on without it. OpeningError: the rules refuse
+    an opening of a long list, which is checked only when it is used.
     """
     from functools import partial
 
@@ -265,11 +254,7 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary) -> None:
 
 
 def _print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
-    """Print the number of games, the next ones, and an estimate of the time.
-
-    Raises:
-        ArenaError: the database cannot be used, the tournament has changed, or an opening is bad.
-    """
+    """Print the number of games, the next ones, and an estimate of the time."""
     from arena.run.engines import built_here
     from arena.run.upcoming import forecast
 

@@ -80,11 +80,7 @@ def command(
 
 
 def _play_settings(file: Path, most_games: int) -> PlaySettings:
-    """Return what people can play.
-
-    Raises:
-        ConfigError: the tournament file has a mistake.
-    """
+    """Return what people can play. ConfigError: the tournament file has a mistake."""
     from arena.config import load
     from arena.web.play import Offer
     from arena.web.server.app import PlaySettings
