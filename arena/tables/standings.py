@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
-from typing import TYPE_CHECKING
 
 from arena.ended_games import (
     GameScoreCounts,
@@ -22,10 +21,6 @@ from arena.formats.format import StandingsOrder
 from arena.model import GameResult
 from protocol.words import counted
 from referee.outcome import Termination
-
-if TYPE_CHECKING:
-    from arena.tables.text_table import TextTable
-
 
 ORDER_NOTES: dict[StandingsOrder, str] = {
     "points": "Order: points, wins, Sonneborn-Berger (points against each opponent times that opponent's"
@@ -151,43 +146,11 @@ def _pair_points(first: SeatScore, second: SeatScore) -> tuple[float, float]:
     return (1.0, 0.0) if first.rank < second.rank else (0.0, 1.0)
 
 
-def points_table(table: Sequence[Standing], order: StandingsOrder = "points") -> TextTable:
-    """Return the standings without ratings, with the tie-break that ``order`` needs."""
-    from arena.tables.text_table import TextTable  # a run computes standings; only their table needs rich
-
-    with_berger = order == "points"
-    points = points_format([standing.points for standing in table])
-    return TextTable(
-        (
-            *("#", "engine", "games", "W-D-L", "points", "score", "forfeits"),
-            *(("Sonneborn-Berger",) if with_berger else ()),
-        ),
-        tuple(
-            (
-                str(place),
-                standing.name,
-                str(standing.games),
-                f"{standing.wins}-{standing.draws}-{standing.losses}",
-                format(standing.points, points),
-                f"{standing.score:.1%}",
-                str(standing.forfeits or ""),
-                *((format(standing.sonneborn_berger, ".2f"),) if with_berger else ()),
-            )
-            for place, standing in enumerate(table, 1)
-        ),
-    )
-
-
 def games_line(counts: GameScoreCounts) -> str:
     """Return the number of games that count, and how many of them were not played."""
     unplayed = count_unplayed(counts)
     text = counted(counts.total(), "game")
     return f"{text}, {unplayed} of them not played (an engine was disabled)" if unplayed else text
-
-
-def points_note(order: StandingsOrder) -> str:
-    """Return the line below `points_table`."""
-    return f"{ORDER_NOTES[order]} Score: points per game."
 
 
 def points_format(values: Iterable[float]) -> str:

@@ -1,17 +1,12 @@
-"""The tournaments of a database, in rows."""
+"""The tournaments and the engines of a database, in rows."""
 
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from arena.formats.format import Plan, Played
-
-if TYPE_CHECKING:
-    from arena.store import Store
-    from arena.store.values import TournamentInfo
-
-__all__ = ["TournamentRow", "tournament_list"]
+from arena.store import Store, TournamentInfo
 
 
 class TournamentRow(TypedDict):
@@ -56,3 +51,28 @@ def _finished(store: Store, info: TournamentInfo, plan: Plan) -> bool | None:
     return plan.finished(
         lambda game: plan.is_over(game, Played(counts.get(game, 0), lambda: store.endings(info.name)))
     )
+
+
+class EngineRow(TypedDict):
+    """An engine of a database: its name, its versions, and the number of its games by game id."""
+
+    engine: str
+    versions: list[str]
+    games: dict[str, int]
+
+
+def engine_list(store: Store) -> list[EngineRow]:
+    """Return the engines, sorted by name."""
+    games: dict[str, dict[str, int]] = {}
+    for game_id, tally in store.tally().items():
+        for game_score, number in tally.items():
+            for name in {seat_score.name for seat_score in game_score}:
+                counts = games.setdefault(name, {})
+                counts[game_id] = counts.get(game_id, 0) + number
+    versions: dict[str, list[str]] = {}
+    for name, version in store.programs():
+        versions.setdefault(name, []).append(version)
+    return [
+        {"engine": name, "versions": sorted(versions.get(name, [])), "games": counts}
+        for name, counts in sorted(games.items())
+    ]

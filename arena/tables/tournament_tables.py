@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -14,15 +13,12 @@ from rich.text import Text
 from arena.ended_games import GameScoreCounts, count_unplayed
 from arena.formats.format import FormatView, MatchRow, Plan, Played, StandingsOrder
 from arena.ratings.lists import rating_list, repeated_games, repeats_note
-from arena.store.values import ALL_GAMES, GameFilter
-from arena.tables.crosstable import WIDEST, Crosstable, crosstable, crosstable_rows, crosstable_view
-from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_rows, ranking_table
-from arena.tables.standings import games_line, points_note, points_table, standings
+from arena.store import ALL_GAMES, GameFilter, Store
+from arena.tables.crosstable import WIDEST, Crosstable, crosstable
+from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_table, rating_table
+from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, standings
 from arena.tables.text_table import TextTable, TitledTable, heading
 from protocol.words import printable
-
-if TYPE_CHECKING:
-    from arena.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,79 +38,80 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     # Ratings use all games of an engine and not only the games of this tournament.
     alone = [info.rated for info in store.tournaments()] == [True]
     rated_games = games if tournament is None or alone else store.tally()
-    lists = {game: rating_list(store, game, rated_games.get(game, Counter())) for game in games}
     plan = None if tournament is None else Plan.stored(store.outline(tournament))
-    formats = {
-        game: FormatView()
-        if plan is None or tournament is None
-        else plan.view(game, Played(played.total(), lambda: store.endings(tournament)))
-        for game, played in games.items()
-    }
     only = ALL_GAMES if tournament is None else GameFilter(tournament)
-    repeats = {
-        game: repeats_note(repeated_games(store, game, played, only), played)
-        for game, played in games.items()
-    }
-    groups = {game: rated.groups() for game, rated in lists.items()}
-    crosstables = {game: crosstable(played, formats[game].order) for game, played in games.items()}
-    rankings = {
-        game: ranking_rows(standings(played, formats[game].order), lists[game].ratings, groups=groups[game])
-        for game, played in games.items()
-    }
-    tables = [
-        {
-            "game": game,
-            "played": played.total() - count_unplayed(played),
-            "unplayed": count_unplayed(played),
-            "crosstable": crosstable_rows(crosstables[game]),
-            "ranking": rankings[game],
-            **formats[game].data,
-        }
-        for game, played in games.items()
-    ]
-    data: dict[str, object] = {"tournament": tournament, "games": tables}
-    title = heading(tournament)
+    title, order = heading(tournament), None
+    tables: list[dict[str, object]] = []
     renderables: list[RenderableType] = []
     for game, played in games.items():
-        renderables.append(f"{title}, {game}: {games_line(played)}")
-        renderables += format_renderables(game, formats[game])
-        renderables.append(_crosstable(game, crosstables[game], wide=wide))
-        renderables.append(
-            TitledTable(game, "ranking", ranking_table(rankings[game]), RANKING_NOTES["trueskill"])
+        view = (
+            FormatView()
+            if plan is None or tournament is None
+            else plan.view(game, Played(played.total(), lambda: store.endings(tournament)))
         )
-        renderables += filter(None, [groups_note(groups[game]), repeats[game]])
+        order = order or view.order
+        rated = rating_table(
+            rating_list(store, game, rated_games.get(game, Counter())),
+            None,
+            standings(played, view.order),
+            repeated_games(store, game, played, only),
+        )
+        table, rows = crosstable(played, view.order), list(rated.rows)
+        tables.append({"game": game, **_counts(played, table), "ranking": rows, **view.data})
+        renderables += [
+            f"{title}, {game}: {games_line(played)}",
+            *format_renderables(game, view),
+            _fitting(table, game, wide=wide),
+            TitledTable(game, "ranking", ranking_table(rows), RANKING_NOTES["trueskill"]),
+            *filter(None, [groups_note(rated.groups), repeats_note(rated.repeated, played)]),
+        ]
+    data: dict[str, object] = {"tournament": tournament, "games": tables}
     if len(games) > 1:
-        order = next(iter(formats.values())).order
-        data["overall"], tables_of_all = _overall(
-            title, sum(games.values(), GameScoreCounts()), order, wide=wide
-        )
-        renderables += tables_of_all
+        played, order = sum(games.values(), GameScoreCounts()), order or "points"
+        table, ranking = crosstable(played, order), standings(played, order)
+        data["overall"] = {**_counts(played, table), "standings": [asdict(one) for one in ranking]}
+        renderables += [
+            f"{title}, all games: {games_line(played)}",
+            _fitting(table, "", wide=wide),
+            points_table("", "points", ranking, order),
+        ]
     return TournamentTables(data, renderables)
 
 
-def _overall(
-    title: str, all_games: GameScoreCounts, order: StandingsOrder, *, wide: bool
-) -> tuple[dict[str, object], list[RenderableType]]:
-    """Return the tables of all game ids together, as data and to print."""
-    table, ranking = crosstable(all_games, order), standings(all_games, order)
-    data = {
-        "played": all_games.total() - count_unplayed(all_games),
-        "unplayed": count_unplayed(all_games),
-        "crosstable": crosstable_rows(table),
-        "standings": [asdict(standing) for standing in ranking],
-    }
-    return data, [
-        f"{title}, all games: {games_line(all_games)}",
-        _crosstable("", table, wide=wide),
-        TitledTable("", "points", points_table(ranking, order), points_note(order)),
-    ]
+def _counts(played: GameScoreCounts, table: Crosstable) -> dict[str, object]:
+    unplayed = count_unplayed(played)
+    return {"played": played.total() - unplayed, "unplayed": unplayed, "crosstable": table.data()}
 
 
-def _crosstable(game: str, table: Crosstable, *, wide: bool) -> RenderableType:
+def _fitting(table: Crosstable, game: str, *, wide: bool) -> RenderableType:
     """Return the crosstable, or a hint if it is too large for a terminal."""
     if not wide and len(table.names) > WIDEST:
         return f"The crosstable has more than {WIDEST} engines: print it with --format csv, md, html or json."
-    return TitledTable(game, "crosstable", crosstable_view(table), table.note)
+    return table.titled(game)
+
+
+def points_table(
+    game: str, name: str, table: Sequence[Standing], order: StandingsOrder = "points"
+) -> TitledTable:
+    """Return the standings without ratings, with the tie-break that ``order`` needs."""
+    berger = order == "points"
+    points = points_format([standing.points for standing in table])
+    headers = ("#", "engine", "games", "W-D-L", "points", "score", "forfeits")
+    rows = tuple(
+        (
+            str(place),
+            standing.name,
+            str(standing.games),
+            f"{standing.wins}-{standing.draws}-{standing.losses}",
+            format(standing.points, points),
+            f"{standing.score:.1%}",
+            str(standing.forfeits or ""),
+            *((f"{standing.sonneborn_berger:.2f}",) if berger else ()),
+        )
+        for place, standing in enumerate(table, 1)
+    )
+    shown = TextTable((*headers, *(("Sonneborn-Berger",) if berger else ())), rows)
+    return TitledTable(game, name, shown, f"{ORDER_NOTES[order]} Score: points per game.")
 
 
 def format_renderables(game: str, view: FormatView) -> list[RenderableType]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from arena.model import game_title
-from arena.tables.engine_list import EngineRow
 from arena.tables.ratings import RankingRow
+from arena.tables.tournament_list import EngineRow
 from arena.web.boards import Drawing
 from arena.web.links import Links
 from arena.web.pages.game import SEAT_SHAPES

@@ -19,10 +19,10 @@ from arena.ratings.trueskill import RatingSample, history
 from arena.store import GameFilter, Store
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.ratings import RANKING_NOTES, RatingTable, rating_table, superiority_view
-from arena.tables.standings import points_note, points_table, standings
+from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TextTable, TitledTable
-from arena.tables.tournament_tables import format_renderables
+from arena.tables.tournament_tables import format_renderables, points_table
 from arena.web.boards import Drawing
 from arena.web.links import Links, slug
 from arena.web.pages.engine import EngineRating
@@ -199,9 +199,7 @@ def game_section(
         end_bars=_end_bars(statistics),
         seat_bars=_seat_bars(statistics),
         history=_history(results, rated),
-        standings=TitledTable(
-            game, "standings", points_table(table, format_.order), points_note(format_.order)
-        )
+        standings=points_table(game, "standings", table, format_.order)
         if format_.decided_by == "standings"
         else None,
         format=format_renderables(game, format_),

@@ -232,7 +232,7 @@ def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
         )
         for row, name in enumerate(table.names)
     )
-    return Heat(tuple(rows), len(table.names) > _DENSE, table.note)
+    return Heat(tuple(rows), len(table.names) > _DENSE, ORDER_NOTES[table.order])
 
 
 def bracket_rounds(rounds: Sequence[Sequence[MatchRow]]) -> list[BracketRound]:

@@ -11,10 +11,11 @@ from arena.ended_games import GameScoreCounts
 from arena.formats.format import Plan, StandingsOrder
 from arena.model import GameRecord
 from arena.store import Store
-from arena.tables.crosstable import WIDEST, crosstable, crosstable_view
-from arena.tables.standings import points_note, points_table, standings
+from arena.tables.crosstable import WIDEST, crosstable
+from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TitledTable
+from arena.tables.tournament_tables import points_table
 from arena.web.figures import date_text
 from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
@@ -181,9 +182,7 @@ def _overall(
     statistics = statistics_of(GameStatistics(collected.overall))
     return Overall(
         f"{counted(len(tallies), 'game id')}; {statistics.summary}",
-        TitledTable("", "standings", points_table(standings(all_games, order), order), points_note(order)),
-        TitledTable("", "crosstable", crosstable_view(table), table.note)
-        if len(table.names) <= WIDEST
-        else None,
+        points_table("", "standings", standings(all_games, order), order),
+        table.titled("") if len(table.names) <= WIDEST else None,
         statistics,
     )

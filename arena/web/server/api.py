@@ -18,8 +18,7 @@ from arena.events import LiveGame
 from arena.model import GameRecord, GameResult
 from arena.records.jsonl import whole_game
 from arena.store import ALL_GAMES, Store
-from arena.tables.engine_list import EngineRow, engine_list
-from arena.tables.tournament_list import TournamentRow
+from arena.tables.tournament_list import EngineRow, TournamentRow, engine_list
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import ServerLinks
 from arena.web.pages.tournament import State, state_word

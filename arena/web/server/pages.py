@@ -22,9 +22,9 @@ from arena.events import LiveGame
 from arena.model import GameRecord, game_title
 from arena.ratings.lists import rating_list
 from arena.store import Store
-from arena.tables.engine_list import EngineRow, engine_list
 from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
+from arena.tables.tournament_list import EngineRow, engine_list
 from arena.web.boards import draw, has_board
 from arena.web.boards.picture import picture
 from arena.web.figures import grouped, moment

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from arena.ended_games import tally
 from arena.formats.format import built_in_formats, find_format
 from arena.model import GameResult
-from arena.tables.crosstable import crosstable, crosstable_view
+from arena.tables.crosstable import crosstable
 from arena.tables.standings import (
     Standing,
     Versus,
     as_tally,
     games_line,
     points_format,
-    points_table,
     standings,
 )
 from arena.tables.text_table import TextTable
+from arena.tables.tournament_tables import points_table
 from referee import Termination
 
 MakeResult = Callable[..., GameResult]
@@ -237,14 +237,14 @@ def test_sums_agree_in_any_order_of_games(
 
 def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_game() -> None:
     table = (Standing("a", 8, 4, 2, 2, 5.0, 0, 0, 9.0), Standing("b", 4, 1, 0, 3, 1.0, 2, 1, 0.0))
-    assert points_table(table) == TextTable(
+    assert points_table("", "points", table).table == TextTable(
         ("#", "engine", "games", "W-D-L", "points", "score", "forfeits", "Sonneborn-Berger"),
         (
             ("1", "a", "8", "4-2-2", "5", "62.5%", "", "9.00"),
             ("2", "b", "4", "1-0-3", "1", "25.0%", "2", "0.00"),
         ),
     )
-    by_score = points_table(table, "score")
+    by_score = points_table("", "points", table, "score").text_table()
     assert by_score.headers[-1] == "forfeits"
     assert [row[-2:] for row in by_score.rows] == [("62.5%", ""), ("25.0%", "2")]
 
@@ -257,15 +257,15 @@ def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(resul
     assert [row.name for row in standings(games, order)] == ["z", "x", "y", "seed"]
     table = crosstable(games, order)
     assert table.names == ("z", "x", "y", "seed")
-    assert table.note == "Order: score, wins, name."
-    whole = crosstable_view(table).whole()
+    assert table.titled("").note == "Order: score, wins, name."
+    whole = table.titled("").text_table()
     assert whole.headers == ("#", "engine", "total", "score", "1", "2", "3", "4")
     assert [row[3] for row in whole.rows] == ["100.0%", "50.0%", "50.0%", "40.0%"]
     assert {form.order for form in built_in_formats() if form.name != "gauntlet"} == {"points"}
 
 
 def test_in_a_crosstable_one_who_met_nobody_else_has_no_score(result: MakeResult) -> None:
-    whole = crosstable_view(crosstable([result(("a", 1), ("a", 2))], "score")).whole()
+    whole = crosstable([result(("a", 1), ("a", 2))], "score").titled("").text_table()
     assert whole.rows == (("1", "a", "0", "", "*"),)
 
 

@@ -13,7 +13,7 @@ from arena.model import GameResult
 from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import Rating
 from arena.ratings.trueskill import rate as rate_seats
-from arena.tables.crosstable import crosstable, crosstable_rows, crosstable_view
+from arena.tables.crosstable import Crosstable, crosstable
 from arena.tables.ratings import ranking_rows, ranking_table
 from arena.tables.standings import standings
 from referee import Termination
@@ -29,6 +29,11 @@ def printed(renderable: object, *, width: int = 80, encoding: str = "utf-8") -> 
     Console(file=out, width=width).print(renderable)
     out.flush()
     return raw.getvalue().decode(encoding).splitlines()
+
+
+def cells_of(table: Crosstable) -> object:
+    """Return the table without the note below it."""
+    return table.titled("").table
 
 
 def tournament(result: MakeResult, names: list[str], rounds: int) -> list[GameResult]:
@@ -96,7 +101,7 @@ def test_six_engines_with_long_names_fit_into_80_columns_whole(result: MakeResul
     results = tournament(result, names, 20)
     table, cross = (
         printed(ranking(results), encoding=encoding),
-        printed(crosstable_view(crosstable(results)), encoding=encoding),
+        printed(cells_of(crosstable(results)), encoding=encoding),
     )
     assert max(map(len, table + cross)) <= 80
     assert len(table) == len(cross) == 7
@@ -138,7 +143,7 @@ def test_a_screen_without_unicode_gets_ascii(result: MakeResult) -> None:
     names = ["échecs 棋" + "x" * 40, "naïve"]
     for lines in (
         printed(ranking(tournament(result, names, 2)), encoding="ascii"),
-        printed(crosstable_view(crosstable(tournament(result, names, 2))), width=40, encoding="ascii"),
+        printed(cells_of(crosstable(tournament(result, names, 2))), width=40, encoding="ascii"),
     ):
         assert any("?checs ?xx" in line and "x.. " in line for line in lines)
         assert any("na?ve" in line for line in lines)
@@ -155,7 +160,7 @@ def test_wide_characters_keep_the_columns_in_line(result: MakeResult) -> None:
 def test_a_name_is_never_markup_nor_moves_the_cursor(result: MakeResult) -> None:
     names = ["[bold]x[/bold]", "a\x1b[2Jb\nc", "[/]"]
     results = tournament(result, names, 1)
-    for lines in (printed(ranking(results)), printed(crosstable_view(crosstable(results)))):
+    for lines in (printed(ranking(results)), printed(cells_of(crosstable(results)))):
         text = "\n".join(lines)
         assert all(name in text for name in ("[bold]x[/bold]", "a?[2Jb?c", "[/]"))
 
@@ -166,7 +171,7 @@ def test_the_crosstable_numbers_its_columns(result: MakeResult) -> None:
         *[result(("c", 1), ("b", 1))] * 2,
         *[result(("c", 2), ("a", 1))] * 2,
     ]
-    assert [line.split() for line in printed(crosstable_view(crosstable(results)))] == [
+    assert [line.split() for line in printed(cells_of(crosstable(results)))] == [
         ["#", "engine", "total", "1", "2", "3"],
         ["1", "a", "4", "*", "2", "2"],
         ["2", "b", "1", "0", "*", "1"],
@@ -176,13 +181,13 @@ def test_the_crosstable_numbers_its_columns(result: MakeResult) -> None:
 
 def test_the_crosstable_gives_the_games_where_they_differ_from_pair_to_pair(result: MakeResult) -> None:
     results = [result(("a", 1), ("b", 2)), *[result(("a", 1), ("c", 1))] * 3]
-    assert [line.split() for line in printed(crosstable_view(crosstable(results)))] == [
+    assert [line.split() for line in printed(cells_of(crosstable(results)))] == [
         ["#", "engine", "total", "1", "2", "3"],
         ["1", "a", "2.5", "*", "1.5/3", "1.0/1"],
         ["2", "c", "1.5", "1.5/3", "*"],
         ["3", "b", "0.0", "0.0/1", "*"],
     ]
-    assert crosstable_rows(crosstable(results))[2] == {
+    assert crosstable(results).data()[2] == {
         "engine": "b",
         "against": {"a": {"points": 0.0, "games": 1}},
     }
@@ -191,7 +196,7 @@ def test_the_crosstable_gives_the_games_where_they_differ_from_pair_to_pair(resu
 def test_a_crosstable_of_many_comes_in_parts_that_fit(result: MakeResult) -> None:
     names = [f"engine number {number:02}" for number in range(30)]
     results = tournament(result, names, 2)
-    lines = printed(crosstable_view(crosstable(results)))
+    lines = printed(cells_of(crosstable(results)))
     assert max(map(len, lines)) <= 80
     heads = [line.split()[3:] for line in lines if line.split()[:1] == ["#"]]
     assert len(heads) > 1
@@ -199,7 +204,7 @@ def test_a_crosstable_of_many_comes_in_parts_that_fit(result: MakeResult) -> Non
 
 
 def test_nothing_played_is_an_empty_table() -> None:
-    assert printed(crosstable_view(crosstable([]))) == []
+    assert printed(cells_of(crosstable([]))) == []
     assert printed(ranking([]))[0].split()[:2] == ["#", "engine"]
 
 
