@@ -17,13 +17,8 @@ _MASK: Final = "***"
 class ServerAddress:
     """A database on a PostgreSQL server.
 
-    It never has a password, because addresses are in messages, process lists and tournament files.
-
-    Attributes:
-        url: ``postgresql://USER@HOST:PORT/NAME?PARAMETER=VALUE``, as libpq reads it.
-
-    Raises:
-        ValueError: it is no such address, or it has a password. The message shows no password.
+    It never has a password, because addresses are in messages, process lists and tournament files. Anything
+    else is a ValueError, whose message shows no password.
     """
 
     url: str

@@ -39,11 +39,7 @@ KeyPath = tuple[str | int, ...]
 
 
 class WrongKey(ValueError):
-    """The value of a key is wrong, or does not go with others. The message does not name the key.
-
-    Attributes:
-        key: the path to the key.
-    """
+    """The value of a key is wrong, or does not go with others. The message does not name the key."""
 
     def __init__(self, key: KeyPath, problem: str) -> None:
         super().__init__(problem)
@@ -100,20 +96,12 @@ class DocumentedValue(str):
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The bounds of a number.
-
-    ``true`` and texts are not accepted as numbers, and 1.0 is not accepted as a whole number.
-
-    Attributes:
-        least, most: the bounds.
-        unit: the unit in the plural; "" for a number without one.
-        open: whether the bounds are excluded.
-    """
+    """The bounds of a number. ``true`` and texts are no numbers, and 1.0 is no whole number."""
 
     least: float
     most: float
-    unit: str = ""
-    open: bool = False
+    unit: str = ""  # in the plural
+    open: bool = False  # whether the bounds are excluded
 
     def contain(self, number: float) -> bool:
         """Whether a number is within the bounds."""
@@ -160,10 +148,7 @@ class OrOff(Between):
 
 
 class OrUnlimited(Between):
-    """The bounds of a whole number that can also be `NO_LIMIT`.
-
-    A number of bytes can also be a text with a unit, such as ``"512M"``.
-    """
+    """The bounds of a whole number that can also be `NO_LIMIT`; bytes also a text such as ``"512M"``."""
 
     __slots__ = ()
 
@@ -194,19 +179,12 @@ class OrUnlimited(Between):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredKey:
-    """A key with its declaration.
-
-    Attributes:
-        name: the key.
-        types: the types of its values in Python, without None.
-        details: the metadata in `Annotated`.
-        default: the field's default; MISSING for a required key.
-    """
+    """A key with its declaration."""
 
     name: str
-    types: tuple[Any, ...]
-    details: tuple[object, ...]
-    default: Any
+    types: tuple[Any, ...]  # of its values in Python, without None
+    details: tuple[object, ...]  # the metadata in `Annotated`
+    default: Any  # MISSING for a required key
 
     @property
     def key(self) -> Key:
@@ -260,11 +238,7 @@ class KeyTable:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Validate a table inside another table by its own adapter.
-
-        pydantic then builds the schema of an inner table only if a file has that table. This saves time,
-        because most files have few of them.
-        """
+        """Validate a table inside another one by an adapter that is built only if a file has the table."""
         from pydantic_core import core_schema
 
         if handler.field_name is None:
@@ -274,14 +248,7 @@ class KeyTable:
         )
 
     def check_bounds(self, owner: str = "") -> None:
-        """Check all numbers of a table that does not come from a file.
-
-        Args:
-            owner: the beginning of the message, e.g. ``engine alpha: ``.
-
-        Raises:
-            ValueError: one of them is not within its bounds.
-        """
+        """Check all numbers of a table that does not come from a file; ``owner`` begins the ValueError."""
         for name, declared in self.declarations().items():
             bounds, value = declared.bounds, getattr(self, name)
             if bounds is not None and isinstance(value, int | float) and not bounds.contain(value):
@@ -305,8 +272,7 @@ def _types_and_details(kind: Any) -> tuple[tuple[Any, ...], tuple[object, ...]]:
 
 # --- words of messages
 
-_MAX_QUOTED = 80
-"""The largest number of characters of a value in a message."""
+_MAX_QUOTED = 80  # characters of a value in a message
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (str, "a text in quotes"),

@@ -19,8 +19,6 @@ from protocol.spec import EngineSpec
 from protocol.wire.xboard import limit_problem
 from referee.match.time_control import NS_PER_MS, TimeControl
 
-__all__ = ["SkipMissing", "engine_spec", "python_paths", "read_engines"]
-
 SkipMissing = Callable[[str, str], None]
 """Called for each engine that is left out, with its name and the problem with its program."""
 
@@ -32,19 +30,7 @@ def read_engines(
     control: TimeControl,
     skip_missing: SkipMissing | None,
 ) -> tuple[EngineEntry, ...]:
-    """Make the engines of a tournament.
-
-    Args:
-        file: the tournament file.
-        tables: the keys of each engine.
-        games: the ids of the tournament's games.
-        control: the time control of engines without their own.
-        skip_missing: as in `arena.config.load`.
-
-    Raises:
-        ConfigError: two engines have the same name, an engine enters a game that is not played, or a program
-            cannot be started, or an engine cannot be told its time control.
-    """
+    """Make the engines of a tournament, or raise a ConfigError about the first one that cannot play."""
     entries: list[EngineEntry] = []
     indices: dict[str, int] = {}
     for index, table in enumerate(tables):
@@ -93,14 +79,9 @@ def _entered(file: TomlFile, place: KeyPath, table: EngineTable, games: tuple[st
 
 
 def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
-    """Make the `EngineSpec` from the keys of the same names. Only some of them need a conversion.
+    """Make the `EngineSpec` from the keys of the same names; ``folder`` is the default ``cwd``.
 
-    Args:
-        table: the keys of the engine.
-        folder: the folder in which the relative path of a program starts, and the default ``cwd``.
-
-    Raises:
-        ValueError: the program cannot be the path of a file.
+    It raises a ValueError if the program cannot be the path of a file.
     """
     cwd = folder if table.cwd is None else table.cwd
     first_word, *arguments = (word.replace(CWD, str(cwd)) for word in table.command)

@@ -1,8 +1,7 @@
 """The types of the keys of a tournament file.
 
-pydantic calls the validators in `Annotated` with a value from the TOML file. They return the value for
-Python. If the value is wrong, they raise a ValueError, and its text becomes the end of the message to the
-user.
+pydantic calls the validators in `Annotated` with a value from the file. They return the value for Python, or
+raise a ValueError, whose text becomes the end of the message to the user.
 """
 
 from __future__ import annotations
@@ -26,12 +25,7 @@ from referee.match.time_control import TimeControl
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The context of validation: facts about the file that is read.
-
-    Attributes:
-        folder: the folder of the file. Relative paths start there.
-        must_exist: whether the games, files and folders in the file must exist.
-    """
+    """The context of validation: where relative paths start, and whether what is named must exist."""
 
     folder: Path
     must_exist: bool = True
@@ -106,11 +100,7 @@ OpeningTexts = Annotated[
 
 
 def resolved(text: str, folder: Path) -> Path:
-    """Make a path absolute.
-
-    Raises:
-        ValueError: the text is not a path, or the home folder is not known.
-    """
+    """Make a path absolute, or raise a ValueError if the text is no path or the home folder is not known."""
     if not text or "\0" in text:
         raise ValueError("this must be the name of a file or folder")
     try:
@@ -159,7 +149,6 @@ ExistingPaths = Annotated[
 
 
 def _words(value: object) -> object:
-    """Split a text as a shell would. A list stays as it is."""
     if isinstance(value, str):
         try:
             return split_command(value)
@@ -179,7 +168,6 @@ def _command(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _shell_commands(value: object) -> object:
-    """Make a list of one command; a list stays as it is."""
     if not isinstance(value, str | list):
         raise _unlike("a text in quotes or a list", value)
     return [value] if isinstance(value, str) else value
@@ -192,7 +180,6 @@ def _shell_command(text: str) -> str:
 
 
 def _as_text(value: object) -> str:
-    """Convert a value to text for a program."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

@@ -126,12 +126,7 @@ _DASK: Final = ("kind", ("dask",))
 
 
 def check_address(text: str) -> str:
-    """Return the address of a Dask scheduler if it can be used safely.
-
-    Raises:
-        ValueError: it is no such address; or it is not on this machine, and not encrypted. Whoever reaches
-            the port of a scheduler without TLS can run programs on all its machines.
-    """
+    """Return the address of a Dask scheduler, or raise a ValueError if it cannot be used safely."""
     found = _ADDRESS.fullmatch(text)
     if found is None or not 0 < int(found[3]) < 1 << 16:
         raise ValueError(f"this must be an address such as tls://hub:8786, not {text[:80]!a}")
@@ -168,11 +163,7 @@ def speed_engine(scale: str) -> str:
 
 
 def check_installed() -> None:
-    """Check that the packages of the extra ``dask`` are installed.
-
-    Raises:
-        ConfigError: one of them is not.
-    """
+    """Raise a ConfigError if a package of the extra ``dask`` is not installed."""
     for package in ("distributed", "cryptography"):
         if find_spec(package) is None:
             raise ConfigError(
@@ -340,9 +331,6 @@ def with_door_engines(file: TomlFile) -> TomlFile:
     """Return a tournament file with the engines of its door after its own ones.
 
     An engine of the file keeps its name: one of the door with the same name is left out.
-
-    Raises:
-        ConfigError: the door's file cannot be read.
     """
     path = file.folder / DOOR / DOOR_ENGINES
     own = file.data.get("engines", [])
@@ -518,11 +506,7 @@ class TournamentFile(PlainKeys):
     ] = None
     games: Annotated[
         GameIds | None,
-        Key(
-            "The ids of several games, instead of `game`.",
-            Change.ANY_TIME,
-            default="none",
-        ),
+        Key("The ids of several games, instead of `game`.", Change.ANY_TIME, default="none"),
     ] = None
     setup: Annotated[
         Setup | None,

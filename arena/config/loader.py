@@ -215,15 +215,8 @@ def _check_progress(file: TomlFile, games: Iterable[Game]) -> None:
         raise file.error(place, f"the rules of {ids} do not count moves without progress; remove this key")
 
 
-# --- adjudication
-
-
 def _check_limit(file: TomlFile, keys: TournamentFile, games: Iterable[Game]) -> None:
-    """Check that a count can decide games at the ply limit, if it should.
-
-    Raises:
-        ConfigError: there is no limit, or a game has no count.
-    """
+    """Check that a count can decide games at the ply limit, if it should."""
     place, adjudication = ("adjudication", "at_limit"), keys.adjudication
     if adjudication.at_limit == "draw":
         return
@@ -232,9 +225,6 @@ def _check_limit(file: TomlFile, keys: TournamentFile, games: Iterable[Game]) ->
     for rules in games:
         if not isinstance(rules, CountingGame):
             raise file.error(place, f'{rules.info.id} has no count: use "draw", or remove this key')
-
-
-# --- executor
 
 
 def _check_executor(file: TomlFile, keys: TournamentFile, names: Sequence[str]) -> None:
@@ -251,17 +241,7 @@ def _check_executor(file: TomlFile, keys: TournamentFile, names: Sequence[str]) 
 def _openings(
     file: TomlFile, keys: TournamentFile, games: Iterable[Game], setup: Mapping[str, str]
 ) -> OpeningSpec:
-    """Read the openings, and check them by the rules of each game.
-
-    Args:
-        file: the tournament file.
-        keys: its keys.
-        games: the games of the tournament.
-        setup: set-ups by game id, for games that do not begin at their usual start position.
-
-    Raises:
-        ConfigError: a required key is missing, or a game refuses an opening.
-    """
+    """Read the openings, and check them by the rules of each game."""
     table = keys.openings
     if table.kind == "random" and table.plies is None:
         raise file.error(_KIND, 'kind = "random" needs plies, e.g. plies = 4')
@@ -291,7 +271,6 @@ def _openings(
 
 
 def _entries(file: TomlFile, table: OpeningKeys) -> Sequence[str]:
-    """The openings of a list."""
     if sum(source is not None for source in (table.list, table.file, table.book)) != 1:
         raise file.error(_KIND, 'kind = "list" needs one of list = [...], file = "..." and book = "..."')
     if table.book is not None:
@@ -307,11 +286,7 @@ def _entries(file: TomlFile, table: OpeningKeys) -> Sequence[str]:
 
 
 class FileWatch:
-    """Reloads a tournament file when it changes, or when an engine comes in through its door.
-
-    Args:
-        spec: the tournament that runs.
-    """
+    """Reloads the file of a tournament when it changes, or when an engine comes in through its door."""
 
     def __init__(self, spec: TournamentSpec) -> None:
         self._spec = spec
@@ -321,11 +296,8 @@ class FileWatch:
     def changed(self) -> TournamentSpec | None:
         """The tournament with the file's changes; None if nothing has changed since the last call.
 
-        Keys whose changes apply to the next run keep their values.
-
-        Raises:
-            ConfigError: the file cannot be used, or a key has changed that must not change. It is raised once
-                for each change of the file.
+        Keys whose changes apply to the next run keep their values. A change that cannot be used raises one
+        ConfigError.
         """
         stamp: tuple[int, ...]
         try:

@@ -15,28 +15,17 @@ from protocol.spec import EngineSpec
 from referee import game
 from referee.match.time_control import TimeControl
 
-__all__ = ["EngineEntry", "TournamentSpec", "keys_that_change"]
-
 
 @dataclass(frozen=True, slots=True)
 class EngineEntry:
-    """An engine that enters the tournament.
-
-    Attributes:
-        spec: how the engine is started, and which protocol it speaks.
-        time_control: its own time control, or that of the tournament.
-        games: the ids of the tournament's games that it enters.
-        version: its version according to the file; "" for the version that the engine reports.
-        program: the identity of its program, from `arena.run.engines`; "" before it is known.
-        build: the shell commands that make its program, in its ``cwd``.
-    """
+    """An engine that enters the tournament."""
 
     spec: EngineSpec
     time_control: TimeControl
     games: tuple[str, ...]
-    version: str = ""
-    program: str = ""
-    build: tuple[str, ...] = ()
+    version: str = ""  # "" for the version that the engine reports
+    program: str = ""  # the identity of its program, from `arena.run.engines`; "" before it is known
+    build: tuple[str, ...] = ()  # the shell commands that make its program, in its ``cwd``
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

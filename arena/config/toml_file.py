@@ -18,8 +18,7 @@ _ENTRY = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*="
 _HEADER = r"\s*(\[\[?)\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*\]\]?\s*(?:#.*)?$"
 
 
-_MAX_PROBLEM = 600
-"""The largest number of characters of a message after the key."""
+_MAX_PROBLEM = 600  # characters of a message after the key
 
 
 def _toml_advice(error: str) -> str:
@@ -32,15 +31,9 @@ def _toml_advice(error: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TomlFile:
-    """A TOML file with its values.
+    """A TOML file with its values."""
 
-    Attributes:
-        path: the path that the user wrote.
-        text: the text of the file.
-        data: its values.
-    """
-
-    path: Path
+    path: Path  # as the user wrote it
     text: str
     data: dict[str, Any]
 
@@ -51,11 +44,7 @@ class TomlFile:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a file.
-
-        Raises:
-            ConfigError: the file cannot be read, or it is not TOML.
-        """
+        """Read a file, or raise a ConfigError if it cannot be read or is not TOML."""
         text = read_text(path)
         try:
             return cls(path, text, tomllib.loads(text))
@@ -138,11 +127,7 @@ class TomlFile:
 
 
 def read_text(path: Path) -> str:
-    """Read a text file in UTF-8, with or without a byte order mark.
-
-    Raises:
-        ConfigError: the file does not exist, cannot be read, or is not UTF-8.
-    """
+    """Read a text file in UTF-8, with or without a byte order mark, or raise a ConfigError."""
     with explaining_unreadable(path):
         data = path.read_bytes()
     try:
@@ -174,10 +159,7 @@ def _lines(text: str) -> dict[KeyPath, int]:
 
 
 def _numbered(names: tuple[str, ...], tables: dict[KeyPath, int]) -> KeyPath:
-    """The place of a table from the names in its header.
-
-    After the name of an array of tables comes the index of its last table.
-    """
+    """The place of a table: after the name of an array of tables comes the index of its last table."""
     place: list[str | int] = []
     for end, name in enumerate(names, 1):
         place.append(name)

@@ -27,8 +27,7 @@ _WANTED: Final = {
     "int_type": "a whole number",
     "string_type": "a text in quotes",
     "tuple_type": "a list",
-}
-"""The expected type of a value, by pydantic's name of the error."""
+}  # by pydantic's name of the error
 
 _OUT_OF_BOUNDS: Final = (
     "finite_number",
@@ -40,14 +39,9 @@ _OUT_OF_BOUNDS: Final = (
 
 
 def read_keys(file: TomlFile, *, must_exist: bool = True) -> tuple[TournamentFile, KeyTable]:
-    """Check each value of a file, and whether its key is allowed in its table.
+    """Check each value of a file. Return the keys that all formats have, and those of the file's format.
 
-    Returns:
-        The keys that all formats have, and those of the file's format.
-
-    Raises:
-        ConfigError: a key is unknown, or a value is wrong or missing. The message is about the first error in
-            the file; missing keys come last.
+    A ConfigError is about the first error in the file; missing keys come last.
     """
     reading = Reading(file.folder, must_exist)
     own = _format(file).keys
@@ -81,11 +75,7 @@ def _format(file: TomlFile) -> Format[Any]:
 
 
 def read_engine(values: Mapping[str, Any], folder: Path) -> EngineTable:
-    """Check the keys of one engine that do not come from a file.
-
-    Raises:
-        WrongKey: a key is unknown, or its value is wrong.
-    """
+    """Check the keys of one engine that do not come from a file, or raise a WrongKey."""
     try:
         return EngineTable.reader().validate_python(dict(values), context=Reading(folder))
     except ValidationError as failure:
