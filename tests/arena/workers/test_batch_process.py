@@ -20,7 +20,7 @@ from tests.processes import wait_for, with_argument
 
 pytestmark = pytest.mark.system
 
-HOSTILE = Path(__file__).parents[3] / "engines" / "hostile_engine.py"
+HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 
 
 def game(mode: str, number: int = 1, plies: int = 6) -> Job:
@@ -36,6 +36,7 @@ def test_results_come_in_order_and_the_process_ends_by_itself() -> None:
     assert (end.code, "without a result" in end.text) == (0, False)
     kinds = [type(event) for event in events if not isinstance(event, Snapshot)]
     assert kinds == [JobStarted, JobFinished, JobStarted, JobFinished]
+    assert all(event.termination.name != "CRASH" for event in events if isinstance(event, JobFinished))
     assert len(os.sched_getaffinity(0)) >= len(cores)
 
 
