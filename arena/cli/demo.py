@@ -7,16 +7,15 @@ of a package are copied into the user's cache folder, and are built and started 
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from hashlib import sha256
 from pathlib import Path
 from shlex import quote
 
 import click
+from platformdirs import user_cache_path
 
 from arena.address import Address, absolute
 from arena.cli.common import values
@@ -105,7 +104,7 @@ def sample_engines() -> Path:
             raise ArenaError(f"the sample engines are missing: there is no {_PACKAGED}; install arena again")
         _build(_IN_CHECKOUT)
         return _IN_CHECKOUT
-    folder = _cache_folder() / f"engines-{_digest(_PACKAGED)}"
+    folder = user_cache_path("leapfrog-arena") / f"engines-{_digest(_PACKAGED)}"
     try:
         if folder.is_dir():
             _build(folder)
@@ -117,16 +116,6 @@ def sample_engines() -> Path:
             " set XDG_CACHE_HOME to a folder that you can write"
         ) from error
     return folder
-
-
-def _cache_folder() -> Path:
-    """Return arena's folder in the user's cache folder."""
-    chosen = os.environ.get("XDG_CACHE_HOME", "")
-    if Path(chosen).is_absolute():  # the specification says to ignore other paths
-        return Path(chosen) / "leapfrog-arena"
-    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - Path.home fails for a user without a home
-    caches = home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache"
-    return caches / "leapfrog-arena"
 
 
 def _digest(folder: Path) -> str:

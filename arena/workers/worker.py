@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import socket
-import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +14,7 @@ import dask
 import dask.system
 import msgspec
 from distributed import Status, Worker, get_worker
+from platformdirs import user_cache_path
 
 from arena.config.keys import is_loopback
 from arena.errors import ArenaError
@@ -117,10 +116,7 @@ _WATCHED: Final[dict[str, bool]] = {}  # whether anybody watches the games, by t
 
 def _cache() -> Path:
     """Return the folder of the engines that were sent to this machine."""
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / (
-        "Library/Caches" if sys.platform == "darwin" else ".cache"
-    )
-    return Path(root, "leapfrog-arena/engines")
+    return user_cache_path("leapfrog-arena") / "engines"
 
 
 def announce(needs: bytes) -> bytes:
