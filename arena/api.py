@@ -21,13 +21,13 @@ import trio
 from arena.address import absolute, read_address
 from arena.config import TournamentSpec, load, load_values
 from arena.config.engines import engine_spec
-from arena.config.keys import EngineTable
+from arena.config.tournament_keys import EngineTable
 from arena.config.validation import read_engine
-from arena.ended_games import game_record
 from arena.errors import ArenaError, ConfigError, leaves, user_errors
 from arena.events import EngineDisabled, GameEnded, GameVoid, Notice, RunEvent, RunSummary
-from arena.formats.format import Plan
+from arena.formats.plan import Plan
 from arena.model import GameRecord, GameResult
+from arena.scoring import game_record
 from arena.single import play_one
 from protocol.keys import WrongKey
 from protocol.process import sandbox

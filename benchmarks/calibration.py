@@ -27,10 +27,10 @@ from itertools import combinations
 from math import exp, log, sqrt
 from statistics import NormalDist
 
-from arena.ended_games import GameScore, SeatScore
 from arena.ratings.fit import Fit, fit
 from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import rate
+from arena.scoring import GameScore, SeatScore
 
 ELO = 400 / log(10)
 TIE = 0.4

@@ -35,7 +35,7 @@ from pathlib import Path
 import trio
 from referee_ply import PLIES, fixed_game
 
-from arena.run.local import open_referees, processors
+from arena.run.local_referees import open_referees, processors
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
 from referee.match.job import Job, JobFinished, JobSeat, OrderRefused

@@ -23,9 +23,9 @@ from math import exp, log
 
 import match_intervals
 
-from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.ratings.fit import Fit, fit
 from arena.ratings.settings import RatingSettings
+from arena.scoring import GameScore, GameScoreCounts, SeatScore
 
 ELO = 400 / log(10)
 TIES = {2: (1.0, 0.4), 4: (1.0, 0.4, 0.1, 0.05)}

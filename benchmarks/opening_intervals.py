@@ -18,9 +18,9 @@ from itertools import combinations
 
 from intervals import ELO, TIES, play
 
-from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.ratings.fit import fit
 from arena.ratings.settings import RatingSettings
+from arena.scoring import GameScore, GameScoreCounts, SeatScore
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.config import load
-from arena.ended_games import points
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
 from arena.ratings.lists import RatingListUpdater
+from arena.scoring import points
 from arena.store import Store
 from arena.store.writer import BATCH
 from referee.outcome import Termination

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, runtime_checkable
 
-from referee.board import Board, Scene
+from referee.drawn_board import Board, Scene
 from referee.outcome import Outcome
 
 __all__ = [

@@ -24,7 +24,7 @@ import referee.__main__
 from protocol.process.lifetime import death_signal
 
 COMMAND = [sys.executable, "-P", "-m", "referee"]
-"""The beginning of the command by which `arena.run.local` starts a referee."""
+"""The beginning of the command by which `arena.run.local_referees` starts a referee."""
 
 NAME = "referee"
 """The name of the forked process on Linux."""

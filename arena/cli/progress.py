@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from textwrap import shorten
 from typing import TYPE_CHECKING, TextIO
 
-from arena.ended_games import EndedGame, GameScoreCounts, tally
 from arena.events import (
     EngineDisabled,
     GameBegan,
@@ -22,8 +21,10 @@ from arena.events import (
     RunEvent,
     Stopping,
 )
-from arena.formats.format import FormatProgress, Schedule
+from arena.formats.format import FormatProgress
+from arena.formats.plan import Schedule
 from arena.model import GameResult, Stage
+from arena.scoring import EndedGame, GameScoreCounts, tally
 from arena.tables.result_text import who_won
 from arena.tables.standings import Standing, standings
 from protocol.words import counted

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arena.config import TournamentSpec
-    from arena.ended_games import EndedGame, GameScoreCounts
     from arena.events import RunSummary
-    from arena.formats.format import Schedule
+    from arena.formats.plan import Schedule
     from arena.run.orders import KnownResults
     from arena.run.upcoming import Forecast
+    from arena.scoring import EndedGame, GameScoreCounts
 
 
 _SHOWN = 10
@@ -136,7 +136,7 @@ def _with_scheduler(spec: TournamentSpec, scheduler: str | None) -> TournamentSp
     """Return the tournament with this scheduler, if any; UsageError: its address cannot be used."""
     if scheduler is None and spec.executor.kind == "local":
         return spec
-    from arena.config.keys import check_address, check_installed
+    from arena.config.tournament_keys import check_address, check_installed
 
     if scheduler is not None:
         try:

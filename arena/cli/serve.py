@@ -82,7 +82,7 @@ def command(
 def _play_settings(file: Path, most_games: int) -> PlaySettings:
     """Return what people can play. ConfigError: the tournament file has a mistake."""
     from arena.config import load
-    from arena.web.play import Offer
+    from arena.web.casual_game import Offer
     from arena.web.server.app import PlaySettings
     from protocol.process.lifetime import adopt_orphans
 

@@ -19,8 +19,8 @@ from arena.errors import ArenaError
 from protocol.words import printable
 
 if TYPE_CHECKING:
-    from arena.ended_games import GameScoreCounts
     from arena.ratings.fit import Fit
+    from arena.scoring import GameScoreCounts
     from arena.store import GameFilter, Store
     from arena.tables.ratings import RankingOrder
     from arena.tables.statistics import StatisticsCollector

@@ -8,9 +8,9 @@ from dataclasses import fields
 from pathlib import Path
 
 from arena.config.key_types import resolved
-from arena.config.keys import EngineTable
 from arena.config.spec import EngineEntry
 from arena.config.toml_file import TomlFile
+from arena.config.tournament_keys import EngineTable
 from protocol.errors import EngineStartError
 from protocol.keys import KeyPath, did_you_mean
 from protocol.process import sandbox

@@ -9,7 +9,9 @@ from typing import Any
 
 from arena.address import Address
 from arena.config.engines import SkipMissing, read_engines
-from arena.config.keys import (
+from arena.config.spec import EngineEntry, TournamentSpec, keys_that_change
+from arena.config.toml_file import TomlFile
+from arena.config.tournament_keys import (
     DOOR,
     DOOR_ENGINES,
     OpeningKeys,
@@ -18,8 +20,6 @@ from arena.config.keys import (
     speed_engine,
     with_door_engines,
 )
-from arena.config.spec import EngineEntry, TournamentSpec, keys_that_change
-from arena.config.toml_file import TomlFile
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
 from arena.formats.format import Names, built_in_formats, find_format

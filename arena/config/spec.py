@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from arena.config.keys import PlainKeys, TournamentFile
-from arena.formats.format import Plan, Schedule, find_format
+from arena.config.tournament_keys import PlainKeys, TournamentFile
+from arena.formats.format import find_format
+from arena.formats.plan import Plan, Schedule
 from arena.openings.book import OpeningBook, OpeningSpec
 from protocol.keys import Change, KeyTable
 from protocol.spec import EngineSpec

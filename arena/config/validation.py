@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from arena.config.key_types import Reading
-from arena.config.keys import EngineTable, TournamentFile
 from arena.config.toml_file import TomlFile
+from arena.config.tournament_keys import EngineTable, TournamentFile
 from arena.errors import ConfigError
 from arena.formats.format import USUAL, Format, built_in_formats, find_format
 from protocol.keys import DeclaredKey, KeyPath, KeyTable, WrongKey, did_you_mean, either, kind_of, quoted

@@ -15,12 +15,12 @@ from typing import IO, Final
 from itsdangerous import BadData, URLSafeTimedSerializer
 
 from arena.config import TournamentSpec
-from arena.config.keys import DoorKeys
-from arena.door.again import Again, again_from, turn_again
+from arena.config.tournament_keys import DoorKeys
 from arena.door.archive import ArchiveLimits, read_files
 from arena.door.folder import DoorFolder
 from arena.door.plan import home_command, understand
 from arena.door.register import ORDERS, DoorRegister, Line, Participant, State, Submission, token_hash
+from arena.door.retry import Retry, retry_from, turn_retry
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
 from arena.store import Store
@@ -158,16 +158,16 @@ class Desk:
     def view(self, submission: Submission) -> SubmissionView:
         """Return what the page of a submission shows."""
         lines = self._register.lines(submission.id)
-        offered: dict[Again, Line] = {}
+        offered: dict[Retry, Line] = {}
         for line in lines:
-            if again := _offer(line):
-                offered.setdefault(again, line)
+            if retry := _offer(line):
+                offered.setdefault(retry, line)
         orders = [line for line in lines if line.kind in ORDERS]
-        last = again_from(orders[-1].text) if orders else None
+        last = retry_from(orders[-1].text) if orders else None
         return SubmissionView(
             submission,
             [line for line in lines if line.kind not in ("again", "output", *ORDERS)],
-            [_attempt(line, again) for again, line in offered.items()][-_MOST_SHOWN:],
+            [_attempt(line, retry) for retry, line in offered.items()][-_MOST_SHOWN:],
             "" if last is None else last.title,
             ORDERS[orders[-1].kind] if orders else "",
             "".join(line.text for line in lines if line.kind == "output"),
@@ -280,16 +280,16 @@ class Desk:
         """Order that the worker tries again what a line of a submission offers."""
         self._order(submission, self._offered(submission, line))
 
-    def _offered(self, submission: Submission, line: int) -> Again:
+    def _offered(self, submission: Submission, line: int) -> Retry:
         for one in self._register.lines(submission.id):
-            if one.id == line and (again := _offer(one)):
-                return again
+            if one.id == line and (retry := _offer(one)):
+                return retry
         raise ArenaError("this cannot be tried again")
 
-    def _order(self, submission: Submission, again: Again) -> None:
+    def _order(self, submission: Submission, retry: Retry) -> None:
         if submission.ended is None or (submission.state is State.REFUSED and not submission.attempts):
             raise ArenaError("this version has not been tried yet")
-        self._register.order(submission, again.text(), self.door.most_a_day)
+        self._register.order(submission, retry.text(), self.door.most_a_day)
 
     def order_game(self, number: int, participant: Participant) -> Submission:
         """Order that the worker tries the last turn of a game; return the version that played it."""
@@ -303,10 +303,10 @@ class Desk:
         if played is None:
             raise ArenaError(f"there is no version {version} of yours")
         words = home_command(played.plan["command"])
-        again = turn_again(record, seat, words, f"The last turn of game {number} of {record.result.game}")
-        if again is None:
+        retry = turn_retry(record, seat, words, f"The last turn of game {number} of {record.result.game}")
+        if retry is None:
             raise ArenaError("your engine had no turn in this game that can be tried again")
-        self._order(played, again)
+        self._order(played, retry)
         return played
 
     # --- what the organiser does
@@ -332,14 +332,14 @@ class Desk:
             self._register.change(name, state=state)
 
 
-def _offer(line: Line) -> Again | None:
+def _offer(line: Line) -> Retry | None:
     """Return what a line offers to try again; None if it offers nothing."""
-    return again_from(line.text) if line.kind in ("again", *ORDERS) else None
+    return retry_from(line.text) if line.kind in ("again", *ORDERS) else None
 
 
-def _attempt(line: Line, again: Again) -> Attempt:
+def _attempt(line: Line, retry: Retry) -> Attempt:
     name = f"game-{line.id}"
-    return Attempt(line.id, again.title, again.command(name), f"{name}.txt" if again.record else "")
+    return Attempt(line.id, retry.title, retry.command(name), f"{name}.txt" if retry.record else "")
 
 
 def _passed(line: Line) -> bool:

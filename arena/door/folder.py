@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from arena.config.keys import DOOR_ENGINES
+from arena.config.tournament_keys import DOOR_ENGINES
 from arena.door.archive import ArchiveLimits, SourceFile, packed, read_files
 from arena.errors import ArenaError
 

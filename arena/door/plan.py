@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from arena.config.keys import DoorKeys
+from arena.config.tournament_keys import DoorKeys
 from arena.door.archive import SourceFile, safe_name
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError

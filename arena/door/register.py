@@ -83,7 +83,7 @@ class Line:
     id: int
     at: float  # seconds since the epoch
     kind: str
-    text: str  # a sentence, or output; of ``again`` and orders the text of `arena.door.again.Again`
+    text: str  # a sentence, or output; of ``again`` and orders the text of `arena.door.retry.Retry`
     submission: int | None  # None for a note to all
 
 

@@ -8,9 +8,9 @@ from typing import Final
 import trio
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.door.again import Again, turn_again
-from arena.ended_games import game_record, seat_endings
+from arena.door.retry import Retry, turn_retry
 from arena.errors import ArenaError, leaves
+from arena.scoring import game_record, seat_endings
 from arena.single import play_one
 from protocol.errors import EngineStartError
 from referee import game as find_game
@@ -58,7 +58,7 @@ async def check(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
     count = failed.count(CheckStatus.FAILED, Severity.MUST)
     if count:
         numbers = tuple(one.number for one in failed.results if one.status is CheckStatus.FAILED)
-        await tell("again", Again(game, words, numbers, title=f"The failed checks of {game}").text())
+        await tell("again", Retry(game, words, numbers, title=f"The failed checks of {game}").text())
         raise ArenaError(
             f"{game}: {count} of {len(_MUST)} checks failed; try them at home:"
             f" arena check --game {game} -- {words}"
@@ -101,9 +101,9 @@ async def play(
         forfeit = finished.seats[seat].forfeit
         if forfeit is not None and forfeit.is_forfeit:
             record = game_record(job, finished, tournament=f"the door of {spec.name}")
-            again = turn_again(record, seat, words, f"The last turn of game {done} of {game}")
-            if again is not None:
-                await tell("again", again.text())
+            retry = turn_retry(record, seat, words, f"The last turn of game {done} of {game}")
+            if retry is not None:
+                await tell("again", retry.text())
             raise ArenaError(f"{game}, game {done}: it lost by {forfeit}: {finished.detail}")
 
 

@@ -16,16 +16,16 @@ from typing import IO, Any, Final
 import trio
 
 from arena.config import EngineEntry, TournamentSpec, load_with
-from arena.config.keys import DoorKeys
+from arena.config.tournament_keys import DoorKeys
 from arena.door import trial
-from arena.door.again import again_from, try_again
 from arena.door.archive import ArchiveLimits
 from arena.door.build import build
 from arena.door.folder import DoorFolder
 from arena.door.plan import engine_keys, home_command
 from arena.door.register import DoorRegister, Line, State, Submission
+from arena.door.retry import retry_from, run_retry
 from arena.errors import ArenaError, leaves
-from arena.run.local import processors
+from arena.run.local_referees import processors
 from protocol.errors import HubFault
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
@@ -145,12 +145,12 @@ class DoorWorker:
             if one.id == order.submission
         ]
         tell = partial(self._tell, submission, "output")
-        again = again_from(order.text)
+        retry = retry_from(order.text)
         try:
-            if again is None:
+            if retry is None:
                 raise ArenaError("this cannot be tried again")
             entry = await trio.to_thread.run_sync(self._entry, submission)
-            await try_again(again, entry, tell)
+            await run_retry(retry, entry, tell)
         except* ArenaError as group:
             await tell(str(next(leaves(group))))
         except* HubFault as group:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from arena.ended_games import EndedGame
 from arena.model import Pairing, Stage
 from arena.openings.book import OpeningBook
+from arena.scoring import EndedGame
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.ended_games import EndedGame, ScoredSeat
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
 from arena.formats.format import AdaptiveFormat, FormatView, MatchRow, Names, PairingKeys, Played, check_round
 from arena.model import Stage
+from arena.scoring import EndedGame, ScoredSeat
 
 EXTRA_PAIRS = 3
 """The largest number of pairs of games after a tied match."""

@@ -23,13 +23,13 @@ from dataclasses import dataclass, field
 from itertools import combinations, islice
 from math import exp, inf, sqrt
 
-from arena.ended_games import EndedGame
 from arena.formats.contest import Contest, Entrants, ScheduleState, Seating, duel, first_opening
 from arena.formats.format import AdaptiveFormat, LengthKeys
 from arena.formats.round_robin import orders
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.ratings.trueskill import Model
+from arena.scoring import EndedGame
 
 _WINDOW = 16
 """In the order of ratings, an engine meets this many engines above it and this many below it."""

@@ -8,7 +8,6 @@ from itertools import count
 from math import ceil, log10
 from typing import Annotated
 
-from arena.ended_games import EndedGame
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, duel
 from arena.formats.format import AdaptiveFormat, DuelView, FormatView, LengthKeys, Names, Played
 from arena.model import Stage
@@ -24,6 +23,7 @@ from arena.ratings.sprt import (
     count_points,
     llr,
 )
+from arena.scoring import EndedGame
 from protocol.keys import Change, Key, WrongKey
 from protocol.words import counted
 from referee.outcome import Termination

@@ -28,7 +28,6 @@ from math import ceil, log2
 from statistics import fmean
 from typing import Annotated
 
-from arena.ended_games import EndedGame, ScoredSeat
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
 from arena.formats.format import (
     AdaptiveFormat,
@@ -41,6 +40,7 @@ from arena.formats.format import (
 )
 from arena.formats.swiss_pairing import SwissPlayer, pair_round
 from arena.model import Stage
+from arena.scoring import EndedGame, ScoredSeat
 from protocol.keys import NUMBER, Change, Key, WrongKey
 from protocol.words import counted
 

@@ -16,12 +16,12 @@ from typing import Final
 
 import numpy as np
 
-from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
 from arena.ratings import DEVIATIONS
 from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import Anchor, RatingSettings
 from arena.ratings.superiority import SPREADS, Quadratic, Superiority, quadratic
+from arena.scoring import GameScoreCounts
 
 _ELO: Final = 400 / log(10)  # Elo per natural logarithm of odds
 _DEVIATION: Final = 1000.0  # prior standard deviation of strengths and of tie parameters, in Elo

@@ -12,10 +12,10 @@ from itertools import combinations
 from math import erfc, exp, log, sqrt
 from typing import Final, NamedTuple
 
-from arena.ended_games import GameScoreCounts
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.settings import RatingSettings
+from arena.scoring import GameScoreCounts
 
 _ELO: Final = 400 / log(10)
 _MOST_BINS: Final = 8

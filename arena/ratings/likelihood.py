@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.ended_games import GameScore
+from arena.scoring import GameScore
 
 Numbers: TypeAlias = NDArray[np.floating[Any]]
 

@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from arena.ended_games import GameScoreCounts, tally
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord
 from arena.ratings.settings import ListSettings, RatingSettings
 from arena.ratings.trueskill import Rating, rate
+from arena.scoring import GameScoreCounts, tally
 from arena.store import ALL_GAMES, Checkpoint, GameFilter, RatedGame, Store
 from protocol.words import counted
 

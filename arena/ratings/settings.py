@@ -9,8 +9,8 @@ from itertools import pairwise
 from math import isfinite
 from typing import Final, Self
 
-from arena.ended_games import GameScore, GameScoreCounts, ScoredSeat, was_played
 from arena.errors import ArenaError
+from arena.scoring import GameScore, GameScoreCounts, ScoredSeat, was_played
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 

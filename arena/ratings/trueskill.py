@@ -13,8 +13,8 @@ from typing import Any
 
 from trueskill import TrueSkill, calc_draw_margin
 
-from arena.ended_games import GameScore, ScoredSeat
 from arena.ratings.settings import RatingSettings
+from arena.scoring import GameScore, ScoredSeat
 
 _DIGITS = 60
 """Digits of the exact backend. The larger the gap between the ratings is, the more digits an upset loses. The

@@ -18,12 +18,12 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from arena.ended_games import points
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, TournamentRecord
 from arena.pgn import GAMES, START, PgnError, PgnGame, Splitter, needs_chess, parse
 from arena.records.entries import NO_LINE, ReadEntry, RefusedEntry, check
 from arena.replay import clocks, replay
+from arena.scoring import points
 from protocol.spec import MAX_NAME
 from referee import Position, game
 from referee.errors import RefereeError, TimeControlError

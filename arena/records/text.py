@@ -17,11 +17,11 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from arena.ended_games import points
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, RatingListRecord, TournamentRecord
 from arena.records.entries import LONGEST, NO_LINE, VERSION, Entry, EntryKind, ReadEntry, RefusedEntry, check
 from arena.replay import clocks, replay
+from arena.scoring import points
 from protocol.words import counted
 from referee import Game, Position, game
 from referee.errors import RefereeError

@@ -14,7 +14,7 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.run.executor import ExecutorEvent, JobLost
-from arena.run.local import open_referees, processors
+from arena.run.local_referees import open_referees, processors
 from referee.match.job import EngineTried, Job, JobFinished, OrderRefused, TryOrder, decode_order
 from referee.outcome import Termination
 

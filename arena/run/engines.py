@@ -20,7 +20,7 @@ from typing import Final
 import trio
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.config.keys import speed_engine
+from arena.config.tournament_keys import speed_engine
 from arena.errors import ArenaError
 from arena.events import GameEnded, Notice, RunEvent
 from arena.run.executor import Executor

@@ -16,12 +16,12 @@ import trio
 
 from arena import events
 from arena.config import EngineEntry, TournamentSpec
-from arena.ended_games import game_record, not_played
 from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
 from arena.run.executor import Executor, JobDeclined, JobLost, JobPlayed
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
+from arena.scoring import game_record, not_played
 from protocol.words import counted
 from referee.match.job import EngineWarning, Job, JobFinished, JobStarted, OrderRefused, Snapshot, VoidCause
 from referee.outcome import Termination

@@ -20,11 +20,10 @@ import trio
 from arena.address import Address, folder_of, name_of
 from arena.config import TournamentSpec
 from arena.config.loader import FileWatch
-from arena.ended_games import EndedGame, GameScoreCounts
 from arena.errors import ArenaError, StoreError, leaves
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.contest import ScheduleState
-from arena.formats.format import Schedule
+from arena.formats.plan import Schedule
 from arena.model import GameRecord, TournamentRecord
 from arena.run.engines import (
     ProgramWatch,
@@ -36,10 +35,11 @@ from arena.run.engines import (
 )
 from arena.run.executor import Executor
 from arena.run.feed import open_feed, tell_next_games
-from arena.run.local import open_referees, processors
+from arena.run.local_referees import open_referees, processors
 from arena.run.orders import KnownResults
 from arena.run.runner import Runner
 from arena.run.upcoming import stored_state
+from arena.scoring import EndedGame, GameScoreCounts
 from protocol.words import counted
 
 if TYPE_CHECKING:

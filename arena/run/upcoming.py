@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.ended_games import GameScoreCounts
 from arena.errors import MissingDatabase, OpeningError
 from arena.formats.contest import Next, ScheduleState
 from arena.model import Pairing, Stage
+from arena.scoring import GameScoreCounts
 from referee.match.job import Job, JobSeat
 from referee.match.time_control import TimeControl
 

@@ -25,10 +25,10 @@ from arena.model import GameRecord, Opening, RatingListRecord, TournamentRecord
 from arena.store import mapping, queries
 from arena.store.door_tables import TABLES, DoorRow, name_of
 from arena.store.errors import Damage, explained
-from arena.store.file import connect, log_of, make_engine, schema_of
 from arena.store.mapping import Engine
 from arena.store.migrations import EMPTY, HEAD, missing_part_of
 from arena.store.rows import ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
+from arena.store.sqlite import connect, log_of, make_engine, schema_of
 from arena.store.store import Store
 
 _BATCH: Final = 200  # the most games in one read, and in one transaction
@@ -128,7 +128,7 @@ def _add(store: Store, games: list[GameRecord], refused: dict[int, str]) -> int:
 def _opened(address: Address) -> Iterator[Session]:
     """Begin a transaction that reads a database as it is."""
     if not isinstance(address, Path):
-        from arena.store.server import ServerDatabase
+        from arena.store.postgresql import ServerDatabase
 
         with closing(ServerDatabase(address)) as database, database.reading() as session:
             yield session
@@ -157,9 +157,9 @@ def _schema_problems(address: Address, session: Session) -> list[str]:
         if isinstance(address, Path):
             revision, found = schema_of(address, connection)
         else:
-            from arena.store import server
+            from arena.store import postgresql
 
-            revision, found = server.schema_of(address, connection)
+            revision, found = postgresql.schema_of(address, connection)
     except Damage as error:
         return [str(error)]
     except DBAPIError as error:

@@ -91,9 +91,9 @@ class Database(ABC):
 def database_at(address: Address) -> Database:
     """Return the database of an address, which is not open yet."""
     if isinstance(address, Path):
-        from arena.store.file import FileDatabase
+        from arena.store.sqlite import FileDatabase
 
         return FileDatabase(address)
-    from arena.store.server import ServerDatabase
+    from arena.store.postgresql import ServerDatabase
 
     return ServerDatabase(address)

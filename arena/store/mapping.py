@@ -21,7 +21,6 @@ from zlib import crc32
 import msgspec
 from sqlalchemy import Column
 
-from arena.ended_games import GameEnding, GameScore, SeatScore
 from arena.model import (
     GameRecord,
     GameResult,
@@ -31,6 +30,7 @@ from arena.model import (
     TournamentRecord,
     export_line,
 )
+from arena.scoring import GameEnding, GameScore, SeatScore
 from arena.store.errors import InvalidRow
 from arena.store.rows import GAME, PLAYER, CheckpointRow, RecordRow, TournamentRow
 from arena.store.values import Checkpoint

@@ -31,8 +31,8 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlmodel import Session
 
-from arena.ended_games import GameEnding, GameScoreCounts
 from arena.model import GameRecord, GameResult
+from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping
 from arena.store.errors import Damage, InvalidRow
 from arena.store.mapping import Engine

@@ -100,7 +100,7 @@ class GameRow(_Row, table=True):
             "tournament_id",
             "key",
             unique=True,
-            sqlite_where=_COUNTS,  # `arena.store.server` has the same for a server
+            sqlite_where=_COUNTS,  # `arena.store.postgresql` has the same for a server
         ),
         CheckConstraint("plies >= 0", name="plies"),
     )

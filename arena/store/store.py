@@ -14,9 +14,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from arena.address import Address
-from arena.ended_games import GameEnding, GameScoreCounts
 from arena.errors import ArenaError, ChangedSettings, StoreError
 from arena.model import GameRecord, GameResult, TournamentRecord
+from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping, queries
 from arena.store.database import Database, database_at
 from arena.store.door_tables import DoorTables

@@ -1,4 +1,4 @@
-"""Values that only the store returns. `arena.model` and `arena.ended_games` declare its other values."""
+"""Values that only the store returns. `arena.model` and `arena.scoring` declare its other values."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from arena.ended_games import GameScore
 from arena.model import RatingListRecord, TournamentRecord
+from arena.scoring import GameScore
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TypedDict
 
-from arena.ended_games import GameScoreCounts
 from arena.formats.format import StandingsOrder
 from arena.model import GameResult
+from arena.scoring import GameScoreCounts
 from arena.tables.standings import ORDER_NOTES, Versus, as_tally, points_format, standings, versus
 from arena.tables.text_table import PagedTable, TitledTable
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from rich.console import RenderableType
 
-from arena.ended_games import GameScoreCounts
 from arena.ratings.lists import PlayGroups, RatingList, elo_fit, rating_list, repeated_games, repeats_note
 from arena.ratings.settings import Anchor
 from arena.ratings.trueskill import Rating
+from arena.scoring import GameScoreCounts
 from arena.store import ALL_GAMES, GameFilter, Store
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, standings
 from arena.tables.text_table import PagedTable, TextTable, TitledTable

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
-from arena.ended_games import (
+from arena.formats.format import StandingsOrder
+from arena.model import GameResult
+from arena.scoring import (
     GameScoreCounts,
     SeatEnding,
     SeatScore,
@@ -17,8 +19,6 @@ from arena.ended_games import (
     tally,
     was_played,
 )
-from arena.formats.format import StandingsOrder
-from arena.model import GameResult
 from protocol.words import counted
 from referee.outcome import Termination
 

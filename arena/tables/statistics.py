@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from rich.console import RenderableType
 
-from arena.ended_games import seat_endings
 from arena.model import GameRecord
 from arena.ratings import DEVIATIONS
+from arena.scoring import seat_endings
 from arena.tables.standings import points_format
 from arena.tables.text_table import TextTable, TitledTable
 from protocol.words import counted

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import TypedDict
 
-from arena.formats.format import Plan, Played
+from arena.formats.format import Played
+from arena.formats.plan import Plan
 from arena.store import Store, TournamentInfo
 
 

@@ -10,9 +10,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
-from arena.ended_games import GameScoreCounts, count_unplayed
-from arena.formats.format import FormatView, MatchRow, Plan, Played, StandingsOrder
+from arena.formats.format import FormatView, MatchRow, Played, StandingsOrder
+from arena.formats.plan import Plan
 from arena.ratings.lists import rating_list, repeated_games, repeats_note
+from arena.scoring import GameScoreCounts, count_unplayed
 from arena.store import ALL_GAMES, GameFilter, Store
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_table, rating_table

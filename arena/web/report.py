@@ -19,9 +19,9 @@ from functools import partial
 from itertools import chain, combinations, pairwise
 from pathlib import Path
 
-from arena.ended_games import GameScoreCounts
 from arena.errors import ArenaError
-from arena.formats.format import Plan
+from arena.formats.plan import Plan
+from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.store.values import TournamentInfo
 from arena.tables.text_table import heading

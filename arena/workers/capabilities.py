@@ -16,7 +16,7 @@ import msgspec
 import protocol
 import referee
 from arena.config import TournamentSpec
-from arena.config.keys import speed_engine
+from arena.config.tournament_keys import speed_engine
 from arena.run.batch import BatchOrder
 from arena.workers.engine_files import EngineFiles, files_of, missing, problem
 from arena.workers.speed import SpeedTest, speed_test

@@ -62,7 +62,7 @@ def start(address: str, name: str | None, cores: int | None, certificates: Path)
 
     Each game has cores for itself. When the scheduler goes away, the worker waits until it is back.
     """
-    from arena.config.keys import check_address, check_installed
+    from arena.config.tournament_keys import check_address, check_installed
 
     try:
         check_address(address)
@@ -86,7 +86,7 @@ def certificates(folder: Path | None) -> None:
     Copy ca.pem and machine.pem to all machines of the cluster, and keep ca-key.pem for yourself. Whoever has
     machine.pem can run programs on all of them.
     """
-    from arena.config.keys import check_installed
+    from arena.config.tournament_keys import check_installed
 
     check_installed()
     from arena.workers.security import make_certificates

@@ -16,7 +16,7 @@ import msgspec
 from distributed import Status, Worker, get_worker
 from platformdirs import user_cache_path
 
-from arena.config.keys import is_loopback
+from arena.config.tournament_keys import is_loopback
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
 from arena.run.executor import BatchEvent

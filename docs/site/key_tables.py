@@ -11,7 +11,14 @@ from collections.abc import Iterable
 from dataclasses import MISSING, replace
 from pathlib import Path
 
-from arena.config.keys import BuildKeys, DoorKeys, EngineTable, ExecutorKeys, OpeningKeys, TournamentFile
+from arena.config.tournament_keys import (
+    BuildKeys,
+    DoorKeys,
+    EngineTable,
+    ExecutorKeys,
+    OpeningKeys,
+    TournamentFile,
+)
 from arena.formats.format import built_in_formats
 from arena.ratings.sprt import Sprt
 from protocol.keys import NO_LIMIT, Between, DeclaredKey, DocumentedValue, Key, KeyTable, OrUnlimited

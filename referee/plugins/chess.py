@@ -16,7 +16,7 @@ from typing import Final
 
 import chess
 
-from referee.board import ChessPiece, Piece, Scene, Squares
+from referee.drawn_board import ChessPiece, Piece, Scene, Squares
 from referee.errors import IllegalMove, MoveSyntaxError, PositionError
 from referee.game import Game, GameInfo
 from referee.games.common import begin, draw_cells, quoted, split_fields

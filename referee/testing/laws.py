@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from protocol.wire.codec import RESERVED_MOVES, is_removal
 from protocol.words import counted
-from referee.board import Scene
+from referee.drawn_board import Scene
 from referee.errors import MoveError, MoveSyntaxError, PositionError
 from referee.game import (
     MAX_MOVE_TEXT,

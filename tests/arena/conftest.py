@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
+from arena.scoring import points
 from referee import Termination
 from referee.ply import Ply
 

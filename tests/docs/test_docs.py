@@ -25,7 +25,7 @@ from click.testing import CliRunner
 from arena.cli import COMMANDS as TOP_COMMANDS
 from arena.cli import main
 from arena.cli.program import BROKEN_PIPE, INTERRUPTED, WRONG_INPUT
-from arena.config.keys import EngineKeys
+from arena.config.tournament_keys import EngineKeys
 from arena.config.validation import tables
 from arena.formats.format import format_names
 from arena.ratings import CONFIDENCE, DEVIATIONS

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from arena.config import load, locate
-from arena.config.keys import TournamentFile
+from arena.config.tournament_keys import TournamentFile
 from arena.config.validation import tables
 from arena.errors import ConfigError
 from arena.formats.contest import ScheduleState

@@ -23,7 +23,7 @@ from protocol.spec import EngineSpec, Sandbox
 from protocol.words import printable
 
 if TYPE_CHECKING:
-    from arena.config.keys import EngineTable
+    from arena.config.tournament_keys import EngineTable
 
 
 def read_command(text: str, option: str) -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
-from arena.web.boards.canvas import Box, Drawing, Place, union
-from arena.web.boards.kinds import Kind, board_places, draw_board
+from arena.web.boards.drawing import Kind, board_places, draw_board
 from arena.web.boards.moves import Choice, Part, choices
+from arena.web.boards.svg import Box, Drawing, Place, union
 from referee import Position, RefereeError, game
-from referee.board import Scene
+from referee.drawn_board import Scene
 from referee.game import Drawable
 
 __all__ = [

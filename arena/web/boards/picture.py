@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Final
 
-from arena.web.boards.canvas import Drawing
+from arena.web.boards.svg import Drawing
 from arena.web.templating import asset
 
 SIDE: Final = 630

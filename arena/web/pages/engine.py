@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from arena.ended_games import SeatEnding, seat_endings
 from arena.model import GameRecord
+from arena.scoring import SeatEnding, seat_endings
 from arena.tables.statistics import opening_line
 from arena.web.figures import date_text, points_text
 from arena.web.links import Links

@@ -9,11 +9,11 @@ from typing import TypedDict
 
 from markupsafe import Markup
 
-from arena.ended_games import seat_endings
 from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import GameRecord, GameResult, PlayerRecord, game_title
 from arena.replay import clocks, positions
+from arena.scoring import seat_endings
 from arena.tables.result_text import verdict
 from arena.web.boards import Box, Drawing, draw, union
 from arena.web.figures import clock_text, date_text, points_text, score_text, seconds_text

@@ -9,8 +9,8 @@ from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
 
-from arena.ended_games import SeatEnding, seat_endings
 from arena.model import GameRecord, GameResult
+from arena.scoring import SeatEnding, seat_endings
 from arena.tables.result_text import verdict
 from arena.web.boards import Drawing, draw
 from arena.web.figures import points_text

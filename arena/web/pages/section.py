@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 from rich.console import RenderableType
 
-from arena.ended_games import GameScoreCounts
-from arena.formats.format import FormatView, Plan, Played
+from arena.formats.format import FormatView, Played
+from arena.formats.plan import Plan
 from arena.model import game_title
 from arena.ratings.fit import Fit
 from arena.ratings.fit_check import FitCheck
 from arena.ratings.lists import RatingList, elo_fit, rating_list, repeated_games, repeats_note
 from arena.ratings.trueskill import RatingSample, history
+from arena.scoring import GameScoreCounts
 from arena.store import GameFilter, Store
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.ratings import RANKING_NOTES, RatingTable, rating_table, superiority_view

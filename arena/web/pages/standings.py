@@ -8,11 +8,11 @@ from math import fsum, isfinite
 
 from markupsafe import Markup
 
-from arena.ended_games import SeatEnding
 from arena.formats.format import DuelView, FormatView, MatchRow
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.trueskill import Rating
+from arena.scoring import SeatEnding
 from arena.tables.crosstable import Crosstable
 from arena.tables.ratings import RANKING_NOTES
 from arena.tables.standings import ORDER_NOTES, Standing

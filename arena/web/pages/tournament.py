@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from arena.ended_games import GameScoreCounts
-from arena.formats.format import Plan, StandingsOrder
+from arena.formats.format import StandingsOrder
+from arena.formats.plan import Plan
 from arena.model import GameRecord
+from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.tables.crosstable import WIDEST, crosstable
 from arena.tables.standings import standings

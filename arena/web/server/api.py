@@ -23,8 +23,8 @@ from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import ServerLinks
 from arena.web.pages.tournament import State, state_word
 from arena.web.server.answers import NotFound, events, json, number_of
-from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases, ServedDatabase, ServedTournament
+from arena.web.server.live import Broadcast
 from referee.errors import RefereeError
 
 MOST_GAMES: Final = 500

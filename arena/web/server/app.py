@@ -25,15 +25,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.errors import ArenaError
-from arena.run.local import open_referees
+from arena.run.local_referees import open_referees
 from arena.store import Store
-from arena.web.play import Offer
+from arena.web.casual_game import Offer
 from arena.web.server.answers import NotFound, WrongRequest
 from arena.web.server.api import Api
-from arena.web.server.broadcast import Broadcast
+from arena.web.server.club import CHANGING, Club, PlayRoutes
 from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
 from arena.web.server.pages import Pages
-from arena.web.server.play import CHANGING, Club, PlayRoutes
 from arena.web.templating import prepare
 
 HEADERS: Final = {

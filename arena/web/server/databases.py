@@ -10,7 +10,8 @@ from threading import Event, Lock, Semaphore, Thread
 from typing import Any, Final, TypeVar
 
 from arena.address import full_name
-from arena.formats.format import FormatView, Plan, Played
+from arena.formats.format import FormatView, Played
+from arena.formats.plan import Plan
 from arena.ratings.lists import rating_list
 from arena.store import Store
 from arena.tables.standings import standings

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from referee import Game, GameInfo, IllegalMove, MoveSyntaxError, Outcome, PositionError
-from referee.board import Piece, Scene, Squares
+from referee.drawn_board import Piece, Scene, Squares
 
 COLUMNS = "abcde"
 ROWS = 4

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from protocol.words import counted
-from referee.board import Disc, Line, Piece, Scene, Squares, standing
+from referee.drawn_board import Disc, Line, Piece, Scene, Squares, standing
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.board import Disc, Line, Piece, Scene, Squares, chequered, standing
+from referee.drawn_board import Disc, Line, Piece, Scene, Squares, chequered, standing
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common

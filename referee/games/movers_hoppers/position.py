@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.words import counted
-from referee.board import Line, Piece, Scene, Squares, chequered, standing
+from referee.drawn_board import Line, Piece, Scene, Squares, chequered, standing
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common

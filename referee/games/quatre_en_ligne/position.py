@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from protocol.words import counted
-from referee.board import Piece, Scene, Tiles
+from referee.drawn_board import Piece, Scene, Tiles
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common

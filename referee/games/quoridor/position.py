@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from referee.board import SIDES, Grooves, Piece, Scene, Side
+from referee.drawn_board import SIDES, Grooves, Piece, Scene, Side
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games.common import TURN, begin, quoted

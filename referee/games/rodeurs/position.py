@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from protocol.words import counted
-from referee.board import Piece, Scene, Squares, standing
+from referee.drawn_board import Piece, Scene, Squares, standing
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common

@@ -17,13 +17,13 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from arena.cli import main
-from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
 from arena.ratings import lists
 from arena.ratings.fit import fit
 from arena.ratings.lists import RatingList
 from arena.ratings.settings import ListSettings, RatingSettings
 from arena.ratings.trueskill import Rating, rate
+from arena.scoring import GameScoreCounts, SeatScore
 from arena.store import GameFilter, Store
 from arena.tables.ratings import error_cell, likelihood_cell, rating_table
 from arena.tables.standings import standings

@@ -10,12 +10,12 @@ import pytest
 from arena.cli import progress as live
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
-from arena.ended_games import tally
 from arena.events import GameEnded, Notice, RunSummary, Stopping
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.match import MatchProgress
 from arena.model import Pairing, Stage
 from arena.ratings.sprt import Sprt
+from arena.scoring import tally
 from referee import Termination
 from tests.arena.formats.playing import ended, names, next_game, tournament
 

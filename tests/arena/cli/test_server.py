@@ -239,7 +239,7 @@ def test_a_user_who_may_not_create_tables_is_told_whom_to_ask(
 
 
 def test_without_psycopg_one_sentence_names_the_extra(filled: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("arena.store.server")]:
+    for name in [name for name in sys.modules if name.startswith("arena.store.postgresql")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     done = arena("standings", "--db", filled)

@@ -8,7 +8,7 @@ import pytest
 from arena.config import load
 from arena.config.loader import FileWatch
 from arena.errors import ConfigError
-from arena.formats.format import Plan
+from arena.formats.plan import Plan
 from arena.ratings.sprt import Sprt
 from tests.arena.formats.playing import plan
 

@@ -12,8 +12,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from arena.config import load, locate
-from arena.config.keys import EngineTable, TournamentFile
 from arena.config.loader import FileWatch
+from arena.config.tournament_keys import EngineTable, TournamentFile
 from arena.config.validation import tables
 from arena.errors import ConfigError
 from arena.formats.format import built_in_formats, find_format

@@ -17,15 +17,15 @@ from starlette.testclient import TestClient
 
 from arena.config import load
 from arena.door import desk as desk_module
-from arena.door.again import again_from, turn_again
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
-from arena.door.pages import served
 from arena.door.register import DoorRegister, State, token_hash
+from arena.door.retry import retry_from, turn_retry
+from arena.door.routes import served
 from arena.store import Store
 from arena.web.server.app import LOOPBACK, application
-from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
 from referee import Termination
 from tests.sample_games import spring
 
@@ -94,10 +94,10 @@ def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
     (loser,) = [player.name for player in record.result.players if player.forfeit]
     (winner,) = set(names) - {loser}
     for seat, name in enumerate(names):
-        for again in ("", ".2"):  # the game was void at first
-            file = tmp_path / "log" / f"{record.result.number + 1}-{seat + 1}-{name}{again}.log"
+        for retry in ("", ".2"):  # the game was void at first
+            file = tmp_path / "log" / f"{record.result.number + 1}-{seat + 1}-{name}{retry}.log"
             file.parent.mkdir(exist_ok=True)
-            file.write_text(f"words to {name}{again}")
+            file.write_text(f"words to {name}{retry}")
     own, other, organiser = door.invite(loser), door.invite(winner), door.invite("t", organiser=True)
     page = html.unescape(door.client.get("/door/", headers=own).text)
     assert all(text in page for text in (record.final_position, record.result.detail, "/door/transcripts/1"))
@@ -120,8 +120,8 @@ def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
 def test_what_failed_is_offered_again_to_its_participant_alone(door: Door) -> None:
     ann, bob, boss = door.invite("ann"), door.invite("bob"), door.invite("boss", organiser=True)
     door.upload(ann)
-    again = turn_again(spring()[2], 1, f"python3 {HOSTILE}", "The last turn of game 1 of quoridor")
-    assert again is not None
+    retry = turn_retry(spring()[2], 1, f"python3 {HOSTILE}", "The last turn of game 1 of quoridor")
+    assert retry is not None
     form = {"line": "2"}
 
     def order(who: dict[str, str], **values: str):
@@ -129,16 +129,16 @@ def test_what_failed_is_offered_again_to_its_participant_alone(door: Door) -> No
             "/door/submissions/1/again", headers=who, data=values or form, follow_redirects=False
         )
 
-    door.register.note("again", again.text(), 1)
+    door.register.note("again", retry.text(), 1)
     assert "has not been tried yet" in order(ann).text
     door.register.take(3)
-    door.register.note("again", again.text(), 1)
+    door.register.note("again", retry.text(), 1)
     door.register.move_on(1, State.REFUSED, "it lost")
     page = html.unescape(door.client.get("/door/submissions/1", headers=ann).text)
     assert f"arena replay-turn 1 4 --trace --db game-2.db -- python3 {HOSTILE}" in page
     assert "Try it here" not in door.client.get("/door/submissions/1", headers=boss).text
     file = "/door/submissions/1/game-2.txt"
-    assert door.client.get(file, headers=ann).text == again.record
+    assert door.client.get(file, headers=ann).text == retry.record
     assert [door.client.get(file, headers=who).status_code for who in (bob, {})] == [404, 401]
     assert [order(who).status_code for who in (bob, boss, {})] == [404, 403, 401]
     for wrong in ("", "x", "-1", "9" * 30, "1"):
@@ -147,7 +147,7 @@ def test_what_failed_is_offered_again_to_its_participant_alone(door: Door) -> No
     assert "has not ended yet" in order(ann).text
     taken = door.register.take_order()
     assert taken is not None
-    assert again_from(taken.text) == again
+    assert retry_from(taken.text) == retry
     door.register.note("output", HOSTILE, 1)
     page = door.client.get("/door/submissions/1", headers=ann).text
     assert "&lt;script&gt;" in page

@@ -29,7 +29,7 @@ from arena.door.register import DoorRegister
 from arena.door.worker import build_cores
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
-from arena.run.local import processors
+from arena.run.local_referees import processors
 from arena.store import Store
 from tests.arena.forked import forked
 from tests.missing_tools import needs

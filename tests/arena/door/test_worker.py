@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from arena.config import load
-from arena.config.keys import BuildKeys
+from arena.config.tournament_keys import BuildKeys
 from arena.door.archive import SourceFile, packed, read_files
 from arena.door.build import build
 from arena.door.plan import engine_keys
@@ -76,8 +76,8 @@ async def test_what_fails_a_check_is_refused_in_the_words_of_the_checker(worker,
     assert found.state is State.REFUSED
     assert "checks failed; try them at home: arena check --game quoridor -- " in found.problem
     assert any("advice: " in text for text in texts(worker, submission, "failed"))
-    (again,) = texts(worker, submission, "again")
-    assert re.search(r'"words":"python3 bot.py","checks":\[\d', again)
+    (retry,) = texts(worker, submission, "again")
+    assert re.search(r'"words":"python3 bot.py","checks":\[\d', retry)
     assert json.loads((worker.folder.path / "engines.json").read_text()) == []
 
 

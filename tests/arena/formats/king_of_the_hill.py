@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from arena.ended_games import EndedGame
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating
 from arena.formats.format import AdaptiveFormat, FormatTable, FormatView, Names, Played
 from arena.model import Stage
+from arena.scoring import EndedGame
 from protocol.keys import NUMBER, Change, Key, KeyTable, WrongKey
 
 

@@ -9,11 +9,12 @@ from random import Random
 from typing import Any
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.ended_games import points
 from arena.formats.contest import Next, ScheduleState
-from arena.formats.format import Plan, find_format
+from arena.formats.format import find_format
+from arena.formats.plan import Plan
 from arena.model import GameResult, Pairing, PlayerRecord, Stage
 from arena.openings.book import OpeningSpec
+from arena.scoring import points
 from protocol.spec import EngineSpec
 from referee import Termination
 from referee.match.adjudication import Adjudication

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from arena.config import TournamentSpec
 from arena.formats.contest import Entrants, ScheduleState
-from arena.formats.format import Plan, Played
+from arena.formats.format import Played
 from arena.formats.match import SequentialTest, unit_points
+from arena.formats.plan import Plan
 from arena.model import GameResult, Pairing, Stage
 from arena.ratings.sprt import Sprt, SprtStatus, count_points, llr
 from referee import Termination

@@ -14,7 +14,8 @@ from arena.cli import main
 from arena.config import load
 from arena.errors import ConfigError
 from arena.formats import format as registry
-from arena.formats.format import ENTRY_POINTS, Plan, find_format, format_names
+from arena.formats.format import ENTRY_POINTS, find_format, format_names
+from arena.formats.plan import Plan
 from arena.store import Store
 
 TINY = Path(__file__).parents[3] / "engines/tiny/tiny.py"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.formats.format import Plan
+from arena.formats.plan import Plan
 from arena.ratings.sprt import Sprt
 from tests.arena.formats.playing import plan
 

@@ -6,11 +6,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arena.ended_games import GameScoreCounts, SeatScore
 from arena.ratings import fit as fitting
 from arena.ratings.fit import clustered_covariance, fit
 from arena.ratings.likelihood import Choices
 from arena.ratings.settings import RatingSettings
+from arena.scoring import GameScoreCounts, SeatScore
 
 USUAL = RatingSettings()
 

@@ -9,11 +9,11 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from arena.ended_games import GameScore, GameScoreCounts, SeatScore
 from arena.errors import ArenaError
 from arena.ratings.fit import Fit, fit
 from arena.ratings.likelihood import Choices
 from arena.ratings.settings import Anchor, RatingSettings
+from arena.scoring import GameScore, GameScoreCounts, SeatScore
 from referee import Termination
 
 ELO = 400 / log(10)

@@ -14,11 +14,11 @@ from click.testing import CliRunner
 from scipy.special import chdtrc
 
 from arena.cli import main
-from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
 from arena.ratings.fit import fit
 from arena.ratings.fit_check import FitCheck, check_fit
 from arena.ratings.settings import RatingSettings
+from arena.scoring import GameScoreCounts, SeatScore
 from arena.store import Store
 from arena.tables.ratings import check_note
 from referee import Termination

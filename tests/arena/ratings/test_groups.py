@@ -9,10 +9,10 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.ended_games import GameScoreCounts, SeatScore
 from arena.model import GameRecord
 from arena.ratings.lists import PlayGroups, play_groups
 from arena.ratings.settings import RatingSettings
+from arena.scoring import GameScoreCounts, SeatScore
 from arena.store import Store
 from arena.tables.ratings import groups_note
 from referee import Termination

@@ -2,9 +2,9 @@
 
 import pytest
 
-from arena.ended_games import GameScore, SeatScore
 from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import RatingSample, history, rate
+from arena.scoring import GameScore, SeatScore
 
 MODEL = RatingSettings()
 

@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.ended_games import SeatScore, tally
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord, Opening
 from arena.ratings import lists
@@ -29,6 +28,7 @@ from arena.ratings.lists import (
 from arena.ratings.settings import KEYS, Anchor, ListSettings, RatingSettings, changed
 from arena.ratings.trueskill import Rating
 from arena.ratings.trueskill import rate as rate_seats
+from arena.scoring import SeatScore, tally
 from arena.store import GameFilter, Store
 from arena.store.store import Checkpoint, RatingLists
 from arena.store.values import ScheduleOrder

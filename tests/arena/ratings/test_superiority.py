@@ -8,11 +8,11 @@ from math import exp, log, pi
 import numpy as np
 import pytest
 
-from arena.ended_games import GameScoreCounts, SeatScore
 from arena.ratings import fit as fitting
 from arena.ratings.fit import Fit, fit
 from arena.ratings.settings import RatingSettings
 from arena.ratings.superiority import Quadratic, Superiority, quadratic
+from arena.scoring import GameScoreCounts, SeatScore
 
 ELO = 400 / log(10)
 

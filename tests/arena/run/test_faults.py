@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.run.local import open_referees
+from arena.run.local_referees import open_referees
 from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
 from tests.arena.forked import arena
 from tests.arena.run.test_run_process import assert_complete, engines_alive, results, running, stored, write
@@ -247,7 +247,7 @@ def test_no_clock_of_a_game_can_be_stepped():
                 readers.add(str(file.relative_to(ROOT)))
     assert readers == {
         "referee/match/play.py",
-        "arena/ended_games.py",
+        "arena/scoring.py",
         # Whether the clocks of two machines differ, and when a certificate ends.
         "arena/workers/capabilities.py",
         "arena/workers/cluster.py",

@@ -55,7 +55,7 @@ def play_until(tmp_path, fault):
 def test_a_locked_database_does_not_delay_the_second_ctrl_c_and_no_game_is_lost(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=2)
     # Without Ctrl-C it would wait for ten minutes.
-    with running(file, settings={"arena.store.file.BUSY_TIMEOUT": 600.0}) as process:
+    with running(file, settings={"arena.store.sqlite.BUSY_TIMEOUT": 600.0}) as process:
         wait_for_games(file, FIRST)
         with closing(sqlite3.connect(tmp_path / "arena.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -15,9 +15,9 @@ from sqlalchemy.exc import OperationalError
 from arena.errors import DamagedDatabase, StoreError
 from arena.model import GameRecord
 from arena.store import Store
-from arena.store.file import APPLICATION_ID
 from arena.store.migrations import HEAD
 from arena.store.rows import metadata
+from arena.store.sqlite import APPLICATION_ID
 from tests.rights import unprivileged
 
 MakeRecord = Callable[..., GameRecord]
@@ -154,7 +154,7 @@ def test_a_file_that_cannot_be_written_is_read_but_takes_no_games(
 def test_a_locked_database_is_waited_for_and_then_named(
     filled: Path, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.store.file.BUSY_TIMEOUT", 0.05)
+    monkeypatch.setattr("arena.store.sqlite.BUSY_TIMEOUT", 0.05)
     with closing(Store.open(filled, create=True)) as store:
         with closing(sqlite3.connect(filled, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -17,11 +17,11 @@ from sqlmodel import Session
 from arena.address import ServerAddress
 from arena.errors import StoreError
 from arena.model import GameRecord
-from arena.store import Store, file, migrations, server
-from arena.store.file import make_engine
+from arena.store import Store, migrations, postgresql, sqlite
 from arena.store.migrations import DIRECTORY, EMPTY, HEAD
+from arena.store.postgresql import ServerDatabase
 from arena.store.rows import metadata
-from arena.store.server import ServerDatabase
+from arena.store.sqlite import make_engine
 from tests.missing_tools import needs
 
 NEXT = """
@@ -70,7 +70,7 @@ def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
         shutil.copytree(DIRECTORY, folder, ignore=shutil.ignore_patterns("__pycache__"))
         (folder / "versions" / "next.py").write_text(NEXT.format(HEAD=HEAD, then=then))
         monkeypatch.setattr(migrations, "DIRECTORY", folder)
-        for module in (file, migrations, server):
+        for module in (sqlite, migrations, postgresql):
             monkeypatch.setattr(module, "HEAD", "next")
 
     return pretend
@@ -86,7 +86,7 @@ def test_all_migrations_from_nothing_make_the_same_tables_as_the_models(tmp_path
     by_models, by_migrations = tmp_path / "models.db", tmp_path / "migrations.db"
     Store.open(by_models, create=True).close()
     by_migrations.touch()
-    file.upgrade(by_migrations, EMPTY)
+    sqlite.upgrade(by_migrations, EMPTY)
     assert tables(by_migrations) == tables(by_models)
     assert rows(by_migrations, "alembic_version") == rows(by_models, "alembic_version") == [(HEAD,)]
     engine = make_engine(by_migrations, begin="BEGIN", connections=1, pragmas=())

@@ -16,7 +16,6 @@ from sqlalchemy.orm.exc import DetachedInstanceError
 from sqlmodel import select
 
 from arena.address import Address
-from arena.ended_games import GameEnding, SeatScore
 from arena.errors import ArenaError, StoreError
 from arena.model import (
     GameRecord,
@@ -26,6 +25,7 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
+from arena.scoring import GameEnding, SeatScore
 from arena.store import Store
 from arena.store.rows import TournamentRow, metadata
 from referee import Termination

@@ -7,7 +7,7 @@ import pytest
 from arena.cli.play import ending
 from arena.cli.progress import describe as live_line
 from arena.cli.rules import describe
-from arena.ended_games import game_record, not_played
+from arena.scoring import game_record, not_played
 from arena.tables.result_text import verdict
 from protocol.spec import EngineSpec
 from referee import Outcome, Termination

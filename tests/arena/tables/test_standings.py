@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.ended_games import tally
 from arena.formats.format import built_in_formats, find_format
 from arena.model import GameResult
+from arena.scoring import tally
 from arena.tables.crosstable import crosstable
 from arena.tables.standings import (
     Standing,

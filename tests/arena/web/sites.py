@@ -7,8 +7,8 @@ from itertools import combinations, islice
 from pathlib import Path
 from random import Random
 
-from arena.ended_games import points
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
+from arena.scoring import points
 from arena.store import Store
 from referee import Termination, game
 from referee.match.time_control import NS_PER_MS

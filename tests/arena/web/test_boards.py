@@ -15,7 +15,7 @@ import arena.web
 from arena.web.boards import Drawing, draw, text_board
 from arena.web.templating import asset
 from referee import Position, game
-from referee.board import Colours, Look, Shape
+from referee.drawn_board import Colours, Look, Shape
 from tests.arena.web.sites import IDS
 
 

@@ -7,17 +7,17 @@ import sys
 
 import pytest
 
-from arena.config import keys
+from arena.config import tournament_keys
 from arena.errors import ConfigError
 
 
 def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    keys.check_installed()
-    monkeypatch.setattr(keys, "find_spec", lambda name: None)
+    tournament_keys.check_installed()
+    monkeypatch.setattr(tournament_keys, "find_spec", lambda name: None)
     with pytest.raises(
         ConfigError, match=r"need the package distributed: pip install 'leapfrog-arena\[dask\]'"
     ):
-        keys.check_installed()
+        tournament_keys.check_installed()
 
 
 @pytest.mark.slow  # it imports everything in a new process

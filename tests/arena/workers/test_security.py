@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.config.keys import check_address
+from arena.config.tournament_keys import check_address
 from arena.workers.security import AUTHORITY, OWN, make_certificates
 
 

@@ -294,8 +294,8 @@ def client_without_play():
     from starlette.testclient import TestClient
 
     from arena.web.server.app import LOOPBACK, application
-    from arena.web.server.broadcast import Broadcast
     from arena.web.server.databases import Databases
+    from arena.web.server.live import Broadcast
 
     databases = Databases([])
     app = application(databases, Broadcast(databases), LOOPBACK)

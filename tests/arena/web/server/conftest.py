@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 
 from arena.store import Store
 from arena.web.server.app import LOOPBACK, application
-from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 from arena.cli import main
 from arena.store import Store
 from arena.web.server.app import LOOPBACK, application
-from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
 
 TINY = Path(__file__).parents[4] / "engines/tiny/tiny.py"
 

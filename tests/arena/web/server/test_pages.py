@@ -19,8 +19,8 @@ from arena.config import load
 from arena.errors import ArenaError
 from arena.store import Store
 from arena.web.server.app import LOOPBACK, application
-from arena.web.server.broadcast import Broadcast
 from arena.web.server.databases import Databases, ServedDatabase
+from arena.web.server.live import Broadcast
 from tests.arena.web.sites import played
 from tests.processes import wait_for
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-from referee.board import Board
+from referee.drawn_board import Board
 
 UNIT = 40  # the side of a square, in the units of the drawing
 EDGE = 22  # the width of the frame on the left and below, where the coordinates are

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, TypeAlias
 
-from arena.web.boards import canvas
-from arena.web.boards.canvas import EDGE, UNIT, Box, Drawing, Place, Point, label, marks, rectangle
+from arena.web.boards import svg
 from arena.web.boards.moves import TAKEN, paths
-from referee.board import Disc, Grooves, Line, Scene, Side, Squares, Tiles, chequered, square_name
+from arena.web.boards.svg import EDGE, UNIT, Box, Drawing, Place, Point, label, marks, rectangle
+from referee.drawn_board import Disc, Grooves, Line, Scene, Side, Squares, Tiles, chequered, square_name
 
 Kind: TypeAlias = Squares | Grooves | Tiles
 
@@ -53,9 +53,9 @@ def board_places(board: Kind, scene: Scene) -> Iterator[Place]:
 
 def _draw_squares(board: Squares, scene: Scene, move: str | None) -> Drawing:
     items = _trails(board, move)
-    for place in sorted(scene.pieces, key=lambda name: canvas.square(name)[::-1]):
-        items.append(canvas.piece(board, scene.pieces[place], *_middle(board, place)))
-    box, rim = canvas.frame(0, 0, board.columns * UNIT, board.rows * UNIT)
+    for place in sorted(scene.pieces, key=lambda name: svg.square(name)[::-1]):
+        items.append(svg.piece(board, scene.pieces[place], *_middle(board, place)))
+    box, rim = svg.frame(0, 0, board.columns * UNIT, board.rows * UNIT)
     ground = _chequers(_colours(board, scene)) + _inlays(board.drawn)
     return Drawing(f"on-{board.look}", box, rim + ground, tuple(items), scene.caption)
 
@@ -80,7 +80,7 @@ def _trails(board: Squares | Grooves, move: str | None) -> list[str]:
 
 def _middle(board: Squares | Grooves, place: str) -> Point:
     pitch, side = _SIZES[type(board)]
-    column, row = canvas.square(place)
+    column, row = svg.square(place)
     return column * pitch + side / 2, (board.rows - 1 - row) * pitch + side / 2
 
 
@@ -110,9 +110,9 @@ def _chequers(colours: tuple[str, ...]) -> str:
 @cache
 def _inlays(items: tuple[Line | Disc, ...]) -> str:
     return "".join(
-        canvas.line([(x * UNIT, y * UNIT) for x, y in item.points], item.look)
+        svg.line([(x * UNIT, y * UNIT) for x, y in item.points], item.look)
         if isinstance(item, Line)
-        else canvas.disc(item.x * UNIT, item.y * UNIT, item.radius * UNIT, item.look)
+        else svg.disc(item.x * UNIT, item.y * UNIT, item.radius * UNIT, item.look)
         for item in items
     )
 
@@ -124,9 +124,9 @@ def _draw_grooves(board: Grooves, scene: Scene, move: str | None) -> Drawing:
     """Draw a position. A wall that was just placed stands out, instead of a trail."""
     items = [_wall(board.rows, wall, new=wall == move) for wall in scene.walls]
     items += [] if move is not None and board.has_wall(move) else _trails(board, move)
-    items += [canvas.piece(board, key, *_middle(board, place)) for place, key in scene.pieces.items()]
+    items += [svg.piece(board, key, *_middle(board, place)) for place, key in scene.pieces.items()]
     wide, high = _extent(board.columns), _extent(board.rows)
-    box, rim = canvas.frame(-_GAP / 2, -_GAP / 2, wide + _GAP, high + _GAP)
+    box, rim = svg.frame(-_GAP / 2, -_GAP / 2, wide + _GAP, high + _GAP)
     ground = rim + _grooved(board.columns, board.rows, board.goals)
     return Drawing(f"on-{board.look}", box, ground, tuple(items), scene.caption)
 
@@ -153,7 +153,7 @@ def _extent(count: int) -> int:
 
 def _wall_box(rows: int, wall: str) -> Box:
     pitch = _SIDE + _GAP
-    column, row = canvas.square(wall[:-1])
+    column, row = svg.square(wall[:-1])
     left, top = column * pitch, (rows - 2 - row) * pitch
     length, thin = pitch + _SIDE, _GAP - 2
     if wall.endswith("h"):
@@ -201,13 +201,13 @@ def _grooved(columns: int, rows: int, goals: tuple[Side, ...]) -> str:
 def _draw_tiles(board: Tiles, scene: Scene, move: str | None) -> Drawing:
     places = [_at(tile) for tile in scene.tiles]
     (left, wide), (low, high) = (_span({place[axis] for place in places}) for axis in (0, 1))
-    box, rim = canvas.frame(left * UNIT, -(low + high) * UNIT, wide * UNIT, high * UNIT)
+    box, rim = svg.frame(left * UNIT, -(low + high) * UNIT, wide * UNIT, high * UNIT)
     items = [rim]
     items += [label(*_centre(x, low, down=1), str(x), "co") for x in range(left, left + wide)]
     items += [label(*_centre(left, y, aside=1), str(y), "co") for y in range(low, low + high)]
     items += [_tile(*place) for place in places]
     items += [] if move is None else _tile_marks(move)
-    items += [canvas.piece(board, key, *_centre(*_at(place))) for place, key in scene.pieces.items()]
+    items += [svg.piece(board, key, *_centre(*_at(place))) for place, key in scene.pieces.items()]
     return Drawing(f"on-{board.look}", box, "", tuple(items), scene.caption)
 
 

@@ -11,9 +11,9 @@ from arena.events import LiveGame, RunState
 from arena.model import Pairing
 from arena.run.feed import new_socket
 from arena.store import Store
-from arena.web.server import broadcast as broadcast_module
-from arena.web.server.broadcast import Broadcast
+from arena.web.server import live as broadcast_module
 from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
 from referee.match.job import encode
 
 

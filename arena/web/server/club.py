@@ -20,10 +20,9 @@ from arena.errors import StoreError
 from arena.model import GameRecord, TournamentRecord
 from arena.records.files import FORMATS, write_records
 from arena.run.executor import JobLost
-from arena.run.local import LocalReferees
+from arena.run.local_referees import LocalReferees
 from arena.store import Store
-from arena.web.links import ServerLinks
-from arena.web.play import (
+from arena.web.casual_game import (
     CASUAL,
     UNRATED,
     CasualGame,
@@ -35,6 +34,7 @@ from arena.web.play import (
     game_state,
     legal_moves,
 )
+from arena.web.links import ServerLinks
 from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, json
 from arena.web.templating import page
 from referee.match.job import EngineWarning, JobFinished, OrderRefused, TurnBegan

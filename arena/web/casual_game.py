@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.ended_games import game_record, seat_endings
 from arena.model import GameRecord, Opening
+from arena.scoring import game_record, seat_endings
 from arena.tables.result_text import who_won
 from arena.web.boards import Part, draw, places, ways_to_move
 from arena.web.figures import points_text, score_text, seconds_text

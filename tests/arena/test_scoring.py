@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ended_games import GameEnding, SeatScore, points, seat_endings, tally
 from arena.model import game_title
+from arena.scoring import GameEnding, SeatScore, points, seat_endings, tally
 from referee.outcome import Termination
 
 

@@ -13,9 +13,9 @@ import trio
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.door.again import again_from, turn_again
 from arena.door.archive import SourceFile, packed
 from arena.door.register import State, Submission
+from arena.door.retry import retry_from, turn_retry
 from arena.door.worker import DoorWorker
 from arena.errors import ArenaError
 from referee import Termination
@@ -71,9 +71,9 @@ async def output(worker: DoorWorker, submission: Submission) -> str:
 async def test_the_worker_asks_the_last_turn_of_a_game_again_and_keeps_the_dialogue(
     worker: DoorWorker, refused: Submission
 ) -> None:
-    again = turn_again(spring()[2], 1, "python3 bot.py", "The last turn")
-    assert again is not None
-    worker.register.order(refused, again.text(), 5)
+    retry = turn_retry(spring()[2], 1, "python3 bot.py", "The last turn")
+    assert retry is not None
+    worker.register.order(refused, retry.text(), 5)
     said = await output(worker, refused)
     assert "game 1 of spring: quoridor, ply 4, player 2 (gamma)" in said
     assert "> position startpos moves e2 e8 e3\n" in said
@@ -106,11 +106,11 @@ def test_the_command_for_home_does_the_same_with_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "bot.py").write_bytes(CRASHES)
-    again = turn_again(spring()[2], 1, "python3 bot.py", "The last turn")
-    assert again is not None
-    (tmp_path / "game.txt").write_text(again.record)
+    retry = turn_retry(spring()[2], 1, "python3 bot.py", "The last turn")
+    assert retry is not None
+    (tmp_path / "game.txt").write_text(retry.record)
     monkeypatch.chdir(tmp_path)
-    first, second = again.command("game").split(";")
+    first, second = retry.command("game").split(";")
     for line, code in ((first, 0), (second, 1)):
         arena, *words = shlex.split(line)
         assert arena == "arena"
@@ -121,12 +121,12 @@ def test_the_command_for_home_does_the_same_with_the_file(
 
 def test_the_turn_is_that_of_the_forfeit_or_the_last_own_move() -> None:
     lost = spring()[0]
-    assert getattr(turn_again(lost, 0, "x", ""), "ply", None) == len(lost.record) - 1
+    assert getattr(turn_retry(lost, 0, "x", ""), "ply", None) == len(lost.record) - 1
     four = autumn()[0]
     removed = next(n for n, ply in enumerate(four.record, 1) if ply.is_removal)
-    assert getattr(turn_again(four, 1, "x", ""), "ply", None) == removed
+    assert getattr(turn_retry(four, 1, "x", ""), "ply", None) == removed
     never = replace(lost, record=(), result=replace(lost.result, termination=Termination.NORMAL))
-    assert turn_again(never, 0, "x", "") is None
+    assert turn_retry(never, 0, "x", "") is None
 
 
 def test_the_game_for_home_does_not_say_what_the_other_programs_are() -> None:
@@ -134,10 +134,10 @@ def test_the_game_for_home_does_not_say_what_the_other_programs_are() -> None:
     players = tuple(
         replace(player, program="secret-hash", options={"Book": "secret"}) for player in record.result.players
     )
-    again = turn_again(replace(record, result=replace(record.result, players=players)), 1, "x", "")
-    assert again is not None
-    assert "secret" not in again.text()
-    assert again_from(again.text()) == again
+    retry = turn_retry(replace(record, result=replace(record.result, players=players)), 1, "x", "")
+    assert retry is not None
+    assert "secret" not in retry.text()
+    assert retry_from(retry.text()) == retry
 
 
 def test_one_try_at_a_time_and_only_some_a_day(worker: DoorWorker, refused: Submission) -> None:

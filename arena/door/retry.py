@@ -33,7 +33,7 @@ _LONGEST_LINE: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class Retry:
     """What can be tried again: failed checks, or a turn of a game."""
 
     game: str
@@ -58,15 +58,15 @@ class Again:
         )
 
 
-def again_from(text: str) -> Again | None:
-    """Read the JSON that `Again.text` returns; None for any other text."""
+def retry_from(text: str) -> Retry | None:
+    """Read the JSON that `Retry.text` returns; None for any other text."""
     try:
-        return msgspec.json.decode(text, type=Again)
+        return msgspec.json.decode(text, type=Retry)
     except msgspec.DecodeError:
         return None
 
 
-def turn_again(record: GameRecord, seat: int, words: str, title: str) -> Again | None:
+def turn_retry(record: GameRecord, seat: int, words: str, title: str) -> Retry | None:
     """Return the turn by which a seat, counted from 0, lost a game; None if there is none to try again."""
     ply = _decisive(record, seat)
     try:
@@ -77,7 +77,7 @@ def turn_again(record: GameRecord, seat: int, words: str, title: str) -> Again |
     tournament = TournamentRecord(record.result.tournament, record.started, {})
     players = tuple(replace(player, program="", options=None) for player in record.result.players)
     shown = replace(record, result=replace(record.result, id=None, players=players))
-    return Again(
+    return Retry(
         record.result.game, words, record=HEADER + write(tournament) + write(shown), ply=ply, title=title
     )
 
@@ -95,7 +95,7 @@ def _decisive(record: GameRecord, seat: int) -> int:
     return last(lambda ply: ply.is_removal) or len(record.record) + 1
 
 
-async def try_again(again: Again, entry: EngineEntry, tell: Callable[[str], Awaitable[None]]) -> None:
+async def run_retry(retry: Retry, entry: EngineEntry, tell: Callable[[str], Awaitable[None]]) -> None:
     """Try again with an engine, for at most two minutes."""
     output = Output(tell, _MOST_OUTPUT)
 
@@ -105,29 +105,29 @@ async def try_again(again: Again, entry: EngineEntry, tell: Callable[[str], Awai
     async with output.passed_on():
         with trio.move_on_after(_SECONDS) as scope:
             try:
-                await (_checks if again.checks else _turn)(again, entry, output, say)
+                await (_checks if retry.checks else _turn)(retry, entry, output, say)
             except* (ArenaError, EngineStartError) as group:
                 say(printable(str(next(leaves(group)))))
         if scope.cancelled_caught:
             say(f"this was ended after {_SECONDS} seconds")
 
 
-async def _checks(again: Again, entry: EngineEntry, _output: Output, say: Callable[[str], None]) -> None:
+async def _checks(retry: Retry, entry: EngineEntry, _output: Output, say: Callable[[str], None]) -> None:
     def heard(result: CheckResult) -> None:
-        if result.number in again.checks or result.status is CheckStatus.FAILED:
+        if result.number in retry.checks or result.status is CheckStatus.FAILED:
             lines = (result.text, result.advice, *result.evidence)
             more = "".join(f"\n    {printable(line)}" for line in lines if line)
             say(f"{result.number} {result.name}: {result.status}{more}")
 
     spec = entry.spec
-    subject = EngineUnderTest(spec, game=again.game)
-    await check_engine(subject, frozenset(again.checks), 1, heard)
+    subject = EngineUnderTest(spec, game=retry.game)
+    await check_engine(subject, frozenset(retry.checks), 1, heard)
 
 
-async def _turn(again: Again, entry: EngineEntry, output: Output, say: Callable[[str], None]) -> None:
-    record = await trio.to_thread.run_sync(_game, again.record)
-    turn = stored_turn(record, again.ply)
-    say(turn_text(1, again.ply, record, turn, ascii_only=False) + "\n")
+async def _turn(retry: Retry, entry: EngineEntry, output: Output, say: Callable[[str], None]) -> None:
+    record = await trio.to_thread.run_sync(_game, retry.record)
+    turn = stored_turn(record, retry.ply)
+    say(turn_text(1, retry.ply, record, turn, ascii_only=False) + "\n")
 
     def heard(seconds: float, direction: str, text: str) -> None:
         if not output.full:

@@ -1,0 +1,116 @@
+"""A tournament's format with its keys and engines, and the games that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from arena.errors import ConfigError
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState
+from arena.formats.format import Format, FormatProgress, FormatView, Played, find_format
+from arena.openings.book import OpeningBook
+from protocol.keys import KeyTable
+from referee import game
+from referee.errors import RefereeError
+
+
+class _StoredPlan(msgspec.Struct):
+    format: str
+    entrants: dict[str, tuple[str, ...]]
+    keys: msgspec.Raw
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that decides which engines meet, as the database stores it."""
+
+    format: Format[Any]
+    keys: KeyTable
+    names: dict[str, tuple[str, ...]]  # the engines by game id, in the order of the file
+
+    def encode(self) -> str:
+        """Convert the plan to text for the database."""
+        keys = msgspec.Raw(msgspec.json.encode(self.keys))
+        return msgspec.json.encode(_StoredPlan(self.format.name, self.names, keys)).decode()
+
+    @staticmethod
+    def stored(text: str) -> Plan | None:
+        """Read a stored plan; None if the tournament came from no file, or its format is not installed."""
+        try:
+            stored = msgspec.json.decode(text, type=_StoredPlan)
+            format_ = find_format(stored.format)
+            return Plan(format_, msgspec.json.decode(stored.keys, type=format_.keys), stored.entrants)
+        except (ValueError, ConfigError):
+            return None
+
+    @property
+    def total(self) -> int | None:
+        """The number of games; None if results decide it, or if it is not known."""
+        totals = [None if one is None else self.format.total(self.keys, one) for one in self._entrants()]
+        return None if None in totals else sum(total for total in totals if total is not None)
+
+    def most_games(self, game_id: str) -> int | None:
+        """The largest number of games that one id can have; None if that is not known."""
+        entrants = self.entrants(game_id)
+        return None if entrants is None else self.format.most_games(self.keys, entrants)
+
+    def is_over(self, game_id: str, played: Played) -> bool | None:
+        """Whether no game of an id is missing; None if that is not known."""
+        entrants = self.entrants(game_id)
+        return None if entrants is None else self.format.is_over(self.keys, entrants, played)
+
+    def finished(self, over: Callable[[str], bool | None]) -> bool | None:
+        """Whether no game is missing, from whether each id is over; None if that is not known."""
+        answers = {over(game_id) for game_id in self.names}
+        return False if False in answers else None if None in answers else True
+
+    def view(self, game_id: str, played: Played) -> FormatView:
+        """What the format shows of one game id."""
+        entrants = self.entrants(game_id)
+        view = FormatView() if entrants is None else self.format.view(self.keys, entrants, played)
+        return replace(view, order=self.format.order, decided_by=self.format.decided_by)
+
+    def progress(self) -> list[FormatProgress]:
+        """The counters of the game ids while they are played; [] if the format has none."""
+        counters = [self.format.progress(self.keys, one) for one in self._entrants() if one is not None]
+        return [counter for counter in counters if counter is not None]
+
+    def entrants(self, game_id: str) -> Entrants | None:
+        """The engines of one id; None if it is not played, or if the game is not installed any more."""
+        if game_id not in self.names:
+            return None
+        try:
+            return Entrants(game_id, self.names[game_id], game(game_id).info.players)
+        except RefereeError:
+            return None
+
+    def _entrants(self) -> Iterator[Entrants | None]:
+        return map(self.entrants, self.names)
+
+
+class Schedule:
+    """The games of a tournament, in the order in which they are played, from plan and results alone."""
+
+    def __init__(self, plan: Plan, books: Mapping[str, OpeningBook]) -> None:
+        self._plan = plan
+        self._contests = [
+            Contest(Entrants(game_id, names, game(game_id).info.players), books[game_id])
+            for game_id, names in plan.names.items()
+        ]
+        self.total = plan.total
+
+    def pending(self, state: ScheduleState) -> Iterator[Next]:
+        """Yield the games that ``state`` does not know, in schedule order.
+
+        Each game is yielded once. Add it to the results, the running games or the skipped games of ``state``
+        before you ask for the next one. None means that the next game depends on the result of a running
+        game. If no game is running, it depends on a skipped game, and there is nothing to play. A `Stage`
+        describes the games that follow it; ask again at once.
+
+        Raises:
+            OpeningError: a random opening cannot be found.
+        """
+        return self._plan.format.games(self._plan.keys, self._contests, state)
