@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,8 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    # A script starts `pytest &` with SIGINT ignored. The programs that tests interrupt would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for plugin in (compiled, missing_tools, postgres, seeds, sharing):
         config.pluginmanager.register(plugin)
 

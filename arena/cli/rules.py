@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import sys
 import textwrap
 import time
 from dataclasses import fields
@@ -101,7 +102,7 @@ def position(
     click.echo(f"outcome: {describe(outcome) if outcome else f'none, player {current.turn + 1} to move'}")
     click.echo(f"legal moves: {len(legal)}")
     if legal:
-        width = max(20, shutil.get_terminal_size().columns - 2)
+        width = max(20, shutil.get_terminal_size().columns - 2) if sys.stdout.isatty() else 78
         click.echo(textwrap.fill(" ".join(legal), width, break_long_words=False, break_on_hyphens=False))
 
 
