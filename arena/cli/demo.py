@@ -17,6 +17,7 @@ from shlex import quote
 import click
 from platformdirs import user_cache_path
 
+from arena import samples
 from arena.address import Address, absolute
 from arena.cli.common import values
 from arena.cli.common.database import open_database
@@ -49,20 +50,19 @@ def command(database: Address) -> None:
     )
     play(spec)
     click.echo("\nWhat to try next:")
-    for line in next_commands(folder, database, spec.name):
+    for line in next_commands(database, spec.name):
         click.echo(f"  {line}")
 
 
-def next_commands(engines: Path, database: Address, tournament: str) -> tuple[str, ...]:
+def next_commands(database: Address, tournament: str) -> tuple[str, ...]:
     """Return commands that a user can type after the demonstration, in the folder where it ran."""
     from arena.cli.common.output import own_name, short_path
 
     arena = quote(short_path(own_name()))
-    seat = quote(f"{{python}} {quote(short_path(str(engines / 'python-greedy' / 'engine.py')))}")
     file = quote(str(database))
     return (
         f"{arena} show 1 --board --db {file}",
-        f"{arena} play quoridor --seat human --seat {seat}",
+        f"{arena} play quoridor --seat human --seat sample:greedy",
         f"{arena} serve {file} --open",
         f"{arena} report {tournament} --db {file} -o report",
         f"{arena} new-engine mine --lang python --game quoridor",
@@ -88,28 +88,24 @@ def _new_name(database: Address) -> str:
     return f"demo-{number}" if "demo" in taken else "demo"
 
 
-_PACKAGE = Path(__file__).parents[1]
-_PACKAGED = _PACKAGE / "sample_engines"
-"""Where a wheel has the engines."""
-
-_IN_CHECKOUT = _PACKAGE.parent / "engines"
 _BUILT = "c-alphabeta"
 """The engine of the demonstration that needs a compiler; a target of the Makefile of the engines."""
 
 
 def sample_engines() -> Path:
     """Return the folder of the sample engines; build those of the demonstration if there is a compiler."""
-    if not _PACKAGED.is_dir():
-        if not (_IN_CHECKOUT / "demo.toml").is_file():
-            raise ArenaError(f"the sample engines are missing: there is no {_PACKAGED}; install arena again")
-        _build(_IN_CHECKOUT)
-        return _IN_CHECKOUT
-    folder = user_cache_path("leapfrog-arena") / f"engines-{_digest(_PACKAGED)}"
+    if not samples.PACKAGED.is_dir():
+        if not (samples.IN_CHECKOUT / "demo.toml").is_file():
+            problem = f"the sample engines are missing: there is no {samples.PACKAGED}; install arena again"
+            raise ArenaError(problem)
+        _build(samples.IN_CHECKOUT)
+        return samples.IN_CHECKOUT
+    folder = user_cache_path("leapfrog-arena") / f"engines-{_digest(samples.PACKAGED)}"
     try:
         if folder.is_dir():
             _build(folder)
         else:
-            _copy(_PACKAGED, folder)
+            _copy(samples.PACKAGED, folder)
     except OSError as error:
         raise ArenaError(
             f"the sample engines cannot be copied to {folder}: {error.strerror or error};"

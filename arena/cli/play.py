@@ -47,7 +47,7 @@ __all__ = ["command", "ending"]
 @click.command(
     "play",
     epilog=examples(
-        "$ arena play quoridor --seat human --seat 'python3 engines/python-greedy/engine.py'",
+        "$ arena play quoridor --seat human --seat sample:greedy",
         "$ arena play quoridor --seat ./mine --seat ./mine --time-control 1+0.01 --log logs",
         "$ arena play quoridor --seat ./mine --seat ./mine --trace --quiet",
     ),

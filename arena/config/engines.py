@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 
+from arena import samples
 from arena.config.key_types import resolved
 from arena.config.spec import EngineEntry
 from arena.config.toml_file import TomlFile
@@ -81,15 +82,18 @@ def _entered(file: TomlFile, place: KeyPath, table: EngineTable, games: tuple[st
 def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
     """Make the `EngineSpec` from the keys of the same names; ``folder`` is the default ``cwd``.
 
-    It raises a ValueError if the program cannot be the path of a file.
+    It raises a ValueError if the program cannot be the path of a file, or there is no such sample engine.
     """
     cwd = folder if table.cwd is None else table.cwd
-    first_word, *arguments = (word.replace(CWD, str(cwd)) for word in table.command)
+    command = samples.expanded(table.command)
+    first_word, *arguments = (word.replace(CWD, str(cwd)) for word in command)
     program = sys.executable if first_word == PYTHON else first_word
     if "/" in program:
         program = str(resolved(program, folder))
     cwd_paths = () if table.cwd is None else (table.cwd,)
     own_paths = python_paths() if first_word == PYTHON else ()
+    if command != table.command:
+        own_paths += (str(Path(arguments[0]).parent),)
     values = {field.name: getattr(table, field.name) for field in fields(EngineSpec)}
     return EngineSpec(
         **values

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from chess_pieces import CHESS
 from eclaircissement import ECLAIRCISSEMENT
 from hops import HOPS
 from movers_hoppers import MOVERS_HOPPERS, RAMPANTS
@@ -24,6 +25,8 @@ KNOWLEDGE = {
     "rodeurs": RODEURS,
     "rodeurs-diagonal": RODEURS,
     "hops": HOPS,
+    "chess": CHESS,
+    "chess960": CHESS,
 }
 """The knowledge about each game, by the id of the game."""
 

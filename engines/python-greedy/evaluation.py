@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from referee import Position
 from referee.games.eclaircissement.board import INSIDE
 from referee.games.eclaircissement.position import EclaircissementPosition
 from referee.games.grid import squares
@@ -73,6 +74,15 @@ def hops(position: HopsPosition, seat: int) -> float:
     return 1 + (6 - row if seat else row)
 
 
+VALUES = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}
+
+
+def chess(position: Position, seat: int) -> float:
+    """The pieces: a pawn is 1, a knight or bishop 3, a rook 5 and the queen 9. White's letters are large."""
+    pieces = str(position).split(" ")[0]
+    return sum(value * pieces.count(letter if seat else letter.upper()) for letter, value in VALUES.items())
+
+
 PROGRESS: dict[str, Callable[[Any, int], float]] = {
     "quoridor": quoridor,
     "quoridor4": quoridor,
@@ -84,5 +94,7 @@ PROGRESS: dict[str, Callable[[Any, int], float]] = {
     "rodeurs": rodeurs,
     "rodeurs-diagonal": rodeurs,
     "hops": hops,
+    "chess": chess,
+    "chess960": chess,
 }
 """The functions by the id of the game."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
+from arena import samples
 from arena.cli.common import values
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import Decorated
@@ -92,11 +93,17 @@ class EngineSettings:
 
         plain = (self.sandbox, self.folders, self.readable, self.limits) == (_NONE, (), (), ())
         if plain and not any(CWD in word for word in spec.command):
-            program, *arguments = spec.command
+            try:
+                program, *arguments = samples.expanded(spec.command)
+            except ValueError as error:
+                raise click.UsageError(f"{spec.name}: {error}") from None
             return replace(spec, command=(sys.executable if program == PYTHON else program, *arguments))
         from arena.config.engines import engine_spec
 
-        made = engine_spec(self._table(spec, number), Path.cwd())
+        try:
+            made = engine_spec(self._table(spec, number), Path.cwd())
+        except ValueError as error:
+            raise click.UsageError(f"{spec.name}: {error}") from None
         spec = replace(
             spec,
             command=made.command,

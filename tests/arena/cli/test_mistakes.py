@@ -110,8 +110,8 @@ def test_a_text_with_control_characters_is_refused_and_printed_without_them(text
 @pytest.mark.parametrize(
     ("words", "example"),
     [
-        (("play", "quoridor"), "arena play quoridor --seat human --seat 'python3 "),
-        (("play", "--seat", "human"), "arena play quoridor --seat human --seat 'python3 "),
+        (("play", "quoridor"), "arena play quoridor --seat human --seat sample:greedy"),
+        (("play", "--seat", "human"), "arena play quoridor --seat human --seat sample:greedy"),
         (("report",), "arena report -o site"),
         (("ratings", "cup"), "arena ratings"),
     ],

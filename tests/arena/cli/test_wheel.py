@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from arena import samples
 from arena.cli import COMMANDS, demo, main
 from arena.cli.demo import next_commands
 from arena.config import load
@@ -62,7 +63,7 @@ def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }.items():
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).write_text(text)
-    monkeypatch.setattr(demo, "_PACKAGED", package)
+    monkeypatch.setattr(samples, "PACKAGED", package)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -123,15 +124,14 @@ def test_what_the_demonstration_prints_can_be_typed_wherever_arena_comes_from(
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     monkeypatch.chdir(tmp_path)
     own = Path(sys.executable).with_name("arena")
-    show, play, *_ = next_commands(Path("/cache/my engines"), Path("demo.db"), "demo")
+    show, play, *_ = next_commands(Path("demo.db"), "demo")
     assert show == f"{shlex.quote(str(own))} show 1 --board --db demo.db"
-    *_, seat = shlex.split(play)
-    assert shlex.split(seat) == ["{python}", "/cache/my engines/python-greedy/engine.py"]
+    assert play.endswith(" play quoridor --seat human --seat sample:greedy")
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
     monkeypatch.setenv("PATH", str(own.parent))
-    show, play, *_ = next_commands(tmp_path / "engines", Path("demo.db"), "demo-2")
+    show, play, *_ = next_commands(Path("demo.db"), "demo-2")
     assert show == "arena show 1 --board --db demo.db"
-    assert play == "arena play quoridor --seat human --seat '{python} engines/python-greedy/engine.py'"
+    assert play == "arena play quoridor --seat human --seat sample:greedy"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -192,5 +192,7 @@ def test_an_installed_wheel_plays_the_demonstration_in_an_empty_folder(wheel: Pa
     for hint in hints:
         if not {"human", "serve"} & set(hint.split()):  # they wait for a person
             created = run("sh", "-c", hint)
+    ended = run(arena, "play", "chess", "--seat", "sample:alphabeta", "--seat", "sample:random", "--json")
+    assert json.loads(ended)["termination"] == "normal"
     *_, folder, play = created.splitlines()
     assert json.loads(run("sh", "-c", f"{folder} && {play} --json"))["termination"] != "void"

@@ -1,0 +1,31 @@
+"""The sample engines by name: ``sample:greedy`` is a command, from a wheel and a checkout alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from protocol.keys import did_you_mean
+from protocol.process.program import PYTHON
+
+PACKAGED: Final = Path(__file__).parent / "sample_engines"
+"""Where a wheel has the engines."""
+
+IN_CHECKOUT: Final = Path(__file__).parents[1] / "engines"
+
+NAMES: Final = ("random", "greedy", "alphabeta")
+"""From the weakest to the strongest. They play every game, and need nothing but the Python of arena."""
+
+_PREFIX: Final = "sample:"
+
+
+def expanded(command: tuple[str, ...]) -> tuple[str, ...]:
+    """Replace the name of a sample engine at the start of a command; ValueError: there is no such engine."""
+    if not command or not command[0].startswith(_PREFIX):
+        return command
+    name = command[0].removeprefix(_PREFIX)
+    if name not in NAMES:
+        advice = did_you_mean(name, NAMES)
+        raise ValueError(f"there is no sample engine {name!a}{advice or '; use ' + ', '.join(NAMES)}")
+    folder = PACKAGED if PACKAGED.is_dir() else IN_CHECKOUT
+    return (PYTHON, str(folder / f"python-{name}" / "engine.py"), *command[1:])
