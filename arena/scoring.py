@@ -205,6 +205,6 @@ def not_played(job: Job, disabled: Collection[str]) -> JobFinished:
         else SeatResult("", "", 1, None, 0, 0)
         for name in names
     )
-    detail = f"not played: {', '.join(losers)} was disabled"
+    detail = f"not played: {', '.join(losers)} {'were' if len(losers) > 1 else 'was'} disabled"
     word = Termination.DISABLED
     return JobFinished(job.id, word, word.value, detail, seats, (), "", time.time(), 0)

@@ -1,14 +1,19 @@
 """Points for places among two or four players, and counts of scores."""
 
+import time
 from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.model import game_title
-from arena.scoring import GameEnding, SeatScore, points, seat_endings, tally
+from arena.model import GameRecord, GameResult, Opening, Pairing, PlayerRecord, game_title
+from arena.scoring import GameEnding, SeatScore, game_record, not_played, points, seat_endings, tally
+from protocol.spec import EngineSpec
+from referee import game
+from referee.match.job import Job, JobFinished, JobSeat, SeatResult
 from referee.outcome import Termination
+from referee.ply import Ply
 
 
 @pytest.mark.parametrize(
@@ -83,3 +88,70 @@ def test_how_each_seat_ended_a_game(ranks, forfeits, endings):
 
 def test_the_title_of_a_game_is_its_id_if_its_rules_are_not_installed():
     assert (game_title("quoridor"), game_title("go")) == ("Quoridor, two players", "go")
+
+
+def job(*names: str, **values: object) -> Job:
+    options = {"Hash": "16"}
+    seats = tuple(JobSeat(EngineSpec(name, ("x",), margin=7, options=options), "10+0.1") for name in names)
+    return Job("j", "quoridor", seats, **values)
+
+
+def ended(*seats: SeatResult, record: tuple[Ply, ...] = ()) -> JobFinished:
+    return JobFinished("j", Termination.TIME, "time", "late", seats, record, "final", 12.5, 99)
+
+
+def test_the_record_of_a_game_has_all_that_its_referee_said():
+    moves = (Ply(0, "e2", 3), Ply(1, "e8", 4))
+    seats = (SeatResult("A", "1", 1, None, 3, 7), SeatResult("B", "2", 2, Termination.TIME, 4, 6))
+    pairing = Pairing(4, "k", "quoridor", ("a", "b"), Opening(None, ("d1",)))
+    record = game_record(
+        job("a", "b"),
+        ended(*seats, record=moves),
+        tournament="t",
+        pairing=pairing,
+        versions=("", "file"),
+        programs=("p", "q"),
+        worker="w",
+        scale=1.5,
+    )
+    a = PlayerRecord("a", "1", 1, 1.0, None, "10+0.1", 7, 3, "p", {"Hash": "16"})
+    b = PlayerRecord("b", "file", 2, 0.0, Termination.TIME, "10+0.1", 7, 4, "q", {"Hash": "16"})
+    result = GameResult(None, "t", 4, "k", "quoridor", Termination.TIME, "time", "late", 2, (a, b))
+    assert record == GameRecord(result, pairing.opening, moves, "final", 12.5, 99, "w", 1.5)
+
+
+def test_a_game_without_a_tournament_is_the_first_one_and_keeps_where_it_began():
+    seats = (SeatResult("A", "1", None, None, 3, 7), SeatResult("B", "", None, None, 4, 6))
+    record = game_record(job("a", "b", moves=("e2",)), ended(*seats))
+    assert [(player.points, player.version, player.program) for player in record.result.players] == [
+        (0.0, "1", ""),
+        (0.0, "", ""),
+    ]
+    result = record.result
+    assert (result.tournament, result.number, result.key, result.game) == ("", 0, "j", "quoridor")
+    assert record.opening == Opening(None, ("e2",))
+    assert (record.worker, record.scale) == ("", 1.0)
+    placed = game_record(job("a", "b", position="somewhere"), ended(*seats))
+    assert placed.opening == Opening("somewhere", ())
+    number = Job("j", "chess960", job("a", "b").seats, setup="random:7")
+    assert game_record(number, ended(*seats)).opening == Opening(str(game("chess960").start("random:7")), ())
+
+
+def test_disabled_engines_lose_without_a_move_and_the_others_share_the_first_place():
+    before = time.time()
+    end = not_played(job("a", "b", "c", "d"), {"d", "b", "elsewhere"})
+    lost = SeatResult("", "", 3, Termination.DISABLED, 0, 0)
+    won = SeatResult("", "", 1, None, 0, 0)
+    assert before <= end.started <= time.time()
+    assert end == JobFinished(
+        "j",
+        Termination.DISABLED,
+        "disabled",
+        "not played: b, d were disabled",
+        (won, lost, won, lost),
+        (),
+        "",
+        end.started,
+        0,
+    )
+    assert not_played(job("a", "b"), {"a"}).detail == "not played: a was disabled"

@@ -256,3 +256,30 @@ def test_every_setting_has_a_largest_value(make, name, most):
     assert getattr(make(**{name: most}), name) == most
     with pytest.raises(ValueError, match=rf"\.{name}: this must be from \d to {most}\b.*, not {most + 1}$"):
         make(**{name: most + 1})
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (Adjudication(), "repetition 3, plies the game's own"),
+        (Adjudication(repetition=None, plies=None), "repetition off, plies off"),
+        (Adjudication(plies=7, at_limit="count"), "repetition 3, plies 7, at_limit count"),
+        (Adjudication(no_progress=60), "repetition 3, plies the game's own, no_progress 60"),
+        (Adjudication(no_progress=None), "repetition 3, plies the game's own, no_progress off"),
+        (Adjudication(max_time=9), "repetition 3, plies the game's own, max_time 9"),
+        (
+            Adjudication(resign=ResignRule(700, 3, "one"), draw=DrawRule(8, 5, 60)),
+            "repetition 3, plies the game's own, resign 700 for 3 moves, one, draw 8 for 5 moves after 60",
+        ),
+    ],
+)
+def test_the_settings_of_a_tournament_say_each_rule_that_is_not_usual(rules: Adjudication, words: str):
+    assert str(rules) == words
+
+
+def test_a_game_that_counts_no_progress_has_no_such_limit():
+    assert Adjudication(no_progress=60).progress_limit(info(9)) is None
+    chess = replace(info(9), no_progress=100)
+    assert Adjudication().progress_limit(chess) == 100
+    assert Adjudication(no_progress=60).progress_limit(chess) == 60
+    assert Adjudication(no_progress=None).progress_limit(chess) is None
