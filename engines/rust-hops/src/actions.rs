@@ -73,7 +73,7 @@ pub struct Approach<'a> {
 }
 
 /// Calls `visit` for each path of a pawn to the ball after which it can jump over the carrier, perhaps out
-/// over the goal row. Paths visit no square twice.
+/// over the goal row. Paths that visit a square twice reach nothing more, and are left out.
 pub fn approaches(start: u8, around: u64, ball: u8, seat: usize, visit: &mut impl FnMut(&Approach)) {
     let reach = jumps(start, around, &NOTHING_BARRED) | bit(start);
     let goal = landings(landings(reach, bit(ball)) & !around, bit(ball)) | jumps_out_from(bit(ball), seat);
@@ -141,7 +141,7 @@ pub fn taking(start: u8, around: u64, ball: u8, seat: usize) -> Ends {
         ends.out = ends.out || takes_out(*approach.path.last().unwrap(), ball, seat);
         if let Some((landing, barred)) = take(approach, around, ball) {
             let chain = jumps(landing, around, &barred) | bit(landing);
-            ends.squares |= chain & !bit(start);
+            ends.squares |= chain;
             ends.out = ends.out || chain & launch != 0;
         }
     });

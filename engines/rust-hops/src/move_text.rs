@@ -155,7 +155,6 @@ fn read_action(text: &str, own: u64, position: &Position, ball: u8) -> Option<Ac
         return None;
     }
     let mut carries = start == ball;
-    let mut visited = [(start, carries)].to_vec();
     let mut made = Vec::new();
     for (index, pair) in path.windows(2).enumerate() {
         let over = jumped(pair[0], pair[1])?;
@@ -164,14 +163,13 @@ fn read_action(text: &str, own: u64, position: &Position, ball: u8) -> Option<Ac
             return None;
         }
         carries = carries || takes;
-        if made.contains(&(pair[1], pair[0])) || visited.contains(&(pair[1], carries)) {
+        if made.contains(&(pair[1], pair[0])) {
             return None;
         }
         made.push((pair[0], pair[1]));
-        visited.push((pair[1], carries));
     }
     if !goes_out {
-        return (start != end).then_some(action);
+        return (action.takes || start != end).then_some(action);
     }
     let takes_last = taken_at == Some(path.len());
     let steps = carries && path.len() == 1 && bit(start) & GOAL[seat] != 0;

@@ -7,9 +7,10 @@ Each action has its best text: the shortest, and of equally short texts the smal
 three kinds of actions: those that do not move the ball, those of the carrier, and those that take the ball.
 Each kind has a function, which lists one text for each square where an action of this kind can end.
 
-A pawn does not visit a square twice with the ball, or twice without it. After the pawn has taken the ball, it
-may visit its earlier squares again, but it may not reverse the jumps that it made before. The code checks
-only this case, because a pawn that reverses any other jump visits a square twice. Source: rule sheet 002.
+No action contains a jump and its reverse. A path may visit a square again, but a best text never visits a
+square twice with the ball, or twice without it: the path without the loop between the two visits is shorter,
+and legal too. So the code only checks that the jump that takes the ball, and those after it, reverse none of
+the earlier ones. Source: rule sheet 002.
 """
 
 from __future__ import annotations
@@ -117,7 +118,6 @@ def taking(start: int, around: int, ball: int, seat: int) -> list[End]:
                     _keep_best(best, OUT, out)
                 for end, path in ends:
                     _keep_best(best, end, path)
-    best.pop(start, None)
     return list(best.items())
 
 
@@ -150,7 +150,7 @@ def _way_out(ends: list[End], around: int, seat: int) -> str | None:
 
 
 def _approaches(start: int, around: int, ball: int) -> Iterator[tuple[int, str, tuple[Jump, ...]]]:
-    """Every path of no jumps or more to a square next to the ball, as (square, text, jumps made)."""
+    """Every path to a square next to the ball that visits no square twice, as (square, text, jumps made)."""
     layer: list[tuple[int, str, int, tuple[Jump, ...]]] = [(start, NAMES[start], BIT[start], ())]
     while layer:
         last, layer = layer, []

@@ -197,9 +197,7 @@ def _jump(path: list[int], taken: int, around: int, board: TurnBoard, *, out: bo
     """
     here, ball = path[0], board.ball
     carries = here == ball
-    visited = [0, 0]  # without the ball, and with it
-    visited[carries] = BIT[here]
-    made: list[tuple[int, int]] = []
+    made: set[tuple[int, int]] = set()
     for index, target in enumerate(path[1:], 1):
         over = OVER[here].get(target, STEP)
         if over == STEP or not around & BIT[over] or around & BIT[target]:
@@ -208,13 +206,12 @@ def _jump(path: list[int], taken: int, around: int, board: TurnBoard, *, out: bo
             if carries or over != ball:
                 return None
             carries = True
-        if (target, here) in made or visited[carries] & BIT[target]:
+        if (target, here) in made:
             return None
-        visited[carries] |= BIT[target]
-        made.append((here, target))
+        made.add((here, target))
         here = target
     if not out:
-        return here if here != path[0] else None
+        return here if taken or here != path[0] else None
     ahead = AHEAD[board.seat][here]
     if taken == len(path):
         is_out = not carries and ahead & BIT[ball]

@@ -89,7 +89,9 @@ def _refuse_action(board: TurnBoard, text: str, *, out: bool) -> NoReturn:
     carries = _check_jumps(path, taken, around, board.ball)
     if out:
         _refuse_out(path, taken, board, carries=carries)
-    raise IllegalMove(f"the pawn on {name} cannot end its action on the square where it began")
+    raise IllegalMove(
+        f"the pawn on {name} cannot end its action where it began: it has not taken the ball on its way"
+    )
 
 
 def _check_jumps(path: list[int], taken: int, around: int, ball: int) -> bool:
@@ -99,9 +101,7 @@ def _check_jumps(path: list[int], taken: int, around: int, ball: int) -> bool:
     """
     here = path[0]
     carries = here == ball
-    visited = [0, 0]  # without the ball, and with it
-    visited[carries] = BIT[here]
-    made: list[tuple[int, int]] = []
+    made: set[tuple[int, int]] = set()
     for index, target in enumerate(path[1:], 1):
         over = OVER[here].get(target, STEP)
         if over == STEP or not around & BIT[over] or around & BIT[target]:
@@ -113,13 +113,7 @@ def _check_jumps(path: list[int], taken: int, around: int, ball: int) -> bool:
             raise IllegalMove(
                 f"the pawn jumps from {NAMES[target]} to {NAMES[here]} and back again in one action"
             )
-        if visited[carries] & BIT[target]:
-            state = "with" if carries else "without"
-            raise IllegalMove(
-                f"the pawn is on {NAMES[target]} twice in one action, {state} the ball both times"
-            )
-        visited[carries] |= BIT[target]
-        made.append((here, target))
+        made.add((here, target))
         here = target
     return carries
 

@@ -143,9 +143,8 @@ _DRAWN: Final = Squares(
 )
 
 _PLACES = (
-    "An action ends on a different square from where it began. A pawn does not visit a square twice"
-    " with the ball, or twice without it. After it takes the ball, it may visit its earlier squares"
-    " again."
+    "An action ends on a different square from where it began, or on the same square if the pawn took"
+    " the ball on its way. A path may visit a square again."
 )
 _TO_AND_FRO = (
     "No action contains a jump and its reverse, whatever lies between the two, even if the pawn"

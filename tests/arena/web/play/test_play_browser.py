@@ -101,6 +101,14 @@ def click_move(person, text):
     person.wait(lambda: text in [move["text"] for move in person.state()["moves"]])
 
 
+@pytest.mark.parametrize("text", ["e5*c5e7e5,d3d2", "d3d2,e5*c5e7e5c7"])
+def test_a_path_that_comes_back_to_a_square_is_made_by_clicks(browser, address, text):
+    start = "7/3brrr/3Rbrr/5br/3bbbb/7/7 b"
+    person = Person(browser, address, game="hops", seats=seats("hops"), start=start)
+    click_move(person, text)
+    assert no_errors(browser) == []
+
+
 def test_a_pawn_is_promoted_by_clicks(browser, address):
     start = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
     person = Person(browser, address, game="chess", seats=seats("chess"), start=start)

@@ -82,7 +82,7 @@ class Slow:
                 yield Action(name(pawn) + name(target), target, target if has_ball else self.ball)
         if has_ball and pawn[1] == GOAL[self.side]:
             yield Action(name(pawn) + "#", None, None)
-        yield from self.jumps(name(pawn), pawn, has_ball, pawn, {(pawn, has_ball)}, set())
+        yield from self.jumps(name(pawn), pawn, has_ball, pawn, {(pawn, has_ball)}, set(), again=1)
 
     def jumps(
         self,
@@ -92,8 +92,9 @@ class Slow:
         pawn: Square,
         visited: set[tuple[Square, bool]],
         made: set[tuple[Square, Square]],
+        again: int,
     ) -> Iterator[Action]:
-        """Every path of one jump or more from ``here``."""
+        """Every path of one jump or more from ``here`` that visits squares again at most ``again`` times."""
         around = self.pawns.keys() - {pawn}
         for across, up in EIGHT:
             over = (here[0] + across, here[1] + up)
@@ -111,13 +112,14 @@ class Slow:
                 continue
             for taken in (False, True) if could_take else (False,):
                 now = has_ball or taken
-                if (target, now) in visited:
+                left = again - ((target, now) in visited)
+                if left < 0:
                     continue
                 longer = text + "*" * taken + name(target)
-                if target != pawn:
+                if target != pawn or (now and pawn != self.ball):
                     yield Action(longer, target, target if now else self.ball)
                 yield from self.jumps(
-                    longer, target, now, pawn, visited | {(target, now)}, made | {(here, target)}
+                    longer, target, now, pawn, visited | {(target, now)}, made | {(here, target)}, left
                 )
 
     def after(self, pawn: Square, action: Action, side: str) -> Slow:

@@ -44,9 +44,9 @@ def test_the_mirrored_board_has_the_mirrored_turns(text: str, mirror: Callable[[
     ("text", "counts"),
     [
         (START, [100, 21600]),
-        ("7/7/7/b1br3/brrr3/brb4/bBrr3 b", [2, 1414]),
-        ("2b2r1/7/7/2b4/2b1rrr/2b2rr/3brbB b", [1, 660]),
-        ("3Rbbb/3brbr/4rrb/4rrb/7/7/7 b", [149, 26326]),
+        ("7/7/7/b1br3/brrr3/brb4/bBrr3 b", [2, 1474]),
+        ("2b2r1/7/7/2b4/2b1rrr/2b2rr/3brbB b", [1, 669]),
+        ("3Rbbb/3brbr/4rrb/4rrb/7/7/7 b", [149, 26840]),
         ("rr1rr1r/7/7/4Br1/2r4/7/b1bbbbb r", [741]),
     ],
 )

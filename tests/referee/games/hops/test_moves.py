@@ -18,6 +18,7 @@ CORNER = "1rrrrrr/7/7/7/7/1r5/Bbbbbbb r"  # b2 can jump the carrier in the corne
 BEFORE_LAST = "1rrrrrr/B6/7/7/7/6r/bbbbbb1 b"
 AGAIN = "7/3brrr/3Rbrr/5br/3bbbb/7/7 b"  # e5 comes back to e5 with the ball
 LOOP = "7/7/7/3rbbb/3R2r/3bbbr/3rrrb r"  # a round trip from g3 over g5 and e3
+CIRCLE = "1r1rrrr/1rr4/7/7/1b5/7/b1bBbbb r"  # a round trip from c7 over a7 and c5; e7 can join it
 BLOCKED = "7/7/b1b1b2/1b1b3/r1r4/rr2b2/Brr3r b"
 position = HOPS.parse_position
 
@@ -44,6 +45,13 @@ LEGAL = [
     ("the carrier jumps", ATTACK, "d3b3,c3c4", "rrrrrrr/7/7/2b4/1B5/7/bb2bbb r"),
     ("over the carrier that has moved", ATTACK, "d3d4,c3e5", "rrrrrrr/7/4b2/3B3/7/7/bb2bbb r"),
     ("back over the start with the ball", AGAIN, "e5*c5e7e5c7,d3d2", "2B4/3brrr/3r1rr/5br/4bbb/3b3/7 r"),
+    ("back to the start with the ball", AGAIN, "e5*c5e7e5,d3d2", "7/3brrr/3rBrr/5br/4bbb/3b3/7 r"),
+    ("and for a second action", AGAIN, "d3d2,e5*c5e7e5", "7/3brrr/3rBrr/5br/4bbb/3b3/7 r"),
+    ("past a square again", CIRCLE, "e7c7a7c5c7a5,b6a6", "1r1r1rr/r1r4/r6/7/1b5/7/b1bBbbb b"),
+    ("to a square that it passed", CIRCLE, "e7c7a7c5c7,g7g6", "1rrr1r1/1rr3r/7/7/1b5/7/b1bBbbb b"),
+    ("twice round", CIRCLE, "e7c7a7c5c7a7c5c7a5,b6a6", "1r1r1rr/r1r4/r6/7/1b5/7/b1bBbbb b"),
+    ("the carrier round over its start", LOOP, "d3f5f3d5d3f5,d1c1", "7/7/5R1/3rbbb/6r/3bbbr/2r1rrb b"),
+    ("round with the ball", AGAIN, "e5*c5e7e5c5,d3d2", "7/3brrr/2Br1rr/5br/4bbb/3b3/7 r"),
     ("figure 7", FIGURE_7, "f4*d4b2#", "rr1rr1r/7/7/4b2/2r4/7/b1bbbbb b"),
     ("figure 7 for a second action", FIGURE_7, "a7a6,f4*d4b2#", "1r1rr1r/r6/7/4b2/2r4/7/b1bbbbb b"),
     ("a step out", LAST_ROW, "g7#", "rrrrrr1/7/7/7/7/5b1/bbbbbr1 r"),
@@ -73,6 +81,8 @@ def test_a_turn_leads_to(text: str, move: str, expected: str) -> None:
         pytest.param(AGAIN, "d3d2,e5*c5e7e5c7", ["e5*c5e7e5c7,d3d2"], id="a long way round"),
         pytest.param(FIGURE_7, "f4*d4b2#", [], id="a turn of one action"),
         pytest.param(LOOP, "d1c1,g3e5e3*c3", ["d1c1,g3g5e3*c3", "g3e5e3*c3,d1c1"], id="the smaller way"),
+        pytest.param(AGAIN, "d3d2,e5*c5e7e5", ["e5*c5e7e5,d3d2"], id="a way back to the start"),
+        pytest.param(CIRCLE, "e7c7a5,b6a6", ["e7c7a7c5c7a5,b6a6"], id="no way in a circle"),
     ],
 )
 def test_each_successor_is_listed_with_its_best_text(text: str, canonical: str, others: list[str]) -> None:
@@ -102,8 +112,9 @@ def test_a_turn_is_complete_only_with_two_actions_unless_the_first_goes_out() ->
 # --- illegal moves -----------------------------------------------------------------------------------------
 
 ONCE = "cannot take the ball: it changes its square only once a turn"
+NOWHERE = "cannot end its action where it began: it has not taken the ball on its way"
 MUST = (
-    "Blue has the ball and must change its square in this turn: "
+    "{} has the ball and must change its square in this turn: "
     "the carrier on {} moves, or another pawn takes the ball"
 )
 WAYS_OUT = (
@@ -135,8 +146,8 @@ UP = WAYS_OUT.format(7, 6)
             "c3e3e4,d3d4",
             "the pawn on e3 cannot step to e4: an action is one step or jumps, not both",
         ),
-        (START, "a1a2,b1b2", MUST.format("d1")),
-        (ATTACK, "c3e3,a1a2", MUST.format("d3")),
+        (START, "a1a2,b1b2", MUST.format("Blue", "d1")),
+        (ATTACK, "c3e3,a1a2", MUST.format("Blue", "d3")),
         (ATTACK, "c3*e3,d3*f3", f"the pawn on d3 {ONCE}"),
         (ATTACK, "d3d4,c3*e5", f"the pawn on c3 {ONCE}"),
         (DEFENCE, "b3b5*d5,b1*b3", f"the pawn on b1 {ONCE}"),
@@ -146,14 +157,13 @@ UP = WAYS_OUT.format(7, 6)
         (FIGURE_5, "b5*b3b5,a7a6", "the pawn jumps from b5 to b3 and back again in one action"),
         (FIGURE_5, "b5b3*b5,a7a6", "the pawn jumps from b5 to b3 and back again in one action"),
         (AGAIN, "e5*c5e5c7,d3d2", "the pawn jumps from e5 to c5 and back again in one action"),
-        (
-            AGAIN,
-            "e5*c5e7e5,d3d2",
-            "the pawn on e5 cannot end its action on the square where it began",
-        ),
-        (LOOP, "g3e5e3g5g3,d1c1", "the pawn is on g3 twice in one action, without the ball both times"),
-        (LOOP, "e1e3e5c3e3,d1c1", "the pawn is on e3 twice in one action, without the ball both times"),
-        (LOOP, "d3f5f3d5d3,d1c1", "the pawn is on d3 twice in one action, with the ball both times"),
+        (AGAIN, "e5*c5e7e5,e5d6", "the pawn on e5 has moved already: a turn moves two different pawns"),
+        (AGAIN, "e5c5e7e5,d3d2", f"the pawn on e5 {NOWHERE}"),
+        (LOOP, "d1c1,g3e5e3g5g3", f"the pawn on g3 {NOWHERE}"),
+        (LOOP, "d3f5f3d5d3,d1c1", f"the pawn on d3 {NOWHERE}"),
+        (LOOP, "e1e3e5c3e3,d1c1", MUST.format("Red", "d3")),
+        (LOOP, "g3g5e3g5,d1c1", "the pawn jumps from g5 to e3 and back again in one action"),
+        (CIRCLE, "e7c7a7c5c7e7,g7g6", "the pawn jumps from e7 to c7 and back again in one action"),
         (START, "a1#", "the pawn on a1 cannot go out: it does not have the ball"),
         (FIGURE_7, "f4d4b2#", "the pawn on b2 cannot go out: it does not have the ball"),
         (CORNER, "b2#", "the pawn on b2 cannot go out: it does not have the ball"),
