@@ -1,23 +1,25 @@
-"""Files of chess games in PGN: where games begin, and what a game contains. The package chess reads a game.
+"""Files of chess games in PGN: where games begin, and what they contain. The package chess plays the moves.
 
-A game begins with its tags, as ``[Event "a match"]``. Source:
+A game begins with its tags, as ``[Event "a match"]``, or with what follows the result of the game before it.
+Empty lines mean nothing. Source:
 http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm.
 """
 
 from __future__ import annotations
 
-import io
 import re
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
-    import chess.pgn
-
+    import chess
 
 GAMES: Final = MappingProxyType({"chess": False, "chess960": True})
 """The ids of the games that PGN can hold, and whether castling is that of Chess960."""
@@ -26,49 +28,84 @@ _ROWS: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w"
 START: Final = MappingProxyType({"chess": f"{_ROWS} KQkq - 0 1", "chess960": f"{_ROWS} HAha - 0 1"})
 """The start positions of the games."""
 
-_TAG: Final = re.compile(r'\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*\s+"')
+_LONGEST: Final = 16 * 2**20
+"""The most characters of a game. A longer one is cut, so that it cannot fill the memory."""
 
+_LOOKBACK: Final = 256  # characters at the end of a block that may be the beginning of a tag or a result
+
+# --- the words of a file
+
+_DASH: Final = "[-:\u2010-\u2015\u2212]"
+_HALF: Final = "(?:1/2|0?[.,]5|\u00bd)"
+_RESULT: Final = rf"\*|1 ?{_DASH} ?0|0 ?{_DASH} ?1|{_HALF} ?{_DASH} ?{_HALF}|1/2|\u00bd"
+_ENDED: Final = rf"(?<![^\s(){{}}\]])(?P<result>{_RESULT})(?![^\s(){{}};\[])"
+_COMMENT: Final = (
+    r"\{(?P<comment>[^}]*+)(?P<end>\}?)|;(?P<rest>[^\r\n]*+)|(?<![^\r\n])(?P<escaped>%[^\r\n]*+)"
+)
+_TAG: Final = (
+    r'\[[ \t]*(?P<tag>[A-Za-z0-9][\w+#=:-]*+)[ \t]*"(?:'
+    r'(?P<value>(?:[^"\\\r\n]++|\\[^\r\n])*+)"[ \t]*\]'
+    r'|(?P<bare>[^\r\n]*)"[ \t]*\](?=[ \t]*(?:[\r\n]|\Z))'
+    r"|[^\r\n]*+)"
+)
+"""A tag. In a line of its own, its value may have bare quotation marks, or end with a backslash."""
+
+_BETWEEN: Final = re.compile(
+    rf"[\s\ufeff]++|{_COMMENT}|{_TAG}|(?P<bad>\[[^\r\n]*+)|(?P<aside>\([^()\r\n]*+\))"
+)
+"""What stands before the moves of a game. An aside is only possible after a result."""
+
+_IN_MOVES: Final = re.compile(rf"{_COMMENT}|{_TAG}|(?P<parenthesis>[()])|{_ENDED}")
+"""What tells that a game ends, and what hides it."""
+
+_TAG_LINE: Final = re.compile(rf"(?<![^\r\n])[ \t]*+{_TAG}")
+
+_TOKEN: Final = re.compile(
+    rf"{_COMMENT}|{_TAG}|(?P<bad>(?<![^\r\n])\[[^\r\n]*+)|{_ENDED}"
+    r"|(?P<number>[0-9]{1,5})(?:[.\u2026][.\u2026\s]*+|(?![^\s(){};]))"
+    r"|(?P<parenthesis>[()])"
+    r"|(?P<ignored>\$[0-9]+|[!?]+|[.\u2026]+|e\.\s?p\.?"
+    r"|(?:[=#\u00b1\u2213\u2a72\u2a71\u221e]|\+\+?|\+/?[-\u2212=]|[-\u2212=]/?\+)(?![^\s(){};$]))"
+    r"|(?P<word>[^\s{}()\[\];$!?.\u2026\ufeff]+)"
+    r"|(?P<other>[^\s\ufeff])"
+)
+"""What a game consists of. White space is between the matches."""
+
+_SPELLED: Final = re.compile(rf"\s*({_RESULT})\s*(?:\(.*\)\s*)?")
 _UNESCAPED: Final = re.compile(r'\\(["\\])')
-"""An escaped quote or backslash in the value of a tag. The package chess leaves it escaped."""
+_LATIN_1: Final = {0xDC00 + byte: byte for byte in range(0x80, 0x100)}
+"""The characters of bytes that are not UTF-8, as `decode` keeps them."""
+
+_LETTERS: Final = str.maketrans("♔♕♖♗♘♚♛♜♝♞×‐‑‒–—―−", "KQRBNKQRBNx-------", "♙♟\ufe0e\ufe0f")
+_CUT: Final = re.compile(r"[KQRBN]?[a-h]?[1-8]?[x:-]?[a-h]?[1-8]?=?|[Oo0](?:-[Oo0]?){0,2}|[01]-?|1/?2?-?1?/?")
+"""The beginning of a move or result."""
+_CASTLING: Final = re.compile(r"[Oo0]-[Oo0](-[Oo0])?")
+_FOREIGN: Final = re.compile(r"[^\W\d_a-h]{1,2}[a-h]?[1-8]?[x:-]?[a-h][1-8].*|[a-h][1-8]=?[^\W\d_]")
+_STANDARD: Final = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
+_CHESS960: Final = frozenset({"chess960", "fischerandom", "fischerrandom", "freestyle"})
 
 
 class PgnError(ValueError):
-    """A game that cannot be read. The message says why."""
+    """A game that cannot be read. The message says why; ``line`` is the line of its text, from 1."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 @dataclass(frozen=True, slots=True)
 class PgnGame:
     """A game of chess as a PGN file has it."""
 
+    line: int  # of its text with which it begins, from 1
     game: str
-    tags: dict[str, str]
+    tags: dict[str, str]  # by their names in lower case
     position: str | None  # its first one as the rules print it; None for the usual start
     moves: tuple[str, ...]  # in UCI form
+    lines: tuple[int, ...]  # of its text, for each move
     comments: tuple[str, ...]  # after each move, or ""
     remark: str  # the comment before the first move, or ""
-
-
-def is_tag(line: str) -> bool:
-    """Whether a line is a tag."""
-    return _TAG.match(line) is not None
-
-
-class Splitter:
-    """Finds the lines with which games begin: the first tag after a line that is no tag."""
-
-    __slots__ = ("_in_tags",)
-
-    def __init__(self) -> None:
-        self._in_tags = False
-
-    def begins(self, line: str) -> bool:
-        """Whether a game begins with the next line of the file, which is ``line``."""
-        if line.startswith("[") and is_tag(line):
-            begins, self._in_tags = not self._in_tags, True
-            return begins
-        if self._in_tags and not line.isspace() and line:
-            self._in_tags = False
-        return False
+    result: str  # after the moves: 1-0, 0-1, 1/2-1/2 or *; "" if it is missing but all moves are there
 
 
 def needs_chess() -> None:
@@ -77,42 +114,308 @@ def needs_chess() -> None:
         raise ArenaError("PGN needs more packages: pip install 'leapfrog-arena[chess]'")
 
 
+def decode(data: bytes) -> str:
+    """Return the text of a game for `parse`; bytes that are not UTF-8 are kept."""
+    return data.decode(errors="surrogateescape")
+
+
+def has_games(text: str) -> bool:
+    """Whether a text contains a tag, or begins with moves after comments."""
+    at = 0
+    while found := _BETWEEN.match(text, at):
+        if found["tag"]:
+            return True
+        at = found.end()
+    return _TAG_LINE.search(text, at) is not None or re.match(r"1\s*\.\s*\w", text[at:]) is not None
+
+
+def split(blocks: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+    """Yield the text of each game, and how many characters are before its first tag or move.
+
+    Joined and encoded, the texts are the file. Only one game is kept in memory.
+    """
+    decoder = getincrementaldecoder("utf-8")("surrogateescape")
+    more = chain(map(decoder.decode, blocks), (decoder.decode(b"", final) for final in (True,)))
+    text, place, final = "", _Place(), False
+    start = 0  # of the text that is not yielded
+    begin: int | None = None  # of the game in it
+    while True:
+        found = place.next(text)
+        if place.needs_more(text, found) and not final and len(text) - start <= _LONGEST:
+            place.wait(text, found)
+            block = next(more, None)
+            final = block is None
+            text = text[start:] + (block or "")
+            place.at -= start
+            begin = None if begin is None else begin - start
+            start = 0
+        elif found is None and place.needs_more(text, found):
+            if begin is not None:
+                yield begin - start, text[start:]
+            if final:
+                return
+            text, start, place.at, begin = "", 0, 0, 0
+        elif (game := place.follow(text, found)) is not None:
+            if begin is not None:
+                yield begin - start, text[start:game]
+                start = game
+            begin = game
+
+
+class _Place:
+    """How far `split` has read: ``at``, and what is there."""
+
+    __slots__ = ("at", "depth", "ended", "first", "moving")
+
+    def __init__(self) -> None:
+        self.at = 0
+        self.moving = False  # after the first move, until the game ends or a tag comes
+        self.ended = True
+        self.depth = 0  # of variations
+        self.first = ""  # the first tag of the game: where it comes again, another game begins
+
+    def next(self, text: str) -> re.Match[str] | None:
+        return _IN_MOVES.search(text, self.at) if self.moving else _BETWEEN.match(text, self.at)
+
+    def needs_more(self, text: str, found: re.Match[str] | None) -> bool:
+        """Whether more text could change what is found."""
+        return found.end() == len(text) if found else self.moving or self.at == len(text)
+
+    def wait(self, text: str, found: re.Match[str] | None) -> None:
+        if found:
+            self.at = found.start()
+        elif self.moving:
+            self.at = max(self.at, len(text) - _LOOKBACK)
+
+    def follow(self, text: str, found: re.Match[str] | None) -> int | None:
+        """Go on, and return where a game begins, if one begins here; without a match, moves begin here."""
+        if found is None or (not self.moving and found["aside"] and not self.ended):
+            game = self.at if self.ended else None
+            self._enter(moving=True)
+            if game is not None:
+                self.first = ""
+            return game
+        self.at = found.end()
+        if found["comment"]:
+            tag = _tag_in_comment(text, found)
+            if tag is not None:
+                self.at, self.moving, self.ended = tag, False, True
+        elif found["tag"] or (not self.moving and found["bad"]):
+            return self._tag(text, found)
+        elif self.moving and found["parenthesis"]:
+            self.depth = max(self.depth + (1 if found["parenthesis"] == "(" else -1), 0)
+        elif self.moving and found["result"] and not self.depth:
+            self.moving, self.ended = False, True
+        return None
+
+    def _tag(self, text: str, found: re.Match[str]) -> int | None:
+        if self.depth and text[found.start() - 1] not in "\r\n":
+            return None  # it belongs to a variation
+        name = (found["tag"] or "").lower()
+        begins = self.moving or self.ended or name == self.first != ""
+        self._enter(moving=False)
+        if begins:
+            self.first = name
+        return found.start() if begins else None
+
+    def _enter(self, *, moving: bool) -> None:
+        self.moving, self.ended, self.depth = moving, False, 0
+
+
+def _tag_in_comment(text: str, comment: re.Match[str]) -> int | None:
+    """Where a game begins in a comment that never ends: it has no brace, or the brace of a later one."""
+    begin, end = comment.span("comment")
+    tag = _TAG_LINE.search(text, begin, end) if "[" in comment["comment"] else None
+    if tag is None or (comment["end"] and "{" not in text[tag.end() : end]):
+        return None
+    return tag.start()
+
+
 def parse(text: str) -> PgnGame:
-    """Read the text of a game without its variations; a PgnError says what is wrong."""
-    import chess.pgn
-
-    found = chess.pgn.read_game(io.StringIO(text.replace("\x00", "")), Visitor=_builder())
-    if found is None:
-        raise PgnError("this is no game in PGN")
-    if found.errors:
-        raise PgnError(str(found.errors[0]))
-    variant = found.headers.get("Variant", "Standard")
-    board = found.board()
-    if type(board) is not chess.Board:
-        raise PgnError(f"the variant {variant!a} is not chess")
-    chess960 = board.chess960
-    name = "chess960" if chess960 else "chess"
-    fen = board.shredder_fen(en_passant="fen") if chess960 else board.fen(en_passant="fen")
-    moves, comments = [], []
-    for node in found.mainline():
-        moves.append(node.uci())
-        comments.append(" ".join(node.comment.split()))
-    return PgnGame(
-        name,
-        {tag: _UNESCAPED.sub(r"\1", value) for tag, value in found.headers.items()},
-        None if fen == START[name] else fen,
-        tuple(moves),
-        tuple(comments),
-        " ".join(found.comment.split()),
-    )
+    """Read the text of a game without its variations; a PgnError says what is wrong, and in which line."""
+    return _Reader(text).game()
 
 
-def _builder() -> type[chess.pgn.GameBuilder[chess.pgn.Game]]:
-    """The reader of a game, which keeps errors for the caller instead of writing them to a log."""
-    import chess.pgn
+class _Reader:
+    """Reads one game."""
 
-    class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
-        def handle_error(self, error: Exception) -> None:
-            self.game.errors.append(error)
+    def __init__(self, text: str) -> None:
+        self._text = text if text.isascii() else text.translate(_LATIN_1)
+        self._newline = "\n" if "\n" in text else "\r"
+        self._line = 1
+        self._begin = 0  # the line with the first tag or move
+        self._tags: dict[str, str] = {}
+        self._board: chess.Board | None = None
+        self._moves: list[str] = []
+        self._lines: list[int] = []
+        self._comments = [""]  # before the first move, and after each move
+        self._numbering: set[tuple[bool, int]] = set()
+        self._result = ""
 
-    return Builder
+    def game(self) -> PgnGame:
+        """Read all words."""
+        depth = at = 0
+        variation = self._line
+        for found in _TOKEN.finditer(self._text):
+            kind, begin = found.lastgroup, found.start()
+            self._line += self._text.count(self._newline, at, begin)
+            at = begin
+            if kind == "end":
+                if not found["end"]:
+                    raise self._error("the comment that begins here has no } at its end")
+                if not depth:
+                    self._comment(found["comment"])
+            elif kind == "parenthesis":
+                if found[0] == "(":
+                    variation = variation if depth else self._line
+                    depth += 1
+                elif not depth:
+                    raise self._error("a variation ends here, but none has begun")
+                else:
+                    depth -= 1
+            elif not depth:
+                self._read(kind, found)
+        self._begin = self._begin or self._line
+        if depth:
+            raise PgnError("the variation that begins here has no ) at its end", variation)
+        return self._finished()
+
+    def _error(self, message: str) -> PgnError:
+        return PgnError(message, self._line)
+
+    def _comment(self, comment: str) -> None:
+        if not self._result:
+            self._comments[-1] = " ".join((self._comments[-1], *comment.split())).strip()
+
+    def _read(self, kind: str | None, found: re.Match[str]) -> None:
+        """Read a word that belongs neither to a comment in braces nor to a variation."""
+        if kind in ("escaped", "ignored"):
+            return
+        if kind == "rest":
+            self._comment(found["rest"])
+            return
+        self._begin = self._begin or self._line
+        if kind in ("value", "bare", "tag", "bad"):
+            self._tag(kind, found)
+            return
+        if self._board is None:
+            self._board = self._first_position()
+        if self._result:
+            raise self._error(f"{_quoted(found[0])} stands after the result")
+        if kind == "word":
+            self._move(self._board, found)
+        elif kind == "number":
+            self._number(self._board, int(found["number"]))
+        elif kind == "result":
+            self._result = _result(found[0])
+        else:
+            raise self._error(f"{_quoted(found[0])} is no part of a game")
+
+    def _tag(self, kind: str, found: re.Match[str]) -> None:
+        if kind not in ("value", "bare"):
+            raise self._error(f'{_quoted(found[0])} is no tag; write it as [Name "text"]')
+        name, value = found["tag"], _UNESCAPED.sub(r"\1", found[kind])
+        if self._tags.setdefault(name.lower(), value) != value:
+            raise self._error(f"the tag {name} occurs twice, with two values")
+
+    def _first_position(self) -> chess.Board:
+        import chess
+
+        tags = self._tags
+        variant = "".join(filter(str.isalnum, tags.get("variant", "").lower()))
+        if variant not in _STANDARD | _CHESS960:
+            raise PgnError(f"the variant {_quoted(tags['variant'])} is not chess", self._begin)
+        fen = tags.get("fen", "").strip(" ;")
+        if fen and tags.get("setup") == "0":
+            raise PgnError("the tag SetUp is 0, which contradicts the tag FEN", self._begin)
+        try:
+            board = chess.Board(fen or chess.STARTING_FEN, chess960=variant in _CHESS960)
+        except ValueError as error:
+            raise PgnError(f"the tag FEN is no position: {error}", self._begin) from None
+        board.chess960 = board.chess960 or board.has_chess960_castling_rights()
+        return board
+
+    def _number(self, board: chess.Board, number: int) -> None:
+        """Check a number: it counts the moves of White, or pairs of moves from the first one."""
+        played = len(self._moves)
+        since_white = played + (played % 2 == board.turn)
+        own = {(True, number - since_white // 2), (False, number - played // 2)}
+        self._numbering = self._numbering & own if self._numbering else own
+        if not self._numbering:
+            raise self._error(
+                f"the number {number} is not the next one: moves are missing before it, or a result that ends"
+                " the game before it"
+            )
+
+    def _move(self, board: chess.Board, found: re.Match[str]) -> None:
+        import chess
+
+        word = found["word"]
+        text = (word if word.isascii() else word.translate(_LETTERS)).rstrip("+#")
+        if _CASTLING.fullmatch(text):
+            text = text.upper().replace("0", "O")
+        try:
+            move = board.parse_san(text)
+        except ValueError as error:
+            name = f"{board.fullmove_number}.{'' if board.turn else '..'} {_quoted(word)}"
+            if _CUT.fullmatch(text) and not self._text[found.end() :].strip():
+                problem = f"the game is cut: it ends with {_quoted(word)}"
+            elif isinstance(error, chess.IllegalMoveError):
+                problem = f"the move {name} is illegal"
+            elif isinstance(error, chess.AmbiguousMoveError):
+                problem = f"the move {name} is ambiguous"
+            elif _FOREIGN.fullmatch(text):
+                problem = f"{_quoted(word)} is no move in PGN, whose pieces are K, Q, R, B and N"
+            else:
+                problem = f"{_quoted(word)} is no part of a game"
+            raise self._error(problem) from None
+        if not move:
+            raise self._error(f"{_quoted(word)} is no move of chess")
+        self._moves.append(board.uci(move))
+        self._lines.append(self._line)
+        self._comments.append("")
+        board.push(move)
+
+    def _finished(self) -> PgnGame:
+        board = self._board or self._first_position()
+        if not self._result and not (
+            self._moves
+            and (self._tags.get("plycount") == str(len(self._moves)) or not any(board.generate_legal_moves()))
+        ):
+            raise self._error(
+                "the game ends without a result: it is cut, or 1-0, 0-1, 1/2-1/2 or * is missing at its end"
+            )
+        name = "chess960" if board.chess960 else "chess"
+        start = board.root()
+        fen = start.shredder_fen(en_passant="fen") if board.chess960 else start.fen(en_passant="fen")
+        return PgnGame(
+            self._begin,
+            name,
+            self._tags,
+            None if fen == START[name] else fen,
+            tuple(self._moves),
+            tuple(self._lines),
+            tuple(self._comments[1:]),
+            self._comments[0],
+            self._result,
+        )
+
+
+def result(text: str) -> str | None:
+    """Return a result in the spelling of the standard; "" for an unknown one, None for what is unclear."""
+    if text.strip() in ("", "?", "*"):
+        return ""
+    found = _SPELLED.fullmatch(text)
+    return _result(found[1]) if found else None
+
+
+def _result(spelled: str) -> str:
+    """Return a result that `_RESULT` matches in the spelling of the standard."""
+    if spelled == "*":
+        return spelled
+    decisive = re.fullmatch(r"([01])[^\d/.,]+[01]", spelled)
+    return {"1": "1-0", "0": "0-1"}[decisive[1]] if decisive else "1/2-1/2"
+
+
+def _quoted(word: str) -> str:
+    return repr(word if len(word) <= 40 else f"{word[:40]}…")

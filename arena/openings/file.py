@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal, overload
 
 from arena.errors import ConfigError, OpeningError, explaining_unreadable
-from arena.pgn import START, PgnError, Splitter, needs_chess, parse
+from arena.pgn import START, PgnError, decode, needs_chess, parse, split
 
 _BLOCK = 1 << 20  # about how many bytes are read at once
 
@@ -149,16 +149,36 @@ class PgnFile(OpeningFile):
 
     def _index(self) -> str:
         needs_chess()
-        digest, splitter = hashlib.sha256(), Splitter()
-        for start, text in self._blocks():
-            digest.update(text.encode())
-            begins = map(splitter.begins, text.splitlines())
-            self._starts.extend(compress(_places(start, text), begins))
+        digest = hashlib.sha256()
+        start = 0
+        for lead, text in split(self._bytes(digest)):
+            self._starts.append(start + _size(text[:lead]))
+            start += _size(text)
         return digest.hexdigest()[:12]
+
+    def _bytes(self, digest: hashlib._Hash) -> Iterator[bytes]:
+        """Yield the bytes of the file."""
+        start = 0
+        while data := self._read(_BLOCK, start):
+            digest.update(data if start else data.removeprefix(_BOM))
+            start += len(data)
+            yield data
+
+    def line(self, index: int) -> int:
+        """The number of the line in which an opening begins, or in which it has a fault, from 1."""
+        start = self._starts[index]
+        end = self._starts[index + 1] if index + 1 < len(self) else self._stamp[0]
+        before = self._read(start, 0)
+        line = 1
+        try:
+            parse(decode(self._read(end - start, start)))
+        except PgnError as error:
+            line = error.line
+        return line + (before.count(b"\n") or before.count(b"\r"))
 
     def _opening(self, data: bytes) -> str:
         try:
-            game = parse(data.decode())
+            game = parse(decode(data))
         except PgnError as error:
             raise OpeningError(str(error)) from None
         moves = " ".join(game.moves)
@@ -185,6 +205,11 @@ def _places(start: int, text: str) -> list[int]:
     if not text.isascii():
         lines = [str(line).encode() for line in lines]
     return list(accumulate(map(len, lines), initial=start))
+
+
+def _size(text: str) -> int:
+    """The number of bytes of a text that `decode` made."""
+    return len(text) if text.isascii() else len(text.encode(errors="surrogateescape"))
 
 
 def _without_comment(line: str) -> str:

@@ -34,11 +34,16 @@ _MAX_SEATS: Final = 99  # the most players of a game: the tag of a player has a 
 
 @dataclass(frozen=True, slots=True)
 class ReadEntry:
-    """An entry of a file with the number of its first line, and of each ply of a game if they have lines."""
+    """An entry of a file with the number of its first line, and of each ply of a game if they have lines.
+
+    A game with a ``spare`` key is known by its content: it has that key if the first one has another time.
+    """
 
     line: int
     entry: Entry
     plies: tuple[int, ...] = ()
+    spare: str = ""
+    note: str = ""  # what the user must know if the entry is added
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -12,7 +13,7 @@ from typing import BinaryIO, Final
 
 from arena.errors import ArenaError
 from arena.model import GameRecord
-from arena.pgn import is_tag
+from arena.pgn import decode, has_games
 from arena.records import jsonl, pgn, text
 from arena.records.entries import LONGEST, VERSION, Entry, ReadEntry, RefusedEntry
 
@@ -23,6 +24,8 @@ _HEADERS: Final[tuple[tuple[re.Pattern[bytes], ModuleType], ...]] = (
     (re.compile(rb"%leapfrog-arena records ([0-9]{1,9})\s*"), text),
     (re.compile(rb'\{\s*"leapfrog-arena records"\s*:\s*([0-9]{1,9})\s*\}\s*'), jsonl),
 )
+
+_BLOCK: Final = 1 << 20  # bytes of PGN that are read at once
 
 _OWN_TAGS: Final = (b"[Tournament ", b"[RatingList ", b"[Game ")
 """The tags with which the entries of the text format begin."""
@@ -60,9 +63,9 @@ def read_records(
 
     A tournament can only be named for games in PGN; their default is the name of the file.
     """
-    lines: Iterator[tuple[int, bytes | None]] = _readable(name, source)
-    number, line = next(lines, (1, b""))
-    first = line or b""
+    readable = _Readable(name, source)
+    lines = _lines(readable)
+    first = next(lines, (1, b""))[1] or b""
     for pattern, module in _HEADERS:
         header = pattern.fullmatch(first.removeprefix(BOM_UTF8))
         if header is None:
@@ -77,30 +80,43 @@ def read_records(
             )
         entries: Iterator[ReadEntry | RefusedEntry] = module.read(_decoded(lines))
         return entries
-    if _is_pgn(first):
-        whole = chain([(number, first.removeprefix(BOM_UTF8))], lines)
-        return pgn.read(_decoded(whole), tournament or Path(name).stem)
     for beginning, hint in _MISTAKES:
         if first.startswith(beginning):
             raise ArenaError(f"{name}: {hint}")
+    begin = first + readable.read(_BLOCK)
+    if has_games(decode(begin)) and not begin.removeprefix(BOM_UTF8).lstrip().startswith(_OWN_TAGS):
+        blocks = chain([begin], iter(lambda: readable.read(_BLOCK), b""))
+        return pgn.read(blocks, tournament or Path(name).stem)
     headers = f"{text.HEADER.strip()} or {jsonl.HEADER.strip()}"
     raise ArenaError(f"{name}: is not a file of games: its first line must be {headers}, or a tag of PGN")
 
 
-def _is_pgn(first: bytes) -> bool:
-    """Whether a file with this first line is PGN, and not the text format without its header."""
-    line = first.removeprefix(BOM_UTF8)
-    return is_tag(line.decode(errors="replace")) and not line.startswith(_OWN_TAGS)
+class _Readable:
+    """A file with its name for the message of an error."""
+
+    def __init__(self, name: str, source: BinaryIO) -> None:
+        self._name = name
+        self._source = source
+
+    def read(self, size: int) -> bytes:
+        """Read at most so many bytes."""
+        with self._explaining():
+            return self._source.read(size)
+
+    def readline(self, size: int) -> bytes:
+        """Read a line, or its first bytes."""
+        with self._explaining():
+            return self._source.readline(size)
+
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ArenaError(f"{self._name}: cannot be read: {error.strerror}") from error
 
 
-def _readable(name: str, source: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    try:
-        yield from _lines(source)
-    except OSError as error:
-        raise ArenaError(f"{name}: cannot be read: {error.strerror}") from error
-
-
-def _lines(source: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+def _lines(source: _Readable) -> Iterator[tuple[int, bytes | None]]:
     """Yield the numbers and bytes of lines; None for a line that is too long."""
     number = 0
     while line := source.readline(LONGEST):

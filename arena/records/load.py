@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 _BATCH: Final = 200  # the most games in one transaction
+_DAY: Final = 86_400  # seconds
 
 
 @dataclass(slots=True)
@@ -55,7 +56,10 @@ class RecordLoader:
         self._report = report
         self._tournaments = {info.name for info in store.tournaments()}
         self._refused: set[str] = set()
-        self._batch: list[tuple[int, int, GameRecord]] = []
+        self._batch: list[tuple[int, ReadEntry, GameRecord]] = []
+        self._stored: dict[tuple[str, str], list[GameRecord]] = {}  # by tournament and key, for the batch
+        self._known: dict[str, list[GameRecord]] = {}  # by their first key, for the batch
+        self._alike: dict[str, list[tuple[int, int]]] = {}  # lines and numbers, by tournament
 
     def load(self, entries: Iterable[ReadEntry | RefusedEntry]) -> None:
         """Import all entries. After a StoreError, the games that were stored before are kept."""
@@ -76,6 +80,7 @@ class RecordLoader:
             if len(self._batch) == _BATCH:
                 self._flush()
         self._flush()
+        self._report_alike()
         self._rate()
 
     def _refuse(self, line: int, number: int, reason: str) -> None:
@@ -133,28 +138,63 @@ class RecordLoader:
             line = entry.plies[error.ply] if error.ply is not None and entry.plies else entry.line
             self._refuse(line, number, str(error))
             return
-        self._batch.append((entry.line, number, replace(record, result=replace(record.result, id=None))))
+        self._batch.append((number, entry, replace(record, result=replace(record.result, id=None))))
 
     def _flush(self) -> None:
         """Store the games of the batch that the database does not have yet."""
-        stored = self._stored_games()
+        self._stored, self._known = self._stored_games(), self._known_games()
         new = []
-        for line, number, record in self._batch:
-            place = record.result.tournament, record.result.key
-            same_key = stored.setdefault(place, [])
-            if record in same_key:
-                self.summary.existing += 1
-            elif record.result.counts and any(other.result.counts for other in same_key):
-                self._refuse(
-                    line, number, f"the database has another game with the key {record.result.key!a}"
-                )
-            else:
-                same_key.append(record)
-                new.append(record)
+        for number, entry, record in self._batch:
+            added = (
+                self._new_by_content(number, entry, record)
+                if entry.spare
+                else self._new(number, entry, record)
+            )
+            if added is not None:
+                new.append(added)
+                if entry.note:
+                    self._report(entry.line, f"game {number} is added, but it {entry.note}")
         self._store.add_games(new)
         self.summary.added += len(new)
         self._added.update(record.result.game for record in new if record.result.counts)
         self._batch.clear()
+
+    def _new(self, number: int, entry: ReadEntry, record: GameRecord) -> GameRecord | None:
+        """Return a game if the database has none with its key; skip or refuse it otherwise."""
+        same_key = self._stored.setdefault((record.result.tournament, record.result.key), [])
+        if record in same_key:
+            self.summary.existing += 1
+            return None
+        if record.result.counts and any(other.result.counts for other in same_key):
+            key = record.result.key
+            self._refuse(entry.line, number, f"the database has another game with the key {key!a}")
+            return None
+        same_key.append(record)
+        return record
+
+    def _new_by_content(self, number: int, entry: ReadEntry, record: GameRecord) -> GameRecord | None:
+        """Return a game if the database has none like it; skip it otherwise."""
+        alike = self._known.setdefault(record.result.key, [])
+        twin = next((other for other in alike if _same_time(record, other)), None)
+        if twin is not None:
+            self.summary.existing += 1
+            if replace(record, result=replace(record.result, key=twin.result.key)) != twin:
+                self._alike.setdefault(twin.result.tournament, []).append((entry.line, number))
+            return None
+        if any(other.result.tournament == record.result.tournament for other in alike):
+            record = replace(record, result=replace(record.result, key=entry.spare))
+        alike.append(record)
+        return record
+
+    def _report_alike(self) -> None:
+        for tournament, places in self._alike.items():
+            line, number = places[0]
+            others = f" and {counted(len(places) - 1, 'other')}" if len(places) > 1 else ""
+            self._report(
+                line,
+                f"game {number}{others}: {tournament!a} has a game with the same players, date, round and"
+                " moves, so it counts once",
+            )
 
     def _rate(self) -> None:
         """Write checkpoints of ratings, at the end: a game out of order makes later ones invalid."""
@@ -165,14 +205,39 @@ class RecordLoader:
     def _stored_games(self) -> dict[tuple[str, str], list[GameRecord]]:
         """Return the stored games that have the key of a game of the batch, by tournament and key."""
         keys: dict[tuple[str, bool], list[str]] = {}
-        for _, _, record in self._batch:
-            keys.setdefault((record.result.tournament, record.result.counts), []).append(record.result.key)
+        for _, entry, record in self._batch:
+            if not entry.spare:
+                keys.setdefault((record.result.tournament, record.result.counts), []).append(
+                    record.result.key
+                )
         stored: dict[tuple[str, str], list[GameRecord]] = {}
         for (tournament, counts), batch_keys in keys.items():
             for record in self._store.archive.with_keys(tournament, batch_keys, counts=counts):
                 result = replace(record.result, id=None)
                 stored.setdefault((tournament, result.key), []).append(replace(record, result=result))
         return stored
+
+    def _known_games(self) -> dict[str, list[GameRecord]]:
+        """Return the stored games of all tournaments that may be a game of the batch with a spare key."""
+        firsts = {}
+        for _, entry, record in self._batch:
+            if entry.spare:
+                firsts[record.result.key] = firsts[entry.spare] = record.result.key
+        known: dict[str, list[GameRecord]] = {}
+        for counts in (True, False) if firsts else ():
+            for record in self._store.archive.with_keys(None, list(firsts), counts=counts):
+                result = replace(record.result, id=None)
+                known.setdefault(firsts[result.key], []).append(replace(record, result=result))
+        return known
+
+
+def _same_time(one: GameRecord, other: GameRecord) -> bool:
+    """Whether two games may have begun at the same time: a file may say only the day, or nothing."""
+    if not one.started or not other.started:
+        return True
+    only_days = [record.started % _DAY == 0 for record in (one, other)]
+    difference = abs(one.started - other.started)
+    return difference < (_DAY * 1.5 if only_days[0] != only_days[1] else 1)
 
 
 # --- the check by the rules

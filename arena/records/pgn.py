@@ -20,13 +20,15 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, TournamentRecord
-from arena.pgn import GAMES, START, PgnError, PgnGame, Splitter, needs_chess, parse
-from arena.records.entries import NO_LINE, ReadEntry, RefusedEntry, check
-from arena.replay import clocks, replay
+from arena.pgn import GAMES, START, PgnError, PgnGame, has_games, needs_chess, parse, result, split
+from arena.records.entries import ReadEntry, RefusedEntry, check
+from arena.replay import clocks
 from arena.scoring import points
 from protocol.spec import MAX_NAME
+from protocol.words import counted
 from referee import Position, game
 from referee.errors import RefereeError, TimeControlError
+from referee.follower import Follower
 from referee.game import CountsProgress
 from referee.match.adjudication import BALANCE, NO_PROGRESS, REPETITION, SCORE, RepetitionTracker
 from referee.match.time_control import TimeControl
@@ -53,6 +55,12 @@ _TERMINATIONS: Final = {
     Termination.DISABLED: "abandoned",
     Termination.VOID: "unterminated",
 }
+_KEY: Final = "pgn "
+"""How the keys of imported games begin."""
+
+_DECLARED: Final = frozenset({"insufficient-material", "seventyfive-moves"})
+"""The draws of the laws after which other programs may play on."""
+
 _CLAIMED: Final = frozenset({REPETITION, NO_PROGRESS})
 """Adjudications that other programs take as draws by the rules."""
 
@@ -84,7 +92,8 @@ def _tags(record: GameRecord, result: str) -> Iterator[tuple[str, str]]:
     yield "Event", record.result.tournament
     yield "Site", "?"
     yield "Date", f"{start:%Y.%m.%d}"
-    yield "Round", str(record.result.number + 1)
+    key = record.result.key
+    yield "Round", " ".join(key.split()[2:]) or "?" if key.startswith(_KEY) else str(record.result.number + 1)
     yield "White", white.name
     yield "Black", black.name
     yield "Result", result
@@ -189,12 +198,27 @@ def _wrapped(words: Iterable[str]) -> str:
 
 
 _RANKS: Final = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
+_CLEAR: Final = "1-0, 0-1, 1/2-1/2 or *"
 
-_COMMENT: Final = re.compile(
-    r"(?:(?P<score>[+-]?[0-9]{1,7}\.[0-9]{1,3}|[+-]?M[0-9]{1,5})?/(?P<depth>[0-9]{1,5}) )?"
-    r"(?P<time>[0-9]{1,8}(?:\.[0-9]{1,9})?)s?(?:,(?P<rest>.*))?"
+_SCORE: Final = r"[+-]?(?:[0-9]{1,7}(?:\.[0-9]{1,3})?|[M#][+-]?[0-9]{1,5})"
+_TIME: Final = r"(?:[0-9]{1,5}:){0,2}[0-9]{1,8}(?:\.[0-9]{1,9})?"
+_REPORT: Final = re.compile(
+    rf"(?:\([^()]*\)\s*)?"
+    rf"(?:(?P<score>{_SCORE})?/(?P<depth>[0-9]{{1,5}})(?:/[0-9]{{1,5}})?(?:\s+(?P<time>{_TIME})s?)?"
+    rf"|(?P<score2>{_SCORE})\s+(?P<depth2>[0-9]{{1,5}})/[0-9]{{1,5}}\s+(?P<ms>[0-9]{{1,11}})(?:\s+[0-9]+)?"
+    rf"|(?P<score3>[+-]?(?:[0-9]{{1,7}}\.[0-9]{{1,3}}|M[0-9]{{1,5}}))"
+    rf"|(?P<time3>{_TIME})s)(?:[\s,]+(?P<rest>.*))?"
 )
-"""A comment after a move: score and depth, the time in seconds, and more parts."""
+"""A comment after a move: score, depth and seconds, and more, in the form of cutechess-cli, fastchess and
+Arena GUI; or score, depths, milliseconds and nodes in that of OpenBench; or a score or seconds alone."""
+
+_COMMAND: Final = re.compile(r"\[%(\w+)\s*([^\]]*)\]")
+"""A value that the standard for clocks, or Lichess, puts into a comment."""
+
+_FIELD: Final = re.compile(r"(?:(?<=[\s,])|^)([A-Za-z]\w*)=([^,]*),?")
+"""A value in a comment of TCEC and others, such as ``mt=1024``."""
+
+_EVAL: Final = re.compile(rf"({_SCORE})(?:[,/]([0-9]{{1,5}}))?")
 
 _FAULTS: Final = (
     (re.compile(r"time forfeit|on time|timeout"), Termination.TIME),
@@ -210,124 +234,220 @@ _INSTANT: Final = re.compile(
 _DURATION: Final = re.compile(r"([0-9]{1,4}):([0-9]{2}):([0-9]{2})")
 
 
-def read(lines: Iterable[tuple[int, str | None]], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
-    """Return an entry for the tournament, then one for each game; a line is None if it cannot be decoded."""
+def read(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
+    """Return an entry for the tournament, then one for each game of a file."""
     needs_chess()
-    return _entries(lines, tournament)
+    return _entries(blocks, tournament)
 
 
-def _entries(lines: Iterable[tuple[int, str | None]], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
-    seen: Counter[str] = Counter()
+def _entries(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
     begun = False
-    for place, (line, text) in enumerate(_games(lines)):
-        if text is None:
-            yield RefusedEntry(line, "game", NO_LINE)
-            continue
-        digest = sha256(text.encode()).hexdigest()[:16]
-        seen[digest] += 1
+    before = 0  # lines before the text
+    seen: Counter[str] = Counter()  # games that nothing but their place in the file distinguishes
+    for place, (_, text) in enumerate(split(blocks)):
+        line = 1
         try:
-            record = _record(parse(text), tournament, place, f"pgn {digest}:{seen[digest]}")
-            check(record)
+            pgn = parse(text)
+            line = pgn.line
+            entry = _entry(before, pgn, tournament, place, seen)
         except (ValueError, ArenaError, RefereeError) as error:
-            yield RefusedEntry(line, "game", str(error))
-            continue
-        if not begun:
-            begun = True
-            yield ReadEntry(line, TournamentRecord(tournament, record.started, {}))
-        yield ReadEntry(line, record)
+            at = error.line if isinstance(error, PgnError) else line
+            yield RefusedEntry(before + at, "game" if has_games(text) else "text", str(error))
+        else:
+            if not begun:
+                begun = True
+                yield ReadEntry(entry.line, TournamentRecord(tournament, _started(pgn), {}))
+            yield entry
+        before += text.count("\n") or text.count("\r")
 
 
-def _games(lines: Iterable[tuple[int, str | None]]) -> Iterator[tuple[int, str | None]]:
-    """Yield the number of the first line and the text of each game; None if a line is damaged."""
-    splitter = Splitter()
-    texts: list[str | None] = []
-    begin = 1
-    for number, line in lines:
-        if splitter.begins(line or ""):
-            if texts:
-                yield begin, _joined(texts)
-                texts.clear()
-            begin = number
-        texts.append(line)
-    if texts:
-        yield begin, _joined(texts)
-
-
-def _joined(lines: list[str | None]) -> str | None:
-    return None if None in lines else "".join(line for line in lines if line is not None).strip()
-
-
-def _record(pgn: PgnGame, tournament: str, place: int, key: str) -> GameRecord:
-    book = next((at for at, comment in enumerate(pgn.comments) if comment != "book"), len(pgn.comments))
-    opening = Opening(pgn.position, pgn.moves[:book])
+def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter[str]) -> ReadEntry:
+    """Return a game, which begins ``before`` lines after the begin of the file."""
+    names = tuple(_name(pgn, color) for color in ("white", "black"))
+    if names[0] == names[1]:
+        raise PgnError(f"both players have the name {names[0]!a}", pgn.line)
+    controls = [_read_time_control(pgn, color) for color in ("white", "black")]
     positions = _positions(pgn)
-    plies, rest = [], pgn.remark
-    for number in range(book, len(pgn.moves)):
-        ply, rest = _ply(positions[number].turn, pgn.moves[number], pgn.comments[number])
-        plies.append(ply)
-    end = _end(pgn, positions, rest)
+    moves = pgn.moves[: len(positions) - 1]
+    book = next((at for at, comment in enumerate(pgn.comments) if comment != "book"), len(pgn.comments))
+    plies, rest = _plies(pgn, positions, book, controls)
+    word = _result(pgn)
+    end = _end(pgn, word, positions, rest)
     used = [sum(ply.time for ply in plies if ply.seat == seat) for seat in (0, 1)]
-    result = GameResult(
-        None,
-        tournament,
-        place,
-        key,
-        pgn.game,
-        end.termination,
-        end.reason,
-        rest if end.termination is not Termination.NORMAL else "",
-        len(plies),
-        tuple(
-            PlayerRecord(
-                _name(pgn, color),
-                "",
-                None if end.ranks is None else end.ranks[seat],
-                0.0 if end.ranks is None else points(end.ranks, end.forfeits)[seat],
-                end.forfeits[seat],
-                _read_time_control(pgn, color),
-                0,
-                used[seat],
-            )
-            for seat, color in enumerate(("White", "Black"))
+    started = _started(pgn)
+    key, note = _key(pgn, names, word), end.note
+    if " " not in key.removeprefix(_KEY) and started % 86_400 == 0:  # no round, and no time
+        seen[key] += 1
+        if seen[key] > 1:
+            key += f":{seen[key]}"
+            note = note or "looks like another one of this file: without a tag Round or a time, both count"
+    detail = end.note or (rest if end.termination is not Termination.NORMAL else "")
+    record = GameRecord(
+        GameResult(
+            None,
+            tournament,
+            place,
+            key,
+            pgn.game,
+            end.termination,
+            end.reason,
+            detail,
+            len(plies),
+            tuple(
+                PlayerRecord(
+                    names[seat],
+                    "",
+                    None if end.ranks is None else end.ranks[seat],
+                    0.0 if end.ranks is None else points(end.ranks, end.forfeits)[seat],
+                    end.forfeits[seat],
+                    str(controls[seat]),
+                    0,
+                    used[seat],
+                )
+                for seat in (0, 1)
+            ),
         ),
+        Opening(pgn.position, moves[:book]),
+        plies,
+        str(positions[-1]),
+        started,
+        _duration(pgn) or sum(used),
     )
-    if result.players[0].name == result.players[1].name:
-        raise PgnError(f"both players have the name {result.players[0].name!a}")
-    duration = _duration(pgn) or sum(used)
-    return GameRecord(result, opening, tuple(plies), str(positions[-1]), _started(pgn), duration)
+    check(record)
+    lines = tuple(before + line for line in pgn.lines[book : len(moves)])
+    return ReadEntry(before + pgn.line, record, lines, f"{key}@{started:.0f}", note)
+
+
+def _key(pgn: PgnGame, names: tuple[str, ...], word: str) -> str:
+    """Return the identity of a game but for its time: the players, the round, the moves and the result.
+
+    The round is at the end of the key, so that `write` can write it again.
+    """
+    number = " ".join(pgn.tags.get("round", "").split()).strip("?-")
+    content = repr((names, number, word, pgn.game, pgn.position, pgn.moves))
+    return f"{_KEY}{sha256(content.encode()).hexdigest()[:16]} {number[:40]}".strip()
 
 
 def _positions(pgn: PgnGame) -> list[Position]:
-    """The position before each move, and the last one."""
+    """The position before each move, and the last one, up to the end by the rules."""
     rules = game(pgn.game)
     start = rules.start() if pgn.position is None else rules.parse_position(pgn.position)
-    return [start, *replay(rules, start, pgn.moves)]
+    follower = Follower(start, rules.info.players)
+    positions = [start]
+    for text in pgn.moves:
+        if follower.outcome is not None:
+            break
+        follower.play(text)
+        positions.append(follower.position)
+    return positions
 
 
-def _ply(seat: int, move: str, comment: str) -> tuple[Ply, str]:
-    """A ply, and the rest of its comment."""
-    found = _COMMENT.fullmatch(comment)
-    if found is None:
-        return Ply(seat, move, 0), comment
-    whole, _, part = found["time"].partition(".")
-    time = int(whole) * 10**9 + int(part.ljust(9, "0"))
-    depth = int(found["depth"]) if found["depth"] else None
-    return Ply(seat, move, time, _read_score(found["score"] or ""), depth or None), _last_part(
-        found["rest"] or ""
-    )
+def _plies(
+    pgn: PgnGame, positions: list[Position], book: int, controls: list[TimeControl]
+) -> tuple[tuple[Ply, ...], str]:
+    """The plies after the opening, and what the last comment says besides values."""
+    plies: list[Ply] = []
+    rest = pgn.remark
+    left = [control.base_ns for control in controls]  # on the clocks, as far as it is known
+    for number in range(book, len(positions) - 1):
+        seat = positions[number].turn
+        values, rest = _values(pgn.comments[number], seat)
+        control, before = controls[seat], left[seat]
+        played = 1 + sum(ply.seat == seat for ply in plies) if control.moves else 0
+        after_move = control.increment_ns
+        if control.moves and played % control.moves == 0:
+            after_move += control.base_ns or 0
+        time = values.time
+        if values.clock is not None and time is None and before is not None:
+            time = before + after_move - values.clock
+        left[seat] = values.clock
+        if values.clock is None and before is not None and time is not None:
+            left[seat] = before - time + after_move
+        known = 0 if time is None or time < 0 else max(time, 1)
+        plies.append(Ply(seat, pgn.moves[number], known, values.score, values.depth))
+    return tuple(plies), rest
 
 
-def _last_part(rest: str) -> str:
-    """The parts of a comment that are no values, such as ``tl=9.488s`` or ``n=1024``."""
-    return ", ".join(part for part in rest.strip().split(", ") if not re.match(r"[a-z]+=", part))
+@dataclass(slots=True)
+class _Values:
+    """What a comment says about its move; times in nanoseconds."""
+
+    time: int | None = None
+    clock: int | None = None  # what is left after the move
+    score: str = ""
+    depth: int | None = None
 
 
-def _read_score(text: str) -> str:
-    """A score as engines report it, in centipawns or moves to the mate."""
+def _values(comment: str, seat: int) -> tuple[_Values, str]:
+    """Read a comment, and return the rest of it."""
+    values = _Values()
+    if not comment:
+        return values, ""
+    if "[%" in comment:
+        for name, text in _COMMAND.findall(comment):
+            _read_command(values, name, text.strip(), seat)
+        comment = _COMMAND.sub("", comment).strip()
+    found = _REPORT.fullmatch(comment)
+    if found is not None:
+        time = found["time"] or found["time3"]
+        if time:
+            values.time = _nanoseconds(time)
+        elif found["ms"]:
+            values.time = int(found["ms"]) * 10**6
+        values.score = _read_score(found["score"] or found["score2"] or found["score3"] or "") or values.score
+        values.depth = int(found["depth"] or found["depth2"] or 0) or values.depth
+        comment = found["rest"] or ""
+    if "=" in comment:
+        for name, text in _FIELD.findall(comment):
+            _read_field(values, name, text.strip(), seat)
+        comment = _FIELD.sub("", comment)
+    return values, comment.strip(" ,")
+
+
+def _read_command(values: _Values, name: str, text: str, seat: int) -> None:
+    if name in ("clk", "emt") and re.fullmatch(_TIME, text):
+        if name == "clk":
+            values.clock = _nanoseconds(text)
+        else:
+            values.time = _nanoseconds(text)
+    elif name == "eval" and (found := _EVAL.fullmatch(text)):
+        values.score = _read_score(found[1], of_white=True, seat=seat)
+        values.depth = int(found[2] or 0) or None
+
+
+def _read_field(values: _Values, name: str, text: str, seat: int) -> None:
+    """Read a value if the comment did not begin with it."""
+    if name == "mt" and values.time is None and re.fullmatch(_TIME, text):
+        values.time = _nanoseconds(text) if ":" in text or "." in text else int(text) * 10**6
+    elif name == "d" and values.depth is None and re.fullmatch("[0-9]{1,5}", text):
+        values.depth = int(text) or None
+    elif name in ("wv", "ev") and not values.score and re.fullmatch(_SCORE, text):
+        values.score = _read_score(text, of_white=name == "wv", seat=seat)
+
+
+def _nanoseconds(text: str) -> int:
+    """Read seconds, or minutes or hours before them with colons between."""
+    *larger, last = text.split(":")
+    whole, _, part = last.partition(".")
+    minutes = 0
+    for number in larger:
+        minutes = minutes * 60 + int(number)
+    return (minutes * 60 + int(whole)) * 10**9 + int(part.ljust(9, "0"))
+
+
+def _read_score(text: str, *, of_white: bool = False, seat: int = 0) -> str:
+    """A score as engines report it, in centipawns or moves to the mate; ``#3`` counts moves, ``M3`` plies."""
+    if not text:
+        return ""
+    number = re.sub("[M#+]", "", text)
+    if of_white and seat == 1:
+        number = number[1:] if number.startswith("-") else f"-{number}"
+    if "#" in text:
+        return f"mate {int(number)}"
     if "M" in text:
-        plies = int(text.partition("M")[2])
-        return f"mate -{plies // 2}" if text.startswith("-") else f"mate {(plies + 1) // 2}"
-    return f"cp {round(float(text) * 100)}" if text else ""
+        plies = abs(int(number))
+        return f"mate -{plies // 2}" if number.startswith("-") else f"mate {(plies + 1) // 2}"
+    return f"cp {round(float(number) * 100)}"
 
 
 # --- how the game ended
@@ -341,16 +461,28 @@ class _End:
     reason: str
     ranks: tuple[int, ...] | None
     forfeits: tuple[Termination | None, Termination | None] = (None, None)
+    note: str = ""  # what the user must know of it
 
 
-def _end(pgn: PgnGame, positions: list[Position], comment: str) -> _End:
-    ranks = _RANKS.get(pgn.tags.get("Result", ""))
+def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _End:
+    ranks = _RANKS.get(word)
     outcome = positions[-1].outcome()
     if outcome is not None:
+        left_out = len(pgn.moves) - len(positions) + 1
+        if left_out or (outcome.reason in _DECLARED and ranks not in (None, outcome.ranks)):
+            played = counted(len(positions) - 1, "ply", "plies")
+            note = (
+                f"is drawn by the laws after {played} ({outcome.reason}):"
+                f" {counted(left_out, 'move')} after that and the result {word} are left out"
+            )
+            return _End(Termination.NORMAL, outcome.reason, outcome.ranks, note=note)
         return _End(Termination.NORMAL, outcome.reason, ranks or outcome.ranks)
     if ranks is None:
-        return _End(Termination.VOID, Termination.VOID.value, None)
-    words = f"{pgn.tags.get('Termination', '')} {comment}".lower()
+        if not word:
+            raise PgnError("it ends without a result, and no tag Result says how: it may be cut", pgn.line)
+        note = "is void, because its result is *"
+        return _End(Termination.VOID, Termination.VOID.value, None, note=note)
+    words = f"{pgn.tags.get('termination', '')} {comment}".lower()
     if ranks == (1, 1):
         return _End(Termination.ADJUDICATED, _draw(positions), ranks)
     fault = next((fault for pattern, fault in _FAULTS if pattern.search(words)), None)
@@ -358,6 +490,17 @@ def _end(pgn: PgnGame, positions: list[Position], comment: str) -> _End:
         return _End(Termination.ADJUDICATED, SCORE, ranks)
     fault = fault or Termination.RESIGN
     return _End(fault, fault.value, ranks, (fault, None) if ranks == (2, 1) else (None, fault))
+
+
+def _result(pgn: PgnGame) -> str:
+    """The result after the moves, or that of the tag if the moves have none; both must agree."""
+    text = pgn.tags.get("result", "")
+    tag, end = result(text), pgn.result
+    if tag is None:
+        raise PgnError(f"the tag Result, {text[:40]!a}, is none of {_CLEAR}", pgn.line)
+    if tag and end in _RANKS and tag != end:
+        raise PgnError(f"the tag Result says {tag}, but the moves end with {end}", pgn.line)
+    return tag or end
 
 
 def _draw(positions: list[Position]) -> str:
@@ -377,23 +520,28 @@ def _draw(positions: list[Position]) -> str:
 def _name(pgn: PgnGame, color: str) -> str:
     name = "".join(char for char in pgn.tags.get(color, "") if char.isprintable()).strip()[:MAX_NAME]
     if name in ("", "?"):
-        raise PgnError(f"the tag {color} does not name an engine")
+        raise PgnError(f"the tag {color.title()} does not name an engine", pgn.line)
     return name
 
 
-def _read_time_control(pgn: PgnGame, color: str) -> str:
-    text = pgn.tags.get(f"{color}TimeControl") or pgn.tags.get("TimeControl") or "-"
+def _read_time_control(pgn: PgnGame, color: str) -> TimeControl:
+    text = pgn.tags.get(f"{color}timecontrol") or pgn.tags.get("timecontrol") or "-"
     move_time, word, _ = text.partition("/move")
     try:
-        return str(TimeControl.parse(f"movetime={move_time}" if word else text))
+        return TimeControl.parse(f"movetime={move_time}" if word else text)
     except TimeControlError:
-        return "none"
+        return TimeControl()
 
 
 def _started(pgn: PgnGame) -> float:
     """Seconds since the epoch; 0 if no tag says when."""
     tags = pgn.tags
-    for text in (tags.get("GameStartTime", ""), f"{tags.get('Date', '')} {tags.get('Time', '')}".strip()):
+    for text in (
+        tags.get("gamestarttime", ""),
+        f"{tags.get('utcdate', '')} {tags.get('utctime', '')}".strip(),
+        f"{tags.get('date', '')} {tags.get('time', '')}".strip(),
+        tags.get("date", ""),
+    ):
         found = _INSTANT.fullmatch(text)
         if found is not None:
             numbers = [int(number or 0) for number in found.groups()[:6]]
@@ -411,7 +559,7 @@ def _instant(year: int, month: int, day: int, hour: int, minute: int, second: in
 
 
 def _duration(pgn: PgnGame) -> int:
-    found = _DURATION.fullmatch(pgn.tags.get("GameDuration", ""))
+    found = _DURATION.fullmatch(pgn.tags.get("gameduration", ""))
     if found is None:
         return 0
     hours, minutes, seconds = map(int, found.groups())

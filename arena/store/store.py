@@ -103,10 +103,15 @@ class Archive:
             yield from batch
             done = numbers[-1]
 
-    def with_keys(self, tournament: str, keys: Collection[str], *, counts: bool) -> list[GameRecord]:
-        """Return the games of a tournament that have one of the keys: those that count, or the void ones."""
+    def with_keys(self, tournament: str | None, keys: Collection[str], *, counts: bool) -> list[GameRecord]:
+        """Return the games that have one of the keys: those that count, or the void ones.
+
+        None for the tournament means any one.
+        """
         counting = queries.SCORED_BY_INDEX if counts else ~queries.SCORED
         conditions = [*queries.game_conditions(tournament, None), GAME.c.key.in_(keys), counting]
+        if tournament is None:  # so that the index can be used
+            conditions.append(GAME.c.tournament_id.in_(select(TOURNAMENT.c.id)))
         with self._database.reading() as session:
             return queries.games(session, conditions)
 
