@@ -164,6 +164,11 @@ _DRAWN: Final = Squares(
 )
 
 _SETUP = "The players set up one after the other, White first: the two set-ups are the first two plies."
+_SIDE = "The opposite side of the board is its last two rows, the camp in which the other player sets up."
+_FREE = (
+    "The set-up is free only inside the player's first two rows: six pieces fill them, and the player"
+    " chooses which are movers and where these stand."
+)
 _BOTH = (
     "After every move the referee checks both ways to win, first for the player who moved and then"
     " for the other. The other player can win by that move too."
@@ -178,7 +183,7 @@ _LINE = (
 _FORCED = "A player who has no other move passes. No other player may pass."
 
 
-def _game(id_: str, title: str, sheet: str, variant: Variant) -> MoversHoppersGame:
+def _game(id_: str, title: str, sheet: str, variant: Variant, *own_rulings: str) -> MoversHoppersGame:
     """One of the three games, with the properties that they share."""
     both = _BOTH if variant.is_won_when_full else _BOTH_RAMPANTS
     info = GameInfo(
@@ -189,7 +194,7 @@ def _game(id_: str, title: str, sheet: str, variant: Variant) -> MoversHoppersGa
         ply_limit=400,
         draw_prior=0.1,
         sheet=sheet,
-        rulings=(_SETUP, both, _LINE, _FORCED),
+        rulings=(*own_rulings, _SETUP, both, _LINE, _FORCED),
         drawn=_DRAWN,
     )
     return MoversHoppersGame(info, variant)
@@ -203,7 +208,8 @@ MOVERS_HOPPERS_EXPERT: Final = _game(
     "Movers & Hoppers, free set-up",
     "000",
     Variant(is_free=True, is_won_when_full=True),
+    _FREE,
 )
 RAMPANTS: Final = _game(
-    "rampants", "Rampants et sauteurs", "003", Variant(is_free=False, is_won_when_full=False)
+    "rampants", "Rampants et sauteurs", "003", Variant(is_free=False, is_won_when_full=False), _SIDE
 )

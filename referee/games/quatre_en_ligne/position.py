@@ -284,6 +284,7 @@ _WHOLE_SIDES = (
     "The other tiles must stay connected by whole sides: tiles that only touch at their corners are"
     " not connected."
 )
+_ADJACENT = "The four pieces of a line stand on adjacent places: no gap and no other piece is between them."
 _FORCED = "A player who has no move at all passes. No other player may pass."
 
 QUATRE_EN_LIGNE: Final = QuatreGame(
@@ -295,7 +296,7 @@ QUATRE_EN_LIGNE: Final = QuatreGame(
         ply_limit=400,
         draw_prior=0.05,
         sheet="003",
-        rulings=(_ANY_TWO, _WHOLE_SIDES, _FORCED),
+        rulings=(_ANY_TWO, _WHOLE_SIDES, _ADJACENT, _FORCED),
         drawn=_DRAWN,
     )
 )

@@ -303,6 +303,10 @@ def _drawn(seating: SeatGeometry) -> Grooves:
     return Grooves(look="wood", columns=SIZE, rows=SIZE, goals=_goals(seating), pieces=_PAWNS)
 
 
+_CROSSING = "Two walls never cross."
+_CLOCKWISE = (
+    "The players move clockwise: the pawns begin at the bottom, on the left, at the top and on the right."
+)
 _EDGE = (
     "If the board's edge is directly behind the jumped pawn, side-steps are possible: the edge is a"
     " barrier like a wall."
@@ -327,7 +331,7 @@ QUORIDOR: Final = QuoridorGame(
         ply_limit=400,
         draw_prior=0.02,
         sheet="004",
-        rulings=(_EDGE,),
+        rulings=(_CROSSING, _EDGE),
         drawn=_drawn(TWO),
     ),
     TWO,
@@ -341,7 +345,7 @@ QUORIDOR4: Final = QuoridorGame(
         ply_limit=800,
         draw_prior=0.5,  # of the six pairs of players in a game, the three without the winner share a place
         sheet="004",
-        rulings=(_EDGE, _BEHIND, _BARRIER, _SECOND, _FORCED),
+        rulings=(_CROSSING, _CLOCKWISE, _EDGE, _BEHIND, _BARRIER, _SECOND, _FORCED),
         drawn=_drawn(FOUR),
     ),
     FOUR,

@@ -246,6 +246,10 @@ _START = (
 )
 _FOUR = "Jumps go up, down, left and right, not diagonally."
 _EIGHT = "Jumps go in all eight directions, diagonally too."
+_FIRST = (
+    "Only the first turn of the game is a single jump. The first turn of the second player is like every"
+    " later one."
+)
 _TWO = (
     "Two different pawns make the two jumps of a turn, one after the other, and the first jump may"
     " make the second possible. Two jumps by the same pawn are a multiple jump."
@@ -260,7 +264,7 @@ RODEURS: Final = RodeursGame(
         ply_limit=None,
         draw_prior=0.02,
         sheet="001",
-        rulings=(_START, _FOUR, _TWO),
+        rulings=(_START, _FOUR, _FIRST, _TWO),
         drawn=_DRAWN,
     ),
     diagonal=False,
@@ -274,7 +278,7 @@ RODEURS_DIAGONAL: Final = RodeursGame(
         ply_limit=None,
         draw_prior=0.02,
         sheet="001",
-        rulings=(_START, _EIGHT, _TWO),
+        rulings=(_START, _EIGHT, _FIRST, _TWO),
         drawn=_DRAWN,
     ),
     diagonal=True,
