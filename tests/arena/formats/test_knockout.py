@@ -11,7 +11,7 @@ from rich.console import Console
 
 from arena.formats.contest import Entrants, ScheduleState, Seating
 from arena.formats.format import Played
-from arena.formats.knockout import EXTRA_PAIRS, KnockoutMatch, _lines, _stages, bracket
+from arena.formats.knockout import EXTRA_PAIRS, KNOCKOUT, KnockoutMatch, _lines, _stages, bracket
 from arena.model import Pairing, Stage
 from arena.tables.tournament_tables import BracketView
 from tests.arena.formats.playing import Judge, by_strength, ended, keys, names, play, tournament, with_keys
@@ -255,3 +255,37 @@ def test_for_programs_the_bracket_has_names_and_what_is_not_known_yet_is_null() 
     assert first[0] == {"engines": ["e0", None], "points": [0, 0], "games": 0, "winner": "e0", "by": "bye"}
     assert (first[1]["engines"], first[1]["games"], first[1]["winner"]) == (["e2", "e1"], 1, None)
     assert final[0]["engines"] == ["e0", None]
+
+
+def test_a_plan_says_when_the_cup_is_over_who_stands_where_and_whom_the_file_put_through() -> None:
+    spec = tournament(names(5), "knockout", 2)
+    _, results = play(spec, level)
+    keys = spec.format_keys
+    entrants = Entrants("quoridor", tuple(names(5)))
+
+    def asked(count: int) -> Played:
+        return Played(count, lambda: results[:count])
+
+    assert [KNOCKOUT.is_over(keys, entrants, asked(count)) for count in range(len(results) + 1)] == [
+        *[False] * len(results),
+        True,
+    ]
+    assert KNOCKOUT.is_over(keys, Entrants("quoridor", ()), asked(0))
+    view = KNOCKOUT.view(keys, entrants, asked(len(results)))
+    assert (view.title, view.note) == ("Knock-out", "Order: the last round that the engine reached.")
+    assert view.bracket is not None
+    assert view.data == {"bracket": view.bracket}
+    final = view.bracket[-1][0]
+    assert final == {
+        "engines": ["e0", "e1"],
+        "points": [1 + EXTRA_PAIRS, 1 + EXTRA_PAIRS],
+        "games": 2 + 2 * EXTRA_PAIRS,
+        "winner": "e0",
+        "by": "seed",
+    }
+    assert view.remark == (
+        "Still tied after 3 extra pairs, so the order of the file decided for: e3, e0, e1, e0"
+    )
+    assert view.places == [(1, "e0"), (2, "e1"), (3, "e3"), (3, "e2"), (5, "e4")]
+    _, results = play(spec, favourites)
+    assert KNOCKOUT.view(keys, entrants, asked(len(results))).remark == ""
