@@ -134,6 +134,7 @@ class OpeningBook:
             raise OpeningError(problem, index) from None
 
     def _read(self, text: str) -> Opening:
+        text = " ".join(text.split())
         before, word, moves = text.partition(" moves ")
         position = self._position(before, needed=bool(word) or "/" in before)
         if position is None:

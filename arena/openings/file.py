@@ -16,23 +16,34 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, compress
 from pathlib import Path
-from typing import Literal, overload
+from stat import S_ISDIR, S_ISREG
+from typing import IO, Literal, overload
 
 from arena.errors import ConfigError, OpeningError, explaining_unreadable
-from arena.pgn import START, PgnError, decode, needs_chess, parse, split
+from arena.pgn import START, PgnError, decode, has_games, needs_chess, parse, split
+from protocol.words import counted
 
 _BLOCK = 1 << 20  # about how many bytes are read at once
 
 _BOM = b"\xef\xbb\xbf"
+
+_HEAD = 8192
+"""How many bytes at the beginning of a file tell what it is."""
+
+_GZIP = b"\x1f\x8b"
+_ZIP = (b"PK\3\4", b"PK\5\6")
+_OTHERS = (b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf", b"Rar!")  # bzip2, xz, zstd, 7z, rar
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
 _QUOTES_OR_COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))#')
 
 
 class OpeningFile(Sequence[str]):
     """The openings of a file, as texts; the digest identifies them and their order. Raises `ConfigError`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, descriptor: int) -> None:
         self.path = path
-        self._descriptor = _open(path)
+        self._descriptor = descriptor
         weakref.finalize(self, os.close, self._descriptor)
         self._stamp = self._state()
         self._starts = array("Q")
@@ -141,7 +152,10 @@ class LineFile(OpeningFile):
         return digest.hexdigest()[:12]
 
     def _opening(self, data: bytes) -> str:
-        return _without_comment(data.decode().splitlines()[0])
+        line = _without_comment(data.decode().splitlines()[0])
+        if has_games(line):
+            raise OpeningError("this is PGN; give the file a name that ends with .pgn")
+        return line
 
 
 class PgnFile(OpeningFile):
@@ -188,15 +202,75 @@ class PgnFile(OpeningFile):
 
 
 def open_file(path: Path) -> OpeningFile:
-    """Open and index a file of openings: PGN if its name ends with ``.pgn``; raise `ArenaError`."""
-    return PgnFile(path) if path.suffix.lower() == ".pgn" else LineFile(path)
+    """Open and index a file of openings: PGN if its name ends with ``.pgn``; raise `ArenaError`.
+
+    Of a file that gzip or zip has packed, the file in it is read from an unpacked copy.
+    """
+    descriptor, name = _open(path)
+    return (PgnFile if name.lower().endswith(".pgn") else LineFile)(path, descriptor)
 
 
-def _open(path: Path) -> int:
+def _open(path: Path) -> tuple[int, str]:
+    """Open a file of openings; return a descriptor of its text, and the name that says what it is."""
     with explaining_unreadable(path):
-        if path.is_dir():  # a folder can be opened, too
+        mode = path.stat().st_mode
+        if S_ISDIR(mode):
             raise IsADirectoryError
-        return os.open(path, os.O_RDONLY)
+        if not S_ISREG(mode):
+            raise OSError("it is a pipe or a device, and no file")
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+            if not head.startswith((_GZIP, *_ZIP)):
+                return _checked(path, head, file), path.name
+            from tempfile import TemporaryFile  # imported late, because few books are packed
+
+            file.seek(0)
+            with TemporaryFile() as copy:
+                name = _unpack(path, file, copy, zipped=not head.startswith(_GZIP))
+                copy.seek(0)
+                return _checked(path, copy.read(_HEAD), copy), name
+
+
+def _checked(path: Path, head: bytes, file: IO[bytes]) -> int:
+    """Return a new descriptor of a file, unless it begins like a binary file."""
+    if head.startswith((_GZIP, *_ZIP, *_OTHERS)) or (b"\0" in head and not head.startswith(_UTF_16)):
+        raise ConfigError(
+            f"{path}: this is a binary file, such as a Polyglot book or another kind of archive; arena reads"
+            " text: a FEN, an EPD line or moves on each line, or PGN, also packed by gzip or zip"
+        )
+    return os.dup(file.fileno())
+
+
+def _unpack(path: Path, file: IO[bytes], copy: IO[bytes], *, zipped: bool) -> str:
+    """Unpack an archive, and return the name of the file in it."""
+    import gzip
+    import lzma
+    import shutil
+    import zipfile
+    import zlib
+
+    damaged = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
+    try:
+        if not zipped:
+            shutil.copyfileobj(gzip.GzipFile(fileobj=file), copy)
+            return path.stem if path.suffix.lower() == ".gz" else path.name
+        with zipfile.ZipFile(file) as archive:
+            name = _book_in(path, archive.namelist())
+            with archive.open(name) as book:
+                shutil.copyfileobj(book, copy)
+            return name
+    except (*damaged, RuntimeError) as error:  # zipfile raises a RuntimeError for a password or a new method
+        raise ConfigError(f"{path}: this cannot be unpacked: {error}; unpack it yourself") from None
+
+
+def _book_in(path: Path, members: list[str]) -> str:
+    """Return the name of the only file in a zip, or of its only file in EPD or PGN."""
+    files = [name for name in members if not name.endswith("/") and not name.startswith("__MACOSX/")]
+    books = files if len(files) == 1 else [name for name in files if name.lower().endswith((".epd", ".pgn"))]
+    if len(books) != 1:
+        found = counted(len(books), "book") + " (.epd, .pgn)" if books else counted(len(files), "file")
+        raise ConfigError(f"{path}: one book was expected in this zip, not {found}; unpack it, and name one")
+    return books[0]
 
 
 def _places(start: int, text: str) -> list[int]:

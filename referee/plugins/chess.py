@@ -36,12 +36,31 @@ _CASTLING_960 = (
     r"-|(?!$)[KA-H]?[QA-H]?[ka-h]?[qa-h]?",
     "the columns of the rooks that may castle, such as HAha, or some of KQkq, or -",
 )
-_OPERATION = re.compile(r'\s*([A-Za-z]\w*)((?:\s+(?:"[^"]*"|[^\s";]+))*)\s*(?:;|$)')
+_OPERATION = re.compile(r'[\s;]*([A-Za-z]\w*)((?:\s+(?:"(?:[^"\\]|\\.)*"|[^\s";]+))*)\s*(?:;[\s;]*|$)')
+_CLOCK = re.compile(r"(-|[0-9]+)(?![^\s;])[\s;]*")
 _MOVE = re.compile(r"([a-h][1-8])(?!\1)[a-h][1-8][nbrq]?")
-_FIELD_OF_STATUS = {
-    chess.STATUS_BAD_CASTLING_RIGHTS: "castling",
-    chess.STATUS_INVALID_EP_SQUARE: "en passant",
+_IMPOSSIBLE = {
+    chess.STATUS_NO_WHITE_KING: ("pieces", "White has no king"),
+    chess.STATUS_NO_BLACK_KING: ("pieces", "Black has no king"),
+    chess.STATUS_TOO_MANY_KINGS: ("pieces", "a side has more than one king"),
+    chess.STATUS_TOO_MANY_WHITE_PAWNS: ("pieces", "White has more than 8 pawns"),
+    chess.STATUS_TOO_MANY_BLACK_PAWNS: ("pieces", "Black has more than 8 pawns"),
+    chess.STATUS_PAWNS_ON_BACKRANK: ("pieces", "a pawn stands on row 1 or 8"),
+    chess.STATUS_TOO_MANY_WHITE_PIECES: ("pieces", "White has more than 16 pieces"),
+    chess.STATUS_TOO_MANY_BLACK_PIECES: ("pieces", "Black has more than 16 pieces"),
+    chess.STATUS_BAD_CASTLING_RIGHTS: (
+        "castling",
+        "its king or rook is not on its first square; a position of Chess960 belongs to the game chess960",
+    ),
+    chess.STATUS_INVALID_EP_SQUARE: ("en passant", "no pawn has just passed over this square"),
+    chess.STATUS_OPPOSITE_CHECK: (
+        "to move",
+        "the side that is not to move is in check, so the other side could capture its king",
+    ),
+    chess.STATUS_TOO_MANY_CHECKERS: ("pieces", "more than two pieces give check"),
+    chess.STATUS_IMPOSSIBLE_CHECK: ("pieces", "no last move leads to a check by these pieces"),
 }
+"""The field and the words for each fault that the package ``chess`` finds in a position."""
 _PROMOTION_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 _FIFTY_MOVES = 100  # plies without a capture or a pawn's move
 _SEVENTY_FIVE_MOVES = 150  # plies without a capture or a pawn's move
@@ -199,6 +218,12 @@ def _read(text: str) -> chess.Move:
     return chess.Move.from_uci(text)
 
 
+def _place_of_right(letter: str) -> tuple[bool, int]:
+    """The place of a castling right in its field: White's first, and the king's side before the other."""
+    order = "KHGFEDCBAQ"
+    return letter.islower(), order.find(letter.upper())
+
+
 def _drawn(reason: str) -> Outcome:
     return Outcome.draw(2, reason)
 
@@ -269,20 +294,32 @@ class ChessGame:
         return ChessPosition(chess.Board.from_chess960_pos(seed % 960))
 
     def _parse_setup(self, text: str) -> ChessPosition:
-        """Parse a FEN or an EPD line, whose operations hmvc and fmvn are the last two fields of the FEN."""
-        fields = text.split(maxsplit=4)
-        operations = fields[4] if len(fields) > 4 else ""
-        if len(fields) < 4 or operations[:1].isdigit():
-            return self.parse_position(text)
-        values = {"hmvc": "0", "fmvn": "1"}
-        at = 0
-        while at < len(operations):
-            found = _OPERATION.match(operations, at)
+        """Parse a FEN or an EPD line: four fields, perhaps one clock or both, and perhaps operations."""
+        *fields, rest = [*text.split(maxsplit=4), *[""] * 5][:5]
+        if "" in fields:
+            expected = "at least 4 fields (pieces, to move, castling, en passant) were expected"
+            raise PositionError("position", f"{expected}, not {quoted(text)}")
+        if not self._chess960 and set(fields[2]) <= set("HAha"):
+            fields[2] = fields[2].translate(str.maketrans("HAha", "KQkq"))
+        fields[2] = "".join(sorted(fields[2], key=_place_of_right))
+        self.parse_position(" ".join((*fields, "0", "1")))  # so that an error names the first wrong field
+        clocks: dict[str, str] = {}
+        for name in ("hmvc", "fmvn"):
+            if found := _CLOCK.match(rest):
+                rest = rest[found.end() :]
+                if found[1] != "-":
+                    clocks[name] = found[1]
+        while rest:
+            found = _OPERATION.match(rest)
             if found is None:
-                raise PositionError("operations", f"an operation was expected, not {quoted(operations[at:])}")
-            values[found[1]] = found[2].strip()
-            at = found.end()
-        return self.parse_position(" ".join((*fields[:4], values["hmvc"], values["fmvn"])))
+                raise PositionError("operations", f"an operation was expected, not {quoted(rest)}")
+            name, value = found[1], found[2].strip()
+            if name in ("hmvc", "fmvn") and (earlier := clocks.setdefault(name, value)) != value:
+                raise PositionError("operations", f"{name} is {quoted(value)} and {quoted(earlier)}")
+            rest = rest[found.end() :]
+        plies = clocks.get("hmvc", "").lstrip("0") or "0"
+        moves = clocks.get("fmvn", "").lstrip("0") or "1"  # many programs write 0 0 where they know no clocks
+        return self.parse_position(" ".join((*fields, plies, moves)))
 
     def parse_position(self, text: str) -> ChessPosition:
         """Parse a FEN with six fields.
@@ -299,8 +336,8 @@ class ChessGame:
         except ValueError:
             raise PositionError("pieces", "8 rows of 8 squares were expected, with / between them") from None
         for flag in board.status():
-            problem = str(flag.name).lower().replace("_", " ")
-            raise PositionError(_FIELD_OF_STATUS.get(flag, "pieces"), f"impossible: {problem}")
+            field, problem = _IMPOSSIBLE[flag]
+            raise PositionError(field, f"impossible: {problem}")
         position = ChessPosition(board)
         for name, value, printed in zip(self._fields, values, str(position).split(), strict=True):
             if value != printed and not (name == "castling" and value == board.castling_xfen()):

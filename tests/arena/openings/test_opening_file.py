@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import hashlib
+import io
+import lzma
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -133,6 +138,92 @@ PGN = """[Event "a book"]
 *
 """
 
+BOOK = b"e2\ne2 e8\nd1\n"
+
+
+def zipped(*members: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def without_bytes(value: object) -> str:
+    """The name of a value in the name of a test: the bytes of gzip contain the time."""
+    return value if isinstance(value, str) else "bytes"
+
+
+def locked(archive: bytes) -> bytes:
+    """Say in both headers of the only file that it is encrypted."""
+    data = bytearray(archive)
+    data[6] |= 1
+    data[data.index(b"PK\1\2") + 8] |= 1
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("book.txt.gz", gzip.compress(BOOK)),
+        ("book.GZ", gzip.compress(b"\xef\xbb\xbf# book\r\n" + BOOK)),
+        ("book.epd", gzip.compress(BOOK[:3]) + gzip.compress(BOOK[3:])),
+        ("book.zip", zipped(("folder/", b""), ("folder/book", BOOK), ("__MACOSX/folder/._book", b"\0"))),
+        ("book.epd", zipped(("book.txt", BOOK), method=zipfile.ZIP_STORED)),
+        ("book.zip", zipped(("book.EPD", BOOK), ("README.md", b"# book"), ("LICENSE", b""))),
+        ("book.zip", zipped(("book", BOOK), method=zipfile.ZIP_LZMA)),
+    ],
+    ids=without_bytes,
+)
+def test_a_packed_file_is_read(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    file = open_file(path)
+    assert list(file) == ["e2", "e2 e8", "d1"]
+    assert file.digest == written(tmp_path, BOOK).digest
+    assert file.place(2).startswith(f"{path}, line ")
+
+
+@pytest.mark.parametrize(
+    "content", [gzip.compress(PGN.encode()), zipped(("a/book.PGN", PGN.encode()))], ids=without_bytes
+)
+def test_a_packed_file_in_pgn_is_read(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "book.pgn.gz"
+    path.write_bytes(content)
+    assert OpeningBook(OpeningSpec("list", open_file(path)), game("chess")).opening(0).moves[0] == "e2e4"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (gzip.compress(BOOK)[:-9], "this cannot be unpacked: Compressed file ended before"),
+        (gzip.compress(BOOK)[:-8] + b"\0" * 8, "this cannot be unpacked: CRC check failed"),
+        (b"PK\3\4" + b"\0" * 98, "this cannot be unpacked: File is not a zip file"),
+        (zipped(("a.epd", BOOK))[:-1], "this cannot be unpacked: File is not a zip file"),
+        (locked(zipped(("a.epd", BOOK))), "this cannot be unpacked: File 'a.epd' is encrypted, password"),
+        (zipped(), "one book was expected in this zip, not 0 files; unpack it, and name one"),
+        (zipped(("a.epd", BOOK), ("b.pgn", BOOK)), "one book was expected in this zip, not 2 books"),
+        (zipped(("a.txt", BOOK), ("b.md", BOOK)), "one book was expected in this zip, not 2 files"),
+        (zipped(("a.bin", b"\0\1")), "this is a binary file"),
+        (gzip.compress(gzip.compress(BOOK)), "this is a binary file"),
+        (bz2.compress(BOOK), "this is a binary file, such as a Polyglot book or another kind of archive; "),
+        (lzma.compress(BOOK), "this is a binary file"),
+        (bytes(range(256)) * 16, "this is a binary file"),
+        ("e2\n".encode("utf-16"), "line 1: this is not UTF-8; save the file as UTF-8"),
+    ],
+    ids=without_bytes,
+)
+def test_what_holds_no_text_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        written(tmp_path, content)
+    assert message in str(caught.value)
+
+
+def test_a_pipe_is_no_book(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConfigError, match="this cannot be read: it is a pipe or a device, and no file"):
+        open_file(tmp_path / "pipe")
+
 
 def test_the_games_of_a_pgn_file_are_openings(tmp_path: Path) -> None:
     path = tmp_path / "book.PGN"
@@ -151,6 +242,18 @@ def test_the_games_of_a_pgn_file_are_openings(tmp_path: Path) -> None:
     assert len(file) == 5
     path.write_text(PGN.replace("best", "good"))
     assert str(OpeningSpec("list", open_file(path))) != str(OpeningSpec("list", file))
+
+
+def test_pgn_in_a_file_of_another_name_is_said_to_be_pgn(tmp_path: Path) -> None:
+    with pytest.raises(OpeningError, match=r"book\.txt, line 2: this is PGN; give the file a name"):
+        OpeningBook(OpeningSpec("list", written(tmp_path, f"\n{PGN}")), QUORIDOR).check()
+
+
+def test_white_space_between_the_words_of_an_opening_does_not_matter(tmp_path: Path) -> None:
+    file = written(tmp_path, "/ /\te5 e6  / 10 10 / 1\t moves\te4  e7\ne2\t\te8\n")
+    openings = OpeningBook(OpeningSpec("list", file), QUORIDOR)
+    assert openings.opening(0) == Opening("/ / e5 e6 / 10 10 / 1", ("e4", "e7"))
+    assert openings.opening(1) == Opening(moves=("e2", "e8"))
 
 
 def test_a_pgn_file_of_chess960_is_for_chess960(tmp_path: Path) -> None:

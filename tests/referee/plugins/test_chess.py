@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from importlib.metadata import Distribution, EntryPoint
+from itertools import permutations
 
 import chess
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from referee import IllegalMove, MoveSyntaxError, PositionError, UnknownGame, game_ids
 from referee.game import CountsProgress, Game, Position, irreversibility
 from referee.perft import perft
-from referee.plugins.chess import CHESS, CHESS960, ChessGame, ChessPosition
+from referee.plugins.chess import _IMPOSSIBLE, CHESS, CHESS960, ChessGame, ChessPosition
 from referee.registry import BUILT_IN, ENTRY_POINTS, Registry
 from referee.testing import check_game
 
@@ -99,31 +100,91 @@ FOUR = KIWIPETE.removesuffix(" 0 1")
 
 
 @pytest.mark.parametrize(
-    ("epd", "clocks"),
+    ("rest", "clocks"),
     [
-        (FOUR, "0 1"),
-        (f"{FOUR} bm Qxf6;", "0 1"),
-        (f'{FOUR} id "no #1; hmvc 9"; hmvc 5; fmvn 20; bm Qxf7# O-O;c0  "x" "y" ;acd 3', "5 20"),
-        (f"{FOUR} 7 30", "7 30"),
+        ("", "0 1"),
+        ("bm Qxf6;", "0 1"),
+        ('id "no #1; hmvc 9"; hmvc 5; fmvn 20; bm Qxf7# O-O;c0  "x" "y" ;acd 3', "5 20"),
+        ("7 30", "7 30"),
+        ("7 30;", "7 30"),
+        ("7 30 bm Qxf6; ce 30;", "7 30"),
+        ('7 30 ; ; bm Qxf6;; id "x" ; ', "7 30"),
+        ("7 30 noop", "7 30"),
+        ("7 30 hmvc 7; fmvn 30;", "7 30"),
+        ("7", "7 1"),
+        ("7 bm Qxf6;", "7 1"),
+        ("7 fmvn 4;", "7 4"),
+        ("0 0", "0 1"),
+        ("0 0 bm Qxf6;", "0 1"),
+        ("hmvc 0; fmvn 0;", "0 1"),
+        ("007 09", "7 9"),
+        ("-", "0 1"),
+        ("- -", "0 1"),
+        ("- 9 bm Qxf6", "0 9"),
+        (r'c0 "x\\y \"q\"";', "0 1"),
+        (r'c0 "\"; hmvc 3;"; hmvc 4;', "4 1"),
+        ("\t7\t\t30  bm  Qxf6 ;\t", "7 30"),
     ],
 )
-def test_an_epd_line_is_a_set_up(epd: str, clocks: str) -> None:
-    assert str(CHESS.start(epd)) == f"{FOUR} {clocks}"
+def test_an_epd_line_is_a_set_up(rest: str, clocks: str) -> None:
+    assert str(CHESS.start(f"{FOUR} {rest}")) == f"{FOUR} {clocks}"
+    assert str(CHESS.start(f"{FOUR} {rest}".replace(" ", "  \t", 4))) == f"{FOUR} {clocks}"
+
+
+@pytest.mark.parametrize("order", ["".join(letters) for letters in permutations("KQkq")] + ["HAha", "ahAH"])
+def test_the_castling_rights_of_a_set_up_stand_in_any_order(order: str) -> None:
+    assert str(CHESS.start(f"{FOUR} 0 1".replace("KQkq", order))) == f"{FOUR} 0 1"
+    if order not in ("HAha", "ahAH"):
+        order = order.translate(str.maketrans("KQkq", "HFhf"))
+        assert str(CHESS960.start(SHUFFLED.replace("HFhf", order))) == SHUFFLED
 
 
 @pytest.mark.parametrize(
-    ("epd", "message"),
+    ("rest", "message"),
     [
-        (f"{FOUR} hmvc x;", "halfmove clock: a number from 0 was expected, not 'x'"),
-        (f"{FOUR} bm e4; ;", "operations: an operation was expected, not ' ;'"),
-        (f'{FOUR} id "open;', "operations: an operation was expected"),
-        (f"{FOUR} 0", "position: 6 fields"),
-        (FOUR.replace("KQkq", "x"), "castling: some of KQkq"),
+        ("hmvc x;", "halfmove clock: a number from 0 was expected, not 'x'"),
+        ("hmvc -5;", "halfmove clock: a number from 0 was expected, not '-5'"),
+        ("fmvn 1000000;", "fullmove number: a number from 1 was expected, not '1000000'"),
+        ("7 30 hmvc 8;", "operations: hmvc is '8' and '7'"),
+        ("fmvn 3; fmvn 4;", "operations: fmvn is '4' and '3'"),
+        ("7 30 40", "operations: an operation was expected, not '40'"),
+        ("7x", "operations: an operation was expected, not '7x'"),
+        ("bm e4; 5;", "operations: an operation was expected, not '5;'"),
+        ('id "open;', "operations: an operation was expected"),
+        ("\N{EN DASH}", "operations: an operation was expected"),
     ],
 )
-def test_a_damaged_epd_line_is_refused_with_the_name_of_its_field(epd: str, message: str) -> None:
+def test_a_damaged_epd_line_is_refused_with_the_name_of_its_field(rest: str, message: str) -> None:
     with pytest.raises(PositionError, match=message):
-        CHESS.start(epd)
+        CHESS.start(f"{FOUR} {rest}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (FOUR.replace("KQkq", "x"), "castling: some of KQkq"),
+        (FOUR.replace("KQkq", "KKqq"), "castling: some of KQkq"),
+        (FOUR.replace("KQkq", "HFhf"), "castling: some of KQkq in this order, or - was expected, not 'HFhf'"),
+        (FOUR.removesuffix(" -"), r"position: at least 4 fields \(pieces, to move, castling, "),
+        (f"fen {FOUR} 0 1", "pieces: 8 rows of pieces and numbers of empty squares was expected, not 'fen'"),
+        (f"{FOUR} 0 1".replace(" - ", " e6 "), "en passant: impossible: no pawn has just passed over this"),
+        ("8/8/8/8/8/8/8/4K3 w - - 0 1", "pieces: impossible: Black has no king"),
+        ("k7/8/8/8/8/8/8/4K2k w - -", "pieces: impossible: a side has more than one king"),
+        ("4k3/8/8/8/8/8/8/4K2p w - - 0 1", "pieces: impossible: a pawn stands on row 1 or 8"),
+        ("4k3/8/8/8/4R3/8/8/4K3 w - - 0 1", "to move: impossible: the side that is not to move is in check"),
+        ("4k3/4R3/3N1N2/8/8/8/8/4K3 b - - 0 1", "pieces: impossible: more than two pieces give check"),
+        ("4k3/4R3/8/1B6/8/8/8/4K3 b K - 0 1", "castling: impossible: its king or rook is not on its first"),
+    ],
+)
+def test_a_position_that_is_impossible_is_refused_in_words(text: str, message: str) -> None:
+    with pytest.raises(PositionError, match=message):
+        CHESS.start(text)
+
+
+def test_every_fault_of_a_position_has_words() -> None:
+    races = chess.STATUS_RACE_CHECK | chess.STATUS_RACE_OVER | chess.STATUS_RACE_MATERIAL
+    # An empty board lacks a king, too, which is said first.
+    assert set(chess.Status) - set(races) - {chess.STATUS_EMPTY} == set(_IMPOSSIBLE)
 
 
 ENDS = [
