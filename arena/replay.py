@@ -44,7 +44,8 @@ def positions(rules: Game, record: GameRecord) -> Iterator[Position]:
 def clocks(record: GameRecord) -> list[tuple[Ply, int | None]]:
     """Return each ply with the nanoseconds on its player's clock after it; None for removals and no clock.
 
-    They are all None if the record has a time control, or a seat, that arena does not know.
+    They are all None if the record has a time control, or a seat, that arena does not know. A ply of 0 ns is
+    one whose time is not known, and so its player's clock is not known from there on.
     """
     try:
         return list(_clocks(record))
@@ -54,6 +55,7 @@ def clocks(record: GameRecord) -> list[tuple[Ply, int | None]]:
 
 def _clocks(record: GameRecord) -> Iterator[tuple[Ply, int | None]]:
     controls = [TimeControl.parse(player.time_control) for player in record.result.players]
+    unknown: set[int] = set()
     clock = Clock(controls, [player.margin * NS_PER_MS for player in record.result.players])
     for ply in record.record:
         if ply.is_removal:
@@ -62,4 +64,6 @@ def _clocks(record: GameRecord) -> Iterator[tuple[Ply, int | None]]:
             continue
         clock.start(ply.seat, 0)
         clock.stop(ply.seat, ply.time)
-        yield ply, None if controls[ply.seat].base_ns is None else clock.left_ns(ply.seat)
+        if not ply.time or controls[ply.seat].base_ns is None:
+            unknown.add(ply.seat)
+        yield ply, None if ply.seat in unknown else clock.left_ns(ply.seat)

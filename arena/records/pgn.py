@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from itertools import takewhile
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from arena.errors import ArenaError
@@ -30,7 +31,15 @@ from referee import Position, game
 from referee.errors import RefereeError, TimeControlError
 from referee.follower import Follower
 from referee.game import CountsProgress
-from referee.match.adjudication import BALANCE, NO_PROGRESS, REPETITION, SCORE, RepetitionTracker
+from referee.match.adjudication import (
+    BALANCE,
+    DURATION,
+    LENGTH,
+    NO_PROGRESS,
+    REPETITION,
+    SCORE,
+    RepetitionTracker,
+)
 from referee.match.time_control import TimeControl
 from referee.outcome import Termination
 from referee.ply import Ply
@@ -135,7 +144,7 @@ def _movetext(record: GameRecord) -> Iterator[str]:
     end = f"{record.result.termination}: {record.result.detail or record.result.reason}"
     comments = ["book"] * len(record.opening.moves) + [_comment(ply, left) for ply, left in clocks(record)]
     if comments:
-        comments[-1] += f", {end}"
+        comments[-1] = ", ".join(filter(None, (comments[-1], end)))
     else:
         yield f"{{{_plain(end)}}}"
     numbered = False
@@ -146,7 +155,8 @@ def _movetext(record: GameRecord) -> Iterator[str]:
         numbered = True
         move = board.parse_uci(text)
         yield board.san_and_push(move)
-        yield f"{{{_plain(comment)}}}"
+        if comment:
+            yield f"{{{_plain(comment)}}}"
 
 
 def _board(record: GameRecord) -> chess.Board:
@@ -157,9 +167,12 @@ def _board(record: GameRecord) -> chess.Board:
 
 
 def _comment(ply: Ply, left: int | None) -> str:
+    """What is known of a ply: 0 ns are no known time."""
     score = _pawns(ply)
-    clock = "" if left is None else f", tl={left / 1e9:.3f}s"
-    return f"{score and f'{score}/{ply.depth or 0} '}{ply.time / 1e9:.3f}s{clock}"
+    words = [f"{score}/{ply.depth or 0}"] if score else []
+    if ply.time:
+        words.append(f"{ply.time / 1e9:.3f}s")
+    return " ".join(words) + ("" if left is None else f", tl={left / 1e9:.3f}s")
 
 
 def _pawns(ply: Ply) -> str:
@@ -212,6 +225,9 @@ _REPORT: Final = re.compile(
 """A comment after a move: score, depth and seconds, and more, in the form of cutechess-cli, fastchess and
 Arena GUI; or score, depths, milliseconds and nodes in that of OpenBench; or a score or seconds alone."""
 
+_BOOK: Final = re.compile(r"book(?:$|, )")
+"""The comment after a move of the opening, or its beginning."""
+
 _COMMAND: Final = re.compile(r"\[%(\w+)\s*([^\]]*)\]")
 """A value that the standard for clocks, or Lichess, puts into a comment."""
 
@@ -227,6 +243,11 @@ _FAULTS: Final = (
     (re.compile(r"abandoned|disconnect|terminates|crash"), Termination.CRASH),
 )
 """Words that tell why a player lost, in the order in which they are looked for."""
+
+_LOSSES: Final = frozenset(Termination) - {Termination.NORMAL, Termination.ADJUDICATED, Termination.VOID}
+_DRAWS: Final = frozenset({REPETITION, NO_PROGRESS, LENGTH, DURATION, BALANCE})
+_OWN_END: Final = re.compile(rf"({'|'.join(Termination)}): (.*)")
+"""How `write` ends the last comment."""
 
 _INSTANT: Final = re.compile(
     r"([0-9]{4})[-.]([0-9]{2})[-.]([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2}):([0-9]{2}))?.*?([+-][0-9]{4})?"
@@ -269,19 +290,18 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
     controls = [_read_time_control(pgn, color) for color in ("white", "black")]
     positions = _positions(pgn)
     moves = pgn.moves[: len(positions) - 1]
-    book = next((at for at, comment in enumerate(pgn.comments) if comment != "book"), len(pgn.comments))
+    book = len(list(takewhile(_BOOK.match, pgn.comments)))
     plies, rest = _plies(pgn, positions, book, controls)
     word = _result(pgn)
     end = _end(pgn, word, positions, rest)
     used = [sum(ply.time for ply in plies if ply.seat == seat) for seat in (0, 1)]
     started = _started(pgn)
-    key, note = _key(pgn, names, word), end.note
+    key, note = _key(pgn, names, word), end.detail if end.noted else ""
     if " " not in key.removeprefix(_KEY) and started % 86_400 == 0:  # no round, and no time
         seen[key] += 1
         if seen[key] > 1:
             key += f":{seen[key]}"
             note = note or "looks like another one of this file: without a tag Round or a time, both count"
-    detail = end.note or (rest if end.termination is not Termination.NORMAL else "")
     record = GameRecord(
         GameResult(
             None,
@@ -291,7 +311,7 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
             pgn.game,
             end.termination,
             end.reason,
-            detail,
+            end.detail,
             len(plies),
             tuple(
                 PlayerRecord(
@@ -347,7 +367,7 @@ def _plies(
 ) -> tuple[tuple[Ply, ...], str]:
     """The plies after the opening, and what the last comment says besides values."""
     plies: list[Ply] = []
-    rest = pgn.remark
+    rest = _BOOK.sub("", pgn.comments[-1]) if pgn.comments else pgn.remark
     left = [control.base_ns for control in controls]  # on the clocks, as far as it is known
     for number in range(book, len(positions) - 1):
         seat = positions[number].turn
@@ -461,7 +481,8 @@ class _End:
     reason: str
     ranks: tuple[int, ...] | None
     forfeits: tuple[Termination | None, Termination | None] = (None, None)
-    note: str = ""  # what the user must know of it
+    detail: str = ""
+    noted: bool = False  # the user must know the detail
 
 
 def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _End:
@@ -471,25 +492,38 @@ def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _E
         left_out = len(pgn.moves) - len(positions) + 1
         if left_out or (outcome.reason in _DECLARED and ranks not in (None, outcome.ranks)):
             played = counted(len(positions) - 1, "ply", "plies")
-            note = (
+            detail = (
                 f"is drawn by the laws after {played} ({outcome.reason}):"
                 f" {counted(left_out, 'move')} after that and the result {word} are left out"
             )
-            return _End(Termination.NORMAL, outcome.reason, outcome.ranks, note=note)
+            return _End(Termination.NORMAL, outcome.reason, outcome.ranks, detail=detail, noted=True)
         return _End(Termination.NORMAL, outcome.reason, ranks or outcome.ranks)
+    own = _OWN_END.fullmatch(comment)
+    told, detail = (Termination(own[1]), own[2]) if own else (None, comment)
     if ranks is None:
         if not word:
             raise PgnError("it ends without a result, and no tag Result says how: it may be cut", pgn.line)
-        note = "is void, because its result is *"
-        return _End(Termination.VOID, Termination.VOID.value, None, note=note)
+        return _End(
+            Termination.VOID,
+            Termination.VOID.value,
+            None,
+            detail="is void, because its result is *",
+            noted=True,
+        )
     words = f"{pgn.tags.get('termination', '')} {comment}".lower()
+    fault = (
+        told
+        if told in _LOSSES
+        else next((fault for pattern, fault in _FAULTS if pattern.search(words)), None)
+    )
     if ranks == (1, 1):
-        return _End(Termination.ADJUDICATED, _draw(positions), ranks)
-    fault = next((fault for pattern, fault in _FAULTS if pattern.search(words)), None)
-    if fault is None and "adjudicat" in words:
-        return _End(Termination.ADJUDICATED, SCORE, ranks)
-    fault = fault or Termination.RESIGN
-    return _End(fault, fault.value, ranks, (fault, None) if ranks == (2, 1) else (None, fault))
+        end = _End(Termination.ADJUDICATED, detail if told and detail in _DRAWS else _draw(positions), ranks)
+    elif fault is None and (told is Termination.ADJUDICATED or "adjudicat" in words):
+        end = _End(Termination.ADJUDICATED, SCORE, ranks)
+    else:
+        fault = fault or Termination.RESIGN
+        end = _End(fault, fault.value, ranks, (fault, None) if ranks == (2, 1) else (None, fault))
+    return end if detail == end.reason else replace(end, detail=detail)
 
 
 def _result(pgn: PgnGame) -> str:
