@@ -167,7 +167,7 @@ RECORDED = {
     "quatre-en-ligne": "2,2 0,2 4,0 0,0",
     "rodeurs": "b7b5 d3d5,e3e5 e6e4,g6e6 b4b6,d6d4",
     "rodeurs-diagonal": "d3b5 a3a5,g3e5 c6a4,f7d5 e3c5,e1e3",
-    "hops": "a1a2,d1e2 a7b6,g7g6 e2e3,f1e2 b7b5,b6a5",
+    "hops": "a1a2,d1e2 a7b6,g7g6 e2e3,e1e2 e7e6,g6g7",
 }
 RODEURS_DRAWN = (
     "bbbwwbb/wwbwwbb/wbbbbwb/bbbbbww/-------/wwwwwbb/bwwwwbw/bbwbbww/wwwbbww "
