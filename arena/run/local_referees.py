@@ -129,10 +129,11 @@ class LocalReferees(Executor):
                 await self._send_order(referee, WatchOrder(watched))
 
     async def _send_order(self, referee: _Referee, order: Order) -> None:
-        assert referee.process is not None
+        process = referee.process  # not the next one: the games of this one are lost if it dies meanwhile
+        assert process is not None
         try:
             async with referee.sending:
-                await referee.process.stdin.send_all(encode(order))
+                await process.stdin.send_all(encode(order))
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             pass  # the referee has died: `_supervise_one` reports its jobs as lost when its output ends
 

@@ -5,12 +5,12 @@ The stored games are the only state between two runs: the schedule derives the m
 
 from __future__ import annotations
 
-import signal
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 import trio
 
@@ -19,7 +19,7 @@ from arena.config import EngineEntry, TournamentSpec
 from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
-from arena.run.executor import Executor, JobDeclined, JobLost, JobPlayed
+from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost, JobPlayed
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
 from arena.scoring import game_record, not_played
 from protocol.words import counted
@@ -33,6 +33,8 @@ _MOST_FAULTS: Final = 3
 """The run ends when the machine is the reason why so many games in a row have no result."""
 
 _MOST_STRIKES: Final = 3  # an engine is disabled after a crash, stall or flood in this many games in a row
+
+_Awaited = TypeVar("_Awaited")
 
 
 class Strikes:
@@ -86,8 +88,8 @@ class Runner:
 
     ``store`` is the channel to the database: a game that it has taken will be stored. ``reread`` is called
     after each game, and returns the tournament if its file has changed since the last call; it is None for a
-    tournament that cannot change. ``before_first`` is called before the first game, if one is missing. With
-    ``signals`` Ctrl-C and SIGTERM let the running games end; then the loop must run in the main thread.
+    tournament that cannot change. It may take long, for example to build an engine: games go on meanwhile.
+    ``before_first`` is called before the first game, if one is missing.
     """
 
     def __init__(
@@ -101,13 +103,11 @@ class Runner:
         call_schedule: CallSchedule = in_thread,
         *,
         before_first: Callable[[], Awaitable[None]] | None = None,
-        signals: bool = True,
     ) -> None:
         self._spec = spec
         self._state = state
         self._upcoming = Upcoming(spec, state, call_schedule, observe)
         self._reread = reread
-        self._signals = signals
         self._before_first = before_first
         self._referees = referees
         self._store = store
@@ -116,54 +116,63 @@ class Runner:
         # By job id.
         self._running: dict[str, _Game] = {}
         self._again: deque[Pairing] = deque()  # they had no result, and wait to be played once more
-        self._second: set[str] = set()  # the keys of games that are played once more, or wait for it
+        self._second: set[str] = set()  # the keys of games that are played once more, or were
         self._faults = 0  # of the machine, in a row
         self._strikes = Strikes()
         self._entries = {entry.spec.name: entry for entry in spec.engines}
         self._played = self._skipped = self._void = 0
         self._stopping = False
+        self._changed: TournamentSpec | None = None  # what `reread` returned, until the run goes on with it
+        self._asking = trio.Lock()
+        self._waiting = trio.CancelScope()
+        self._nursery: trio.Nursery | None = None
 
     async def run(self) -> events.RunSummary:
         """Play the missing games; an ArenaError says why the run cannot go on. Finished games are stored."""
-        async with trio.open_nursery() as nursery:
-            if self._signals:
-                await nursery.start(self._listen_for_signals)
+        async with trio.open_nursery() as self._nursery:
             while True:
                 await self._start_games()
-                if not self._running:
-                    if not await self._wait_at_door():
-                        break
-                    continue
-                await self._handle_event(await self._referees.events.receive())
-            nursery.cancel_scope.cancel()
+                if self._changed is not None:
+                    self._use_change(self._changed)
+                elif self._running:
+                    event = await self._unless_news(self._referees.events.receive)
+                    if event is not None:
+                        await self._handle_event(event)
+                elif not await self._wait_for_change():
+                    break
+            self._nursery.cancel_scope.cancel()
         await self._store.aclose()
         disabled, refused = tuple(self._state.disabled), self._upcoming.refused
         return events.RunSummary(self._played, disabled, self._skipped, self._stopping, refused, self._void)
 
-    async def _wait_at_door(self) -> bool:
-        """Wait for a change of the tournament; return False without a door, or if the user stops the run."""
-        if self._spec.door is None or self._upcoming.refused is not None:
-            return False
-        spec = self._spec
-        while not self._stopping:
-            await self._reread_file()
-            if self._spec is not spec:
-                return True
-            await trio.sleep(_DOOR_SECONDS)
-        return False
+    async def stop(self) -> None:
+        """Begin no more games, and let the running ones end."""
+        self._stopping = True
+        await self._recall()
+        self._observe(events.Stopping(len(self._running)))
+        self._upcoming.stop()
+        self._waiting.cancel()
 
-    async def _listen_for_signals(self, task_status: trio.TaskStatus[None]) -> None:
-        """Stop at Ctrl-C: the first one lets the running games end, the second one ends them at once."""
-        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            task_status.started()
-            async for _ in signals:
-                if self._stopping:
-                    await self._store.aclose()
-                    raise KeyboardInterrupt
-                self._stopping = True
-                await self._recall()
-                self._observe(events.Stopping(len(self._running)))
-                self._upcoming.stop()
+    def _news(self) -> bool:
+        """Whether the user has stopped the run, or its tournament has changed."""
+        return self._stopping or self._changed is not None
+
+    async def _unless_news(self, wait: Callable[[], Awaitable[_Awaited]]) -> _Awaited | None:
+        """Wait for something; return None if there is news before it comes."""
+        with trio.CancelScope() as self._waiting:
+            return await wait()
+        return None
+
+    async def _wait_for_change(self) -> bool:
+        """Without a game to play, wait for a changed tournament; return False if none comes."""
+        while not self._stopping:
+            await self._unless_news(self._ask_for_change)
+            if self._changed is not None:
+                return True
+            if self._spec.door is None or self._upcoming.refused is not None:
+                return False
+            await self._unless_news(partial(trio.sleep, _DOOR_SECONDS))
+        return False
 
     async def _recall(self) -> None:
         """Take back the games that no machine has begun; the next run plays them."""
@@ -174,13 +183,15 @@ class Runner:
 
     async def _start_games(self) -> None:
         """Start as many games as may run, or wait, at once."""
-        while self._room() > 0 and not self._stopping:
+        while self._room() > 0 and not self._news():
             pairing = self._again.popleft() if self._again else await self._next_pairing()
-            if pairing is None or self._stopping:  # Ctrl-C may have come meanwhile
+            if pairing is None:
                 return
             if self._before_first is not None:
-                await self._before_first()
-                self._before_first = None
+                await self._unless_news(self._before_first)
+            if self._news():  # it has come meanwhile
+                return
+            self._before_first = None
             self._state.running[pairing.key] = pairing
             game = self._game(pairing)
             if set(pairing.seats).isdisjoint(self._state.disabled):
@@ -230,30 +241,41 @@ class Runner:
 
     # --- handling events
 
-    async def _handle_event(self, event: object) -> None:
+    async def _handle_event(self, event: ExecutorEvent) -> None:
         match event:
-            case JobFinished():
-                await self._handle_finished_game(self._running.pop(event.id), event)
-                await self._reread_file()
-            case JobPlayed(finished, worker, scale):
-                await self._handle_finished_game(self._running.pop(finished.id), finished, worker, scale)
-                await self._reread_file()
-            case JobDeclined(id):
-                key = self._running.pop(id).pairing.key
-                del self._state.running[key]
-                self._state.skipped.add(key)
-            case JobStarted(id, worker) if worker:
-                self._observe(events.GameBegan(events.LiveGame(self._running[id].pairing, worker)))
-            case JobLost(id, text):
-                self._handle_void_game(self._running.pop(id).pairing, text)
             case Snapshot(games):
                 running = ((self._running.get(game.id), game) for game in games)
                 keys = {entry.pairing.key: game for entry, game in running if entry is not None}
                 self._observe(events.Moved(keys, time.time()))
             case EngineWarning(engine, text):
                 self._observe(events.Notice(engine, text))
-            case OrderRefused(_, text):
+            case OrderRefused(id, text) if not id or id in self._running:
                 raise ArenaError(f"{self._spec.path}: the referee refuses a game: {text}")
+            case _ if (game := self._game_of(event)) is not None:
+                await self._handle_event_of(game, event)
+
+    def _game_of(self, event: ExecutorEvent) -> _Game | None:
+        """Return the open game of an event; None if it is late: its game has ended, or was taken back."""
+        id_ = event.finished.id if isinstance(event, JobPlayed) else getattr(event, "id", "")
+        return self._running.get(id_)
+
+    async def _handle_event_of(self, game: _Game, event: ExecutorEvent) -> None:
+        """Handle an event of an open game. All but `JobStarted` end it."""
+        if isinstance(event, JobStarted):
+            if event.worker:
+                self._observe(events.GameBegan(events.LiveGame(game.pairing, event.worker)))
+            return
+        del self._running[game.job.id]
+        match event:
+            case JobFinished():
+                await self._handle_finished_game(game, event)
+            case JobPlayed(finished, worker, scale):
+                await self._handle_finished_game(game, finished, worker, scale)
+            case JobDeclined():
+                del self._state.running[game.pairing.key]
+                self._state.skipped.add(game.pairing.key)
+            case JobLost(_, text):
+                self._handle_void_game(game.pairing, text)
 
     async def _handle_finished_game(
         self, game: _Game, finished: JobFinished, worker: str = "", scale: float = 1.0
@@ -261,6 +283,9 @@ class Runner:
         pairing = game.pairing
         record = game.record(finished, worker, scale)
         await self._send(record)
+        if self._reread is not None and not self._asking.statistics().tasks_waiting:
+            assert self._nursery is not None
+            self._nursery.start_soon(self._ask_for_change)
         if finished.termination is Termination.VOID:
             if finished.void is VoidCause.STOPPED:
                 self._handle_void_game(pairing, finished.detail)
@@ -268,7 +293,6 @@ class Runner:
                 self._handle_fault(pairing, finished.detail)
             return
         self._faults = 0
-        self._second.discard(pairing.key)
         self._record_result(pairing, record.result)
         self._played += 1
         self._observe(events.GameEnded(record.result))
@@ -289,7 +313,7 @@ class Runner:
             await trio.sleep_forever()
 
     def left_over(self) -> list[GameRecord]:
-        """Return the finished games that the database did not take, after its fault has ended the run."""
+        """Return the finished games that the database did not take, after the run has ended early."""
         games, self._unsent = self._unsent, []
         while True:
             try:
@@ -297,8 +321,8 @@ class Runner:
             except (trio.WouldBlock, trio.EndOfChannel):
                 return games
             played = JobPlayed(event, "", 1.0) if isinstance(event, JobFinished) else event
-            if isinstance(played, JobPlayed) and played.finished.id in self._running:
-                game = self._running.pop(played.finished.id)
+            if isinstance(played, JobPlayed) and (game := self._game_of(played)) is not None:
+                del self._running[game.job.id]
                 games.append(game.record(played.finished, played.worker, played.scale))
 
     def _disable(self, names: Iterable[str], text: str) -> None:
@@ -313,11 +337,9 @@ class Runner:
         """Play a game once more, alone. If it has no result then either, leave it to the next run."""
         again = pairing.key not in self._second
         self._observe(events.GameVoid(pairing, text, again=again))
-        if not self._entries.keys() >= set(pairing.seats):  # an engine was removed meanwhile
-            del self._state.running[pairing.key]
-        elif again:
+        if again:
             self._second.add(pairing.key)
-            self._again.append(pairing)
+            self._play_again(pairing)
         else:
             del self._state.running[pairing.key]
             self._state.skipped.add(pairing.key)
@@ -327,7 +349,7 @@ class Runner:
         """Play a game again that a machine could not play; end the run if this one often cannot."""
         if self._referees.many_machines:  # another machine may play it; the executor watches each of them
             self._observe(events.GameVoid(pairing, text, again=True))
-            self._again.append(pairing)
+            self._play_again(pairing)
             return
         if not self._running:  # otherwise the engines of other games may have taken what was missing
             self._faults += 1
@@ -339,22 +361,34 @@ class Runner:
             )
         self._handle_void_game(pairing, text)
 
+    def _play_again(self, pairing: Pairing) -> None:
+        """Let a game wait to be played once more, unless one of its engines was removed meanwhile."""
+        if self._entries.keys() >= set(pairing.seats):
+            self._again.append(pairing)
+        else:
+            del self._state.running[pairing.key]
+
     # --- rereading the tournament file
 
-    async def _reread_file(self) -> None:
-        """Go on with the changed tournament if its file has changed.
+    async def _ask_for_change(self) -> None:
+        """Ask whether the tournament has changed. Games go on meanwhile."""
+        async with self._asking:
+            changed = None if self._reread is None else await self._reread()
+            if changed is not None:
+                self._changed = changed
+                self._waiting.cancel()
+
+    def _use_change(self, spec: TournamentSpec) -> None:
+        """Go on with the changed tournament.
 
         A removed engine plays no more games. A disabled engine plays again if its table has changed.
         """
-        spec = None if self._reread is None else await self._reread()
-        if spec is None:
-            return
-        self._spec = spec
+        self._spec, self._changed = spec, None
         old_entries, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
         changed = {name for name, entry in self._entries.items() if entry != old_entries.get(name)}
         self._strikes.clear(changed)
         self._state.disabled = [name for name in self._state.disabled if name not in changed]
-        for pairing in [one for one in self._again if not self._entries.keys() >= set(one.seats)]:
-            self._again.remove(pairing)
-            del self._state.running[pairing.key]
+        again, self._again = self._again, deque()
+        for pairing in again:
+            self._play_again(pairing)
         self._upcoming.change(spec)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 import os
 import shlex
+import signal
 import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -114,7 +115,6 @@ async def run_tournament(
                 reports.observe,
                 reread,
                 before_first=check,
-                signals=signals,
             )
             writer = GameWriter(
                 store,
@@ -122,13 +122,10 @@ async def run_tournament(
                 RatingListUpdater(store).stored,
                 tell=lambda text: tell(Notice(spec.name, text)),
             )
-            async with _saving_games(writer, runner, opened.record), trio.open_nursery() as nursery:
-                nursery.start_soon(_store_games, writer, receive)
-                async with trio.open_nursery() as beside:
-                    beside.start_soon(tell_next_games, spec, opened.state, feed)
-                    summary = await runner.run()
-                    beside.cancel_scope.cancel()
-                writer.ending.set()
+            async with trio.open_nursery() as beside:
+                beside.start_soon(tell_next_games, spec, opened.state, feed)
+                summary = await play_and_store(runner, writer, receive, opened.record, signals=signals)
+                beside.cancel_scope.cancel()
             if reread is None and watch.played:  # the engines of a ladder may change during the run
                 after = await trio.to_thread.run_sync(with_program_hashes, spec, abandon_on_cancel=True)
                 watch.end(after.engines)
@@ -153,6 +150,39 @@ async def _open_executor(
     else:
         async with open_referees(cpus) as referees:
             yield referees
+
+
+async def play_and_store(
+    runner: Runner,
+    writer: GameWriter,
+    games: trio.MemoryReceiveChannel[GameRecord],
+    tournament: TournamentRecord,
+    *,
+    signals: bool = True,
+) -> RunSummary:
+    """Play the games, and store them; ``games`` is the other end of the runner's channel.
+
+    With ``signals`` the first Ctrl-C, or SIGTERM, lets the running games end, and the second one ends the run
+    at once. Then this must run in the main thread.
+    """
+    caught = (signal.SIGINT, signal.SIGTERM) if signals else ()
+    with trio.open_signal_receiver(*caught) if caught else nullcontext() as received:
+        async with _saving_games(writer, runner, tournament), trio.open_nursery() as beside:
+            if received is not None:
+                beside.start_soon(_obey, received, runner)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_store_games, writer, games)
+                summary = await runner.run()
+                writer.ending.set()
+            beside.cancel_scope.cancel()
+    return summary
+
+
+async def _obey(received: AsyncIterator[int], runner: Runner) -> None:
+    await anext(received)
+    await runner.stop()
+    await anext(received)
+    raise KeyboardInterrupt
 
 
 async def _store_games(writer: GameWriter, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
@@ -245,23 +275,38 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
 async def _saving_games(
     writer: GameWriter, runner: Runner, tournament: TournamentRecord
 ) -> AsyncIterator[None]:
-    """If the database fails, save the finished games in a file, and name it in the message of the error."""
+    """If the run ends early, store the finished games that it still has.
+
+    If the database fails, save them in a file, and name it in the message of the error.
+    """
     try:
         yield
     except BaseExceptionGroup as group:
         failed, others = group.split(StoreError)
-        if failed is None:
-            raise
-        first = next(leaves(failed))
-        assert isinstance(first, StoreError)
         games = [*writer.unsaved, *runner.left_over()]
         with trio.CancelScope(shield=True):
+            fault = await _stored(writer, games) if failed is None else next(leaves(failed))
+            if fault is None:
+                raise
+            assert isinstance(fault, StoreError)
             error = await trio.to_thread.run_sync(
-                with_saved_games, first, writer.store.address, tournament, games
+                with_saved_games, fault, writer.store.address, tournament, games
             )
         # After a second Ctrl-C the user must still see where the games are.
         others = None if others is None else others.split(KeyboardInterrupt)[1]
         raise BaseExceptionGroup(group.message, [error] if others is None else [error, others]) from group
+
+
+async def _stored(writer: GameWriter, games: Sequence[GameRecord]) -> StoreError | None:
+    """Store games, or return the error of the database."""
+    if not games:
+        return None
+    try:
+        await trio.to_thread.run_sync(writer.store.add_games, games)
+    except StoreError as error:
+        return error
+    writer.committed(games)
+    return None
 
 
 class StoredFirst:

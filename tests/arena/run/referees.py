@@ -17,13 +17,17 @@ def finished(job, ranks=(1, 2), termination=Termination.NORMAL, guilty=None):
 
 
 class Referees:
-    """Plays every job in one second of trio's clock; `answer(job, names)` returns the event of its end."""
+    """Plays jobs in some seconds of trio's clock, usually one.
+
+    `answer(job, names)` returns the event of the end.
+    """
 
     many_machines = False
 
-    def __init__(self, nursery, answer):
+    def __init__(self, nursery, answer, seconds=lambda job: 1):
         self._nursery = nursery
         self._answer = answer
+        self._seconds = seconds
         self._send, self.events = trio.open_memory_channel(100)
         self.running = 0
         self.most = 0
@@ -42,9 +46,9 @@ class Referees:
         self._nursery.start_soon(self._play, job)
 
     async def _play(self, job):
-        await trio.sleep(0.5)
+        await trio.sleep(self._seconds(job) / 2)
         await self._send.send(Snapshot((RunningGame(job.id, 3, 0, (1, 2)),)))
-        await trio.sleep(0.5)
+        await trio.sleep(self._seconds(job) / 2)
         self.running -= 1
         await self._send.send(self._answer(job, [seat.engine.name for seat in job.seats]))
 
@@ -55,12 +59,12 @@ async def at_once(step):
     return step()
 
 
-async def run(spec, answer, stored=(), reread=None):
+async def run(spec, answer, stored=(), reread=None, **timing):
     """Run a tournament; return the summary, the stored records, the events and the referees."""
     seen = []
     send, receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
-        referees = Referees(nursery, answer)
+        referees = Referees(nursery, answer, **timing)
         summary = await Runner(
             spec, ScheduleState.of(stored), referees, send, seen.append, reread, at_once
         ).run()

@@ -1,6 +1,5 @@
 """The runner with fake referees: the games that it starts and stores, and the errors that end a run."""
 
-import signal
 import sys
 from collections import Counter
 
@@ -170,6 +169,14 @@ async def test_one_game_that_the_machine_cannot_play_does_not_end_the_run(tmp_pa
     assert len(records) == 5
 
 
+async def test_a_game_that_is_played_sets_back_the_faults_of_the_machine(tmp_path, autojump_clock):
+    def answer(job, names):
+        return finished(job, (None, None), Termination.VOID) if job.id in "13" else finished(job)
+
+    summary, records, _, _ = await run(tournament(tmp_path, "ab", games=4, concurrency=1), answer)
+    assert (summary.played, summary.void, len(records)) == (2, 2, 6)
+
+
 async def test_three_crashes_in_a_row_disable_and_the_rest_is_lost(tmp_path, autojump_clock):
     spec = tournament(tmp_path, games=4, concurrency=1)
     summary, records, seen, _ = await run(spec, crash_of("c"))
@@ -230,10 +237,13 @@ async def test_a_bad_line_of_a_long_book_ends_the_run_after_all_games_before_it(
     assert (again.played, str(again.refused)) == (0, str(summary.refused))
 
 
-async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_computes(tmp_path):
+@pytest.mark.parametrize("computing", [True, False])
+async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_is_asked_for_the_next_game(tmp_path, computing):
     async def compute(step):
-        signal.raise_signal(signal.SIGINT)
-        await trio.sleep_forever()
+        await runner.stop()
+        if computing:
+            await trio.sleep_forever()
+        return step()
 
     send, _receive = trio.open_memory_channel(1000)
     seen = []
@@ -243,7 +253,44 @@ async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_computes(tmp_path):
         with trio.fail_after(60):
             summary = await runner.run()
     assert summary.stopped
-    assert ev.Stopping(0) in seen
+    assert seen == [ev.Stopping(0)]
+    assert referees.most == 0
+
+
+async def test_ctrl_c_while_the_options_of_engines_are_checked_begins_no_game(tmp_path, autojump_clock):
+    send, _receive = trio.open_memory_channel(1000)
+    spec, checks = tournament(tmp_path), []
+
+    async def check():
+        checks.append(True)
+        await trio.sleep(100)
+
+    async with trio.open_nursery() as nursery:
+        referees = Referees(nursery, lambda job, names: finished(job))
+        runner = Runner(
+            spec, ScheduleState(), referees, send, lambda _: None, None, at_once, before_first=check
+        )
+        nursery.start_soon(runner.run)
+        await trio.sleep(1)
+        await runner.stop()
+    assert (checks, referees.most, trio.current_time()) == ([True], 0, 1)
+
+
+async def test_what_the_store_has_taken_is_not_left_over_and_what_it_has_not_taken_is(
+    tmp_path, autojump_clock
+):
+    send, receive = trio.open_memory_channel(3)
+    async with trio.open_nursery() as nursery:
+        referees = Referees(nursery, lambda job, names: finished(job))
+        runner = Runner(tournament(tmp_path), ScheduleState(), referees, send, lambda _: None, None, at_once)
+        nursery.start_soon(runner.run)
+        await trio.sleep(100)
+        assert receive.statistics().current_buffer_used == 3
+        nursery.cancel_scope.cancel()
+    taken = [receive.receive_nowait().result.number for _ in range(3)]
+    left = [record.result.number for record in runner.left_over()]  # the last one was an unread event
+    assert (len(left), sorted(taken + left)) == (2, [0, 1, 2, 3, 4])
+    assert runner.left_over() == []
 
 
 async def test_warnings_reach_the_user(tmp_path, autojump_clock):

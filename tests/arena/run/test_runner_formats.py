@@ -2,16 +2,19 @@
 
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import trio
 
 from arena import events as ev
 from arena.config import load
+from arena.formats.contest import ScheduleState
 from arena.model import Stage
 from arena.run.executor import JobLost
+from arena.run.runner import Runner
 from referee.outcome import Termination
-from tests.arena.run.referees import crash_of, finished, run
+from tests.arena.run.referees import Referees, at_once, crash_of, finished, run
 
 
 def tournament(tmp_path, form, names="abcd", concurrency=2, disabled="lose", **keys):
@@ -244,16 +247,113 @@ async def test_an_engine_whose_table_is_changed_has_three_strikes_again(tmp_path
 
 
 async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_path, autojump_clock):
-    before = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=4, time_control='"10+0.1"')
-    after = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=4)
+    before = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=6, time_control='"10+0.1"')
+    after = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=6)
     slow = replace(after.engines[0], time_control=type(after.engines[0].time_control).parse("99"))
     after = replace(after, engines=(slow, after.engines[1]))
-    _, records, _, _ = await run(before, first_in_alphabet, reread=changing(after))
+    played = []
+
+    def answer(job, names):
+        played.append(job.seats[names.index("a")].time_control)
+        return first_in_alphabet(job, names)
+
+    _, records, _, _ = await run(before, answer, reread=changing(after))
     controls = [
         next(player.time_control for player in record.result.players if player.name == "a")
         for record in records
     ]
-    assert controls == ["10+0.1", "99", "99", "99"]
+    assert controls == played
+    assert (controls[0], *controls[2:]) == ("10+0.1", *["99"] * 4)
+
+
+async def test_games_go_on_while_the_change_of_a_tournament_takes_long(tmp_path, autojump_clock):
+    """An engine may be built, or its options may be checked."""
+    few = tournament(tmp_path, "ladder", "abc", max_games=400)
+    many = tournament(tmp_path, "ladder", "abcd", max_games=400)
+    calls = []
+
+    async def reread():
+        calls.append(trio.current_time())
+        if len(calls) > 1:
+            return None
+        await trio.sleep(160)
+        return many
+
+    ended = []
+
+    def answer(job, names):
+        ended.append((trio.current_time(), "d" in names))
+        return first_in_alphabet(job, names)
+
+    summary, _, _, _ = await run(few, answer, reread=reread)
+    assert summary.played == 400
+    assert calls[:2] == [1, 161]
+    assert sum(time <= 161 for time, _ in ended) == 2 * 161
+    assert not any(new for time, new in ended if time <= 161)
+    assert sum(new for _, new in ended) > 30
+
+
+async def test_a_run_without_a_game_to_play_waits_for_a_change_that_takes_long(tmp_path, autojump_clock):
+    few = tournament(tmp_path, "ladder", "ab", max_games=4)
+    more = tournament(tmp_path, "ladder", "ab", max_games=6)
+    changes = [more]
+
+    async def reread():
+        if not changes:
+            return None
+        await trio.sleep(160)
+        return changes.pop()
+
+    summary, _, _, _ = await run(few, first_in_alphabet, reread=reread)
+    assert (summary.played, trio.current_time()) == (6, 162)
+
+
+async def test_a_change_applies_at_once_and_not_at_the_next_event_of_a_game(tmp_path, autojump_clock):
+    few = tournament(tmp_path, "ladder", "ab", max_games=3)
+    changes = [tournament(tmp_path, "ladder", "ab", max_games=4)]
+
+    async def reread():
+        await trio.sleep(0.2)
+        return changes.pop() if changes else None
+
+    await run(few, first_in_alphabet, reread=reread)
+    # Games end after 1 s, and two at once. Then the third begins, and 0.2 s later the fourth.
+    assert trio.current_time() == pytest.approx(1 + 0.2 + 1 + 0.4, abs=0.21)
+
+
+async def test_ctrl_c_does_not_wait_for_a_change_that_takes_long(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, "ladder", "ab", max_games=2)
+    send, _receive = trio.open_memory_channel(1000)
+    async with trio.open_nursery() as nursery:
+        referees = Referees(nursery, first_in_alphabet)
+        runner = Runner(
+            spec, ScheduleState(), referees, send, lambda _: None, partial(trio.sleep, 160), at_once
+        )
+        nursery.start_soon(runner.run)
+        await trio.sleep(10)
+        await runner.stop()
+    assert trio.current_time() == 10
+
+
+async def test_an_engine_that_is_removed_while_its_game_waits_to_be_played_again_plays_no_more(
+    tmp_path, autojump_clock
+):
+    """The first game of an engine is lost. It waits until no other game runs."""
+    many = tournament(tmp_path, "ladder", "abcd", concurrency=3, max_games=12)
+    few = replace(many, engines=many.engines[1:])
+    ended = []
+
+    def answer(job, names):
+        ended.append((trio.current_time(), names))
+        return JobLost(job.id, "it died") if len(ended) == 1 else first_in_alphabet(job, names)
+
+    def seconds(job):
+        return {"1": 0.5, "3": 2}.get(job.id, 1)
+
+    summary, _, _, _ = await run(many, answer, reread=changing(few), seconds=seconds)
+    assert summary.played == 12
+    assert [("a" in names, time) for time, names in ended[:3]] == [(True, 0.5), (True, 1), (False, 2)]
+    assert not any("a" in names for _, names in ended[3:])
 
 
 @pytest.mark.parametrize(

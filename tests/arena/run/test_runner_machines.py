@@ -1,14 +1,15 @@
 """The runner with an executor for many machines, whose workers are fake."""
 
-import signal
+from dataclasses import replace
 
+import pytest
 import trio
 
 from arena import events as ev
 from arena.formats.contest import ScheduleState
-from arena.run.executor import JobLost, JobPlayed
+from arena.run.executor import JobDeclined, JobLost, JobPlayed
 from arena.run.runner import Runner
-from referee.match.job import JobStarted, Snapshot, VoidCause
+from referee.match.job import JobStarted, OrderRefused, Snapshot, VoidCause
 from tests.arena.run.referees import at_once, finished
 from tests.arena.run.test_runner import tournament
 from tests.arena.workers.jobs import finished as void_of
@@ -46,10 +47,11 @@ class Machines:
         raise AssertionError("no engine outlives its batch")
 
 
-async def run(spec, machines, call_schedule=at_once):
+async def run(spec, machines, call_schedule=at_once, reread=None):
     seen, records = [], []
     send, receive = trio.open_memory_channel(1000)
-    summary = await Runner(spec, ScheduleState(), machines, send, seen.append, None, call_schedule).run()
+    machines.runner = Runner(spec, ScheduleState(), machines, send, seen.append, reread, call_schedule)
+    summary = await machines.runner.run()
     records = [record async for record in receive]
     return summary, records, seen
 
@@ -88,6 +90,29 @@ async def test_a_fault_of_one_machine_holds_up_no_other_game_and_ends_no_run(tmp
     assert len(records) == 8
 
 
+async def test_a_game_that_a_machine_could_not_play_is_not_played_again_if_its_engine_was_removed(tmp_path):
+    spec = tournament(tmp_path, "abc", games=2)
+    few = replace(spec, engines=spec.engines[1:])
+    machines = Machines(
+        lambda job: JobPlayed(finished(job), "lab", 1.0),
+        begin=lambda job: "a" not in [seat.engine.name for seat in job.seats],
+    )
+    changes = [few]
+
+    async def reread():
+        await trio.lowlevel.checkpoint()
+        if changes:
+            return changes.pop()
+        for id_ in machines.waiting:
+            void = void_of(int(id_), void=VoidCause.MACHINE)
+            machines._send.send_nowait(JobPlayed(void, "lab", 1.0))
+        return None
+
+    with trio.fail_after(10):
+        summary, records, _ = await run(spec, machines, reread=reread)
+    assert (summary.played, summary.void, len(records), len(machines.taken)) == (2, 0, 6, 6)
+
+
 async def test_a_lost_game_is_played_again(tmp_path):
     lost = iter([True])
 
@@ -107,14 +132,51 @@ async def test_after_ctrl_c_the_games_that_nobody_has_begun_are_left_to_the_next
 
     async def interrupt(step):
         if len(machines.taken) == 4:
-            signal.raise_signal(signal.SIGINT)
-            await trio.sleep_forever()
+            await machines.runner.stop()
         return await at_once(step)
 
     with trio.fail_after(60):
         summary, records, _ = await run(tournament(tmp_path, "ab", games=10), machines, interrupt)
     assert summary.stopped
     assert len(records) == 2
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        lambda job: JobStarted(job.id, "lab"),
+        lambda job: JobLost(job.id, "its worker has gone"),
+        lambda job: JobPlayed(finished(job), "lab", 1.0),
+        lambda job: JobDeclined(job.id),
+        lambda job: OrderRefused(job.id, "why"),
+        finished,
+    ],
+)
+async def test_events_of_games_that_were_taken_back_are_ignored(tmp_path, late):
+    """A worker begins a game and goes away just before the user stops the run: the game waits again."""
+    jobs = []
+    machines = Machines(
+        lambda job: JobPlayed(finished(job), "lab", 1.0), room=4, begin=lambda job: job.id != "2"
+    )
+
+    async def interrupt(step):
+        if len(machines.taken) == 4:
+            await machines.runner.stop()
+            machines._send.send_nowait(late(jobs[1]))
+        return await at_once(step)
+
+    submit = machines.submit
+
+    async def noting(job):
+        jobs.append(job)
+        await submit(job)
+
+    machines.submit = noting
+    with trio.fail_after(60):
+        summary, records, seen = await run(tournament(tmp_path, "ab", games=10), machines, interrupt)
+    assert summary.stopped
+    assert sorted(record.result.number for record in records) == [0, 2, 3]
+    assert not any(isinstance(event, ev.GameVoid) for event in seen)
 
 
 async def test_when_a_test_has_decided_the_games_that_nobody_has_begun_are_not_played(tmp_path):

@@ -13,7 +13,7 @@ from arena.address import Address
 from arena.errors import StoreError, StoreUnavailable
 from arena.model import GameRecord
 from arena.store import Store
-from arena.store.writer import BATCH, GameWriter
+from arena.store.writer import BATCH, PATIENCE, GameWriter
 from referee import Termination
 
 MakeRecord = Callable[..., GameRecord]
@@ -243,3 +243,4 @@ async def test_a_server_that_stays_away_leaves_the_games_to_be_saved(
             else:
                 writer.ending.set()
     assert writer.unsaved == games
+    assert (way == "no more games") == (trio.current_time() >= 600 + PATIENCE)

@@ -1,0 +1,147 @@
+"""Ctrl-C twice, at any moment, ends a run cleanly, and every game that has ended is stored."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.config import TournamentSpec, load
+from arena.errors import StoreError, leaves
+from arena.formats.contest import ScheduleState
+from arena.model import GameRecord, TournamentRecord
+from arena.run.executor import Executor, ExecutorEvent
+from arena.run.runner import Runner
+from arena.run.tournament import play_and_store
+from arena.store import writer as store_writer
+from arena.store.writer import GameWriter
+from referee.match.job import Job
+from tests.arena.run.referees import at_once, finished
+from tests.arena.run.test_run_process import running, stored, write
+from tests.processes import wait_for
+
+GAMES = 30
+
+
+class Instant(Executor):
+    """Each game has ended in the moment in which it is submitted."""
+
+    many_machines = False
+    count = 8
+
+    def __init__(self) -> None:
+        self._send, self.events = trio.open_memory_channel[ExecutorEvent](1000)
+        self.ended = 0
+
+    async def submit(self, job: Job) -> None:
+        self.ended += 1
+        self._send.send_nowait(finished(job))
+        await trio.lowlevel.checkpoint()
+
+
+class Memory:
+    """A database that keeps games in memory."""
+
+    address = Path("/nowhere/arena.db")
+
+    def __init__(self, *, broken: bool = False) -> None:
+        self.games: list[GameRecord] = []
+        self.broken = broken
+
+    def add_games(self, games: Sequence[GameRecord], *, again: bool = False) -> None:
+        if self.broken:
+            raise StoreError("it is broken")
+        self.games += games
+
+    def hurry(self) -> None:
+        pass
+
+
+class CtrlC(trio.abc.Instrument):
+    """Sends SIGINT before the tasks of a run take some of their steps."""
+
+    def __init__(self, *steps: int) -> None:
+        self._steps = steps
+        self.taken = 0
+
+    def before_task_step(self, task: trio.lowlevel.Task) -> None:
+        self.taken += 1
+        if self.taken in self._steps:
+            signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> TournamentSpec:
+    file = tmp_path / "t.toml"
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}"]\n' for name in "ab")
+    file.write_text(f'game = "quoridor"\ngames_per_pairing = {GAMES}\nconcurrency = 8\n{engines}')
+    return load(file)
+
+
+async def play(spec: TournamentSpec, executor: list[Instant], store: Memory) -> None:
+    executor.append(Instant())
+    send, receive = trio.open_memory_channel[GameRecord](5)
+    runner = Runner(spec, ScheduleState(), executor[0], send, lambda _: None, None, at_once)
+    writer = GameWriter(store, list, list)  # type: ignore[arg-type]  # what it needs of a store
+    await play_and_store(runner, writer, receive, TournamentRecord(spec.name, 0.0, {}))
+
+
+def interrupted(spec: TournamentSpec, store: Memory, *steps: int) -> tuple[int, int, BaseException | None]:
+    """Play with Ctrl-C at these steps; return the steps, the games that ended, and the error of the run."""
+    executor: list[Instant] = []
+    ctrl_c, error = CtrlC(*steps), None
+    try:
+        trio.run(play, spec, executor, store, instruments=[ctrl_c])
+    except BaseException as raised:
+        error = raised
+    return ctrl_c.taken, executor[0].ended if executor else 0, error
+
+
+@pytest.mark.parametrize("gap", [1, 2, 5, 17])
+def test_ctrl_c_twice_at_any_step_of_a_run_loses_no_game(
+    spec: TournamentSpec, gap: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_writer, "REST", 0)
+    steps, ended, error = interrupted(spec, Memory())
+    assert (ended, error) == (GAMES, None)
+    for step in range(1, steps, 7):
+        store = Memory()
+        _, ended, error = interrupted(spec, store, step, step + gap)
+        assert error is None or all(isinstance(leaf, KeyboardInterrupt) for leaf in leaves(error)), error
+        numbers = [game.result.number for game in store.games]
+        assert sorted(numbers) == list(range(ended)), f"steps {step} and {step + gap}"
+
+
+def test_what_a_broken_database_does_not_take_after_ctrl_c_twice_is_saved_in_a_file(
+    spec: TournamentSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Memory, "address", tmp_path / "arena.db")
+    _, ended, error = interrupted(spec, Memory(broken=True), 60, 61)
+    assert error is not None
+    (leaf,) = leaves(error)
+    assert f"{ended} finished games are not stored but saved in {tmp_path}" in str(leaf)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    "seconds", [0.001, *(pytest.param(n / 300, marks=pytest.mark.slow) for n in range(30))]
+)
+def test_ctrl_c_twice_within_milliseconds_ends_a_run_cleanly(tmp_path: Path, seconds: float) -> None:
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=4000, concurrency=2)
+    file.write_text(file.read_text().replace("plies = 12", "plies = 2"))
+    with running(file) as process:
+        wait_for(lambda: "a - b" in process.stderr, "no game ends")
+        process.send_signal(signal.SIGINT)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode in (0, 130), err  # the kernel may make one signal of two
+    assert "Traceback" not in err
+    assert "continues the tournament" in err
+    printed = sum(line.startswith("[") for line in err.splitlines())
+    assert 0 < printed <= stored(file)
