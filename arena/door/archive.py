@@ -107,7 +107,7 @@ def _zip(data: IO[bytes], limits: ArchiveLimits) -> Iterator[SourceFile]:
             path = safe_name(info.filename)
             counted.add_file()
             kind = stat.S_IFMT(info.external_attr >> 16)
-            if info.is_dir():
+            if info.filename.endswith("/"):  # is_dir of Python 3.11 fails if there is no name
                 continue
             if kind not in (0, stat.S_IFREG):
                 raise ArenaError(_not_regular(path))
@@ -151,6 +151,8 @@ class _Counted:
             raise ArenaError(f"the archive has more than {self._limits.files} files and folders")
 
     def read(self, data: IO[bytes], path: str) -> bytes:
+        if not path:
+            raise ArenaError("a file in the archive has no name")
         parts = []
         while part := data.read(_CHUNK):
             self._bytes += len(part)
@@ -217,8 +219,6 @@ def _check_distinct(files: list[SourceFile]) -> None:
     known: dict[str, str] = {}
     folders: dict[str, str] = {}
     for file in files:
-        if not file.path:
-            raise ArenaError("a file in the archive has no name")
         key = unicodedata.normalize("NFKC", file.path).casefold()
         if key in known:
             raise ArenaError(f"{known[key]} and {file.path} are the same file name; rename one of them")

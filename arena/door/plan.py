@@ -87,7 +87,7 @@ def _declared(file: SourceFile) -> Plan:
     """Return what ``engine.toml`` says."""
     try:
         values = tomllib.loads(file.content.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: no TOML, no UTF-8, or a number too long
         raise ArenaError(f"{MANIFEST}: {str(error)[:200]}") from None
     for key in values.keys() - _KEYS:
         raise ArenaError(f"{MANIFEST}: there is no key {key[:50]!a}; the keys are {', '.join(sorted(_KEYS))}")

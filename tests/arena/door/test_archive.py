@@ -190,6 +190,21 @@ def test_an_upload_without_files_is_refused():
     refused(b"", "character|no name|no files", name="")
 
 
+@pytest.mark.parametrize("name", ["", ".", "./", "/"])
+def test_a_file_without_a_name_is_refused(name):
+    class Member(zipfile.ZipInfo):
+        def is_dir(self):  # of Python 3.11, which reads the last character of the name
+            return self.filename.endswith("/")
+
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        member = Member("a")
+        member.filename = name
+        archive.writestr(member, b"x" * (not member.is_dir()))
+    refused(buffer.getvalue(), "no name|no files|absolute path")
+    refused(tarred((name, b"x", {})), "no name|no files|absolute path|damaged")
+
+
 def test_any_bytes_give_files_or_a_sentence():
     import random
 

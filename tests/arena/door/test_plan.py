@@ -59,6 +59,7 @@ def test_engine_toml_says_it_all():
         ("command = 'x'\nlanguage = 'cobol'", "language must be"),
         ("command = ", "Invalid value"),
         ("x = " + "[" * 5000, "engine.toml"),
+        ("x = " + "1" * 5000, "engine.toml"),
     ],
 )
 def test_a_mistake_in_engine_toml_is_named(manifest, sentence):
