@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Self
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, update
+from sqlalchemy import Connection, String, and_, bindparam, cast, delete, func, insert, or_, update
 from sqlalchemy import select as select_columns
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
@@ -290,6 +290,25 @@ class Store:
         query = select_columns(*columns).order_by(TOURNAMENT.c.id)
         with self._database.reading() as session:
             return tuple(TournamentInfo(*row) for row in queries.checked_rows(session.connection(), query))
+
+    def marks(self, last: int | None = None) -> dict[str, Hashable]:
+        """Return a value of each tournament that changes with its settings and its games up to ``last``.
+
+        A game that is stored or becomes void changes it, also if the number of games stays the same.
+        """
+        belongs = [GAME.c.tournament_id == TOURNAMENT.c.id, *([] if last is None else [GAME.c.id <= last])]
+        query = (
+            select_columns(
+                TOURNAMENT.c.name,
+                cast(TOURNAMENT.c.settings, String),
+                func.count(GAME.c.id),
+                func.sum(GAME.c.checksum),
+            )
+            .join_from(TOURNAMENT, GAME, and_(*belongs), isouter=True)
+            .group_by(TOURNAMENT.c.id)
+        )
+        with self._database.reading() as session:
+            return {name: tuple(mark) for name, *mark in session.connection().execute(query)}
 
     def claim(self, tournament: str) -> None:
         """Make sure that no other program runs this tournament on a server, until the store is closed."""

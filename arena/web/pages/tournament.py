@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -41,6 +41,7 @@ class TournamentCollector:
         self.overall = StatisticsCollector()  # and of all ids together
         self.every = RecentGames()
         self.engines: dict[str, EngineCollector] = {}
+        self._mark: Hashable = None  # of the games up to the last one, see `Store.marks`
 
     def add(self, record: GameRecord, line: GameLine) -> None:
         """Count a game; ``line`` is its line in lists."""
@@ -56,9 +57,14 @@ class TournamentCollector:
         self.read += 1
         self.last = max(self.last, record.result.id or 0)
 
+    def holds(self, store: Store, tournament: str) -> bool:
+        """Whether all games that were read are still as they were: `arena void` changes stored games."""
+        return self._mark is None or self._mark == store.marks(self.last)[tournament]
+
     def read_on(self, store: Store, tournament: str) -> None:
         """Read the games of a tournament that were stored since the last time."""
         last = store.archive.contents().last
+        self._mark = store.marks(last)[tournament]  # before the games, so that no change is missed
         for record in store.archive.games(last, after=self.last, tournament=tournament):
             self.add(record, game_line(record.result, has_page=True))
 

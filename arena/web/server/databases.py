@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from threading import Event, Lock, Semaphore, Thread
 from typing import Any, Final, TypeVar
 
@@ -14,7 +14,7 @@ from arena.formats.format import FormatView, Played
 from arena.formats.plan import Plan
 from arena.ratings.lists import rating_list
 from arena.store import Store
-from arena.tables.standings import standings
+from arena.tables.standings import Standing, standings
 from arena.tables.tournament_list import TournamentRow, tournament_list
 from arena.web.links import ServerLinks
 from arena.web.pages.engine import EngineView
@@ -237,7 +237,9 @@ class ShownTournaments:
 
     def _compute(self, store: Store, tournament: ServedTournament) -> ShownTournament:
         name, links = tournament.name, ServerLinks(tournament.id)
-        collected = self._collected.setdefault(tournament.id, TournamentCollector())
+        collected = self._collected.get(tournament.id)
+        if collected is None or not collected.holds(store, name):
+            collected = self._collected[tournament.id] = TournamentCollector()
         collected.read_on(store, name)
         tallies = store.tally(tournament=name)
         found = [read_results(store, name, game, tally) for game, tally in tallies.items()]
@@ -248,22 +250,26 @@ class ShownTournaments:
 
 def winners(store: Store) -> dict[str, tuple[str, ...]]:
     """Return the winners of each finished tournament of one game id."""
-    return {
-        row["tournament"]: _first(store, row["tournament"], row["games"][0], row["played"])
-        for row in tournament_list(store)
-        if row["finished"] and row["played"] and len(row["games"]) == 1
-    }
+    marks = store.marks()
+    ratings = cache(lambda game: rating_list(store, game, store.tally(game=game)[game]).ratings)
+    found = {}
+    for row in tournament_list(store):
+        name, mark = row["tournament"], marks.get(row["tournament"])
+        if row["finished"] and row["played"] and len(row["games"]) == 1 and mark is not None:
+            (game,) = row["games"]
+            view, table = _standings(store, name, game, mark)
+            places = decisive_places(view, table, ratings(game) if view.decided_by == "ratings" else {})
+            found[name] = tuple(engine for place, engine in places if place == 1)
+    return found
 
 
 @lru_cache(_MOST_WINNERS)
-def _first(store: Store, tournament: str, game: str, played_: int) -> tuple[str, ...]:
-    """Return the engines in the first place. Nothing else changes while the number of games is the same."""
+def _standings(
+    store: Store, tournament: str, game: str, _: Hashable
+) -> tuple[FormatView, tuple[Standing, ...]]:
+    """Return what decides a tournament; ``_`` is its mark, so that a change of its data is seen."""
     tally = store.tally(tournament=tournament)[game]
     plan = Plan.stored(store.outline(tournament))
     played = Played(tally.total(), lambda: store.endings(tournament))
     view = FormatView() if plan is None else plan.view(game, played)
-    table = standings(tally, view.order)
-    ratings = (
-        rating_list(store, game, store.tally(game=game)[game]).ratings if view.decided_by == "ratings" else {}
-    )
-    return tuple(name for place, name in decisive_places(view, table, ratings) if place == 1)
+    return view, standings(tally, view.order)

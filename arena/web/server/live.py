@@ -370,6 +370,7 @@ _NO_BOARD: Final = LiveBoard("", "", steady=False, caption="")
 
 @dataclass(slots=True)
 class _Followed:
+    pairing: Pairing
     follower: Follower
     texts: list[str]
     ground: str = ""
@@ -402,10 +403,11 @@ class LiveBoards:
     def _follow(self, live: LiveGame, texts: list[str]) -> _Followed:
         pairing = live.pairing
         known = self._followed.get(pairing.key)
-        if known is None or texts[: len(known.texts)] != known.texts:
+        if known is None or known.pairing != pairing or texts[: len(known.texts)] != known.texts:
             rules, position = game(pairing.game), pairing.opening.position
             start = rules.start() if position is None else rules.parse_position(position)
-            known = self._followed[pairing.key] = _Followed(Follower(start, rules.info.players), [])
+            known = _Followed(pairing, Follower(start, rules.info.players), [])
+            self._followed[pairing.key] = known
         for text in texts[len(known.texts) :]:
             known.follower.follow(text)
             known.texts.append(text)

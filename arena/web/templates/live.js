@@ -87,7 +87,11 @@ const handlers = {
     if (news.stored) { state.played += 1; state.new += 1; }
     loadTables();
   },
-  stored(news) { state.played = Math.max(state.played, news.played); loadTables(); },
+  // While a tournament runs, the database is behind it. Otherwise games may have become void.
+  stored(news) {
+    state.played = state.running ? Math.max(state.played, news.played) : news.played;
+    loadTables();
+  },
   tables() { load(); },
   planned(news) { state.total = news.total; },
   stage(news) { state.stages[news.game] = news.text; },

@@ -8,12 +8,12 @@ import pytest
 import trio
 
 from arena.events import LiveGame, RunState
-from arena.model import Pairing
+from arena.model import Opening, Pairing
 from arena.run.feed import new_socket
 from arena.store import Store
 from arena.web.server import live as broadcast_module
 from arena.web.server.databases import Databases
-from arena.web.server.live import Broadcast
+from arena.web.server.live import Broadcast, LiveBoards
 from referee.match.job import encode
 
 
@@ -131,6 +131,16 @@ async def test_the_running_games_of_all_tournaments_are_counted(store):
                 await until(lambda: broadcast.live() == {"games": 2, "url": "/"})
             await until(lambda: broadcast.live() == {"games": 1, "url": pages["t"]})
         nursery.cancel_scope.cancel()
+
+
+def test_a_game_that_begins_again_from_another_position_has_its_own_board():
+    boards = LiveBoards()
+    first, second = (
+        LiveGame(Pairing("k", 0, "quoridor", ("a", "b"), Opening(position)))
+        for position in (None, "/ / e4 e5 / 10 10 / 1")
+    )
+    assert boards.draw(first) == LiveBoards().draw(first)
+    assert boards.draw(second) == LiveBoards().draw(second) != boards.draw(first)
 
 
 async def test_a_reader_who_comes_late_can_estimate_the_end_of_the_run(store):

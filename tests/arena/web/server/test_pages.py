@@ -19,10 +19,11 @@ from arena.config import load
 from arena.errors import ArenaError
 from arena.store import Store
 from arena.web.server.app import LOOPBACK, application
-from arena.web.server.databases import Databases, ServedDatabase
+from arena.web.server.databases import Databases, ServedDatabase, ShownTournaments, winners
 from arena.web.server.live import Broadcast
 from tests.arena.web.sites import played
 from tests.processes import wait_for
+from tests.sample_games import spring
 
 ODD = "a/b?c&d=é #1"
 
@@ -193,6 +194,39 @@ def test_the_first_page_names_the_winner_of_each_finished_tournament(tmp_path: P
             page = client.get("/").text
     row = r'<span class="tag[^<]*</span></td><td class="name">([^<]*)</td>'
     assert re.findall(row, page)[1:] == ["–", winners[0]]
+
+
+def test_a_winner_is_another_one_after_the_game_was_void_and_played_again(tmp_path: Path) -> None:
+    """The number of games is the same as before."""
+    game = spring()[0]  # beta wins
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        file = tmp_path / "t.toml"
+        engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "true"\n' for name in ("alpha", "beta"))
+        file.write_text(f'name = "spring"\ngame = "quoridor"\ngames_per_pairing = 1\n{engines}')
+        store.begin_tournament("spring", load(file).settings(), load(file).plan.encode())
+        store.add_games([replace(game, worker="lab3")])
+        assert winners(store) == {"spring": ("beta",)}
+        store.make_void("spring", "lab3")
+        assert winners(store) == {}
+        alpha, beta = game.result.players
+        players = replace(alpha, rank=1, points=1.0), replace(beta, rank=2, points=0.0)
+        store.add_games([replace(game, result=replace(game.result, players=players))])
+        assert winners(store) == {"spring": ("alpha",)}
+
+
+def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_path: Path) -> None:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("spring", {})
+        store.add_games([replace(game, worker="lab3" * (game.result.number == 2)) for game in spring()])
+        tournament = Databases([store]).tournaments()[0]
+        shown = ShownTournaments()
+        view, engines = shown.get(tournament).view, shown.get(tournament).engines
+        assert (view.facts.void, view.facts.forfeits) == (0, 1)
+        assert engines["gamma"].forfeit_count == 1
+        store.make_void("spring", "lab3")
+        wait_for(lambda: shown.get(tournament).view.facts.void == 1, "the void game is not seen")
+        assert shown.get(tournament).view.facts.forfeits == 0
+        assert shown.get(tournament).engines["gamma"].forfeit_count == 0
 
 
 def test_a_tournament_without_games_has_a_page(tmp_path: Path) -> None:
