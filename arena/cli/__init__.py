@@ -1,6 +1,6 @@
 """The ``arena`` command and the list of its subcommands.
 
-`COMMANDS` says which module has a command.
+`SECTIONS` says which module has a command.
 """
 
 from __future__ import annotations
@@ -20,38 +20,66 @@ from arena.cli.program import exit_code, insisting, prepare_streams
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "demo": ("arena.cli.demo", "Play a tournament of the sample engines."),
-    "new-engine": ("arena.cli.new_engine", "Write a small working engine into a folder."),
-    "run": ("arena.cli.run", "Play a tournament, or continue it."),
-    "batch": ("arena.cli.batch", "Play the games of a file of orders, for a script or a cluster."),
-    "worker": ("arena.workers.commands", "Let this machine play games of tournaments on other machines."),
-    "door": ("arena.door.commands", "Let people hand in engines while a tournament runs."),
-    "hand-in": ("arena.door.commands:hand_in", "Hand in an engine at the door of a tournament."),
-    "play": ("arena.cli.play", "Play one game without a tournament."),
-    "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
-    "ratings": ("arena.cli.tables:ratings", "Rate the engines of a database, with a table for each game."),
-    "tournaments": ("arena.cli.tables:tournaments", "List the tournaments of a database."),
-    "standings": ("arena.cli.tables:standings", "Show a tournament's crosstable and ratings."),
-    "stats": ("arena.cli.tables:stats", "Show statistics of seats, openings, endings and time."),
-    "void": ("arena.cli.void", "Take the games of a worker out of a tournament."),
-    "report": ("arena.cli.report", "Write web pages of a tournament, with a replay of every game."),
-    "serve": ("arena.cli.serve", "Show tournaments in a browser while they are played."),
-    "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
-    "replay-turn": ("arena.cli.replay_turn", "Ask an engine to play a turn of a stored game again."),
-    "export": ("arena.cli.records:export", "Write games as text."),
-    "import": ("arena.cli.records:import_", "Add games from a text to a database."),
-    "db": ("arena.cli.db", "Check a database, or save what can be read of a damaged one."),
-    "games": ("arena.cli.rules:games", "List the games that can be played."),
-    "position": ("arena.cli.rules:position", "Draw a position and list its legal moves."),
-    "openings": ("arena.cli.openings", "Choose random openings for tournaments."),
-    "perft": ("arena.cli.rules:perft", "Count the sequences of turns of a given length."),
-    "completion": ("arena.cli.completion", "Print the script that completes commands in a shell."),
+SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
+    "Play": {
+        "demo": ("arena.cli.demo", "Play a tournament of the sample engines."),
+        "run": ("arena.cli.run", "Play a tournament, or continue it."),
+        "play": ("arena.cli.play", "Play one game without a tournament."),
+        "batch": ("arena.cli.batch", "Play the games of a file of orders, for a script or a cluster."),
+    },
+    "Look": {
+        "standings": ("arena.cli.tables:standings", "Show a tournament's crosstable and ratings."),
+        "ratings": (
+            "arena.cli.tables:ratings",
+            "Rate the engines of a database, a table for each game.",
+        ),
+        "stats": ("arena.cli.tables:stats", "Show statistics of seats, openings, endings and time."),
+        "tournaments": ("arena.cli.tables:tournaments", "List the tournaments of a database."),
+        "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
+        "replay-turn": ("arena.cli.replay_turn", "Ask an engine to play a turn of a stored game again."),
+    },
+    "Share": {
+        "serve": ("arena.cli.serve", "Show tournaments in a browser while they are played."),
+        "report": ("arena.cli.report", "Write web pages of a tournament, with a replay of every game."),
+        "door": ("arena.door.commands", "Let people hand in engines while a tournament runs."),
+        "hand-in": ("arena.door.commands:hand_in", "Hand in an engine at the door of a tournament."),
+        "worker": ("arena.workers.commands", "Let this machine play games of tournaments on other machines."),
+    },
+    "Keep": {
+        "export": ("arena.cli.records:export", "Write games as text."),
+        "import": ("arena.cli.records:import_", "Add games from a text to a database."),
+        "void": ("arena.cli.void", "Take the games of a worker out of a tournament."),
+        "db": ("arena.cli.db", "Check a database, or save what can be read of a damaged one."),
+    },
+    "Make": {
+        "new-engine": ("arena.cli.new_engine", "Write a small working engine into a folder."),
+        "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
+        "games": ("arena.cli.rules:games", "List the games that can be played."),
+        "position": ("arena.cli.rules:position", "Draw a position and list its legal moves."),
+        "openings": ("arena.cli.openings", "Choose random openings for tournaments."),
+        "perft": ("arena.cli.rules:perft", "Count the sequences of turns of a given length."),
+    },
+    "Learn": {
+        "docs": ("arena.cli.documentation:docs", "Print a page of the documentation."),
+        "help": ("arena.cli.documentation:help_", "Explain a command."),
+        "completion": ("arena.cli.completion", "Print the script that completes commands in a shell."),
+    },
 }
-"""The subcommands in the order of the help: name -> (module, line in the help).
+"""The subcommands by the section of the help, in its order: name -> (module, line in the help).
 
 The click command is ``command`` of the module, or has the name after the colon.
 """
+
+COMMANDS: Final = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
+
+_MEANT: Final = {
+    "list": "tournaments",
+    "new": "new-engine",
+    "status": "standings",
+    "tournament": "run",
+    "watch": "serve",
+}
+"""Words that people type for a command."""
 
 
 _OBJECTS: Final = 200_000
@@ -74,7 +102,8 @@ class Group(click.Group):
             return super().resolve_command(ctx, args)
         import difflib
 
-        near = difflib.get_close_matches(args[0], names, n=1)
+        meant = _MEANT.get(args[0])
+        near = [meant] if meant in names else difflib.get_close_matches(args[0], names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(names)}"
         raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
 
@@ -99,8 +128,10 @@ class _Arena(Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        width = max(map(len, COMMANDS))  # the sections stand in line
+        for section, commands in SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl([(name.ljust(width), summary) for name, (_, summary) in commands.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete the name of a command without importing any."""

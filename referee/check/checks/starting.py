@@ -275,7 +275,7 @@ FLUSH = (
     "Java, Kotlin System.out.flush(); C# Console.Out.Flush(); JavaScript process.stdout.write; Rust "
     "io::stdout().flush(); Go bufio.Writer.Flush(); Ruby $stdout.sync = true; Lua io.stdout:setvbuf('line'); "
     "PHP fflush(STDOUT); Perl $| = 1; OCaml print_endline; Haskell hSetBuffering stdout LineBuffering; awk "
-    "fflush(); more in docs/reference/check.md"
+    "fflush(); `arena docs check` says more"
 )
 _NEWLINE = "end every line with a newline (\\n), and flush it"
 _READS_ALL = (

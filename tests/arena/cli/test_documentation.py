@@ -1,0 +1,71 @@
+"""`arena docs`, `arena help`, and words that people type for a command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import _MEANT, COMMANDS, SECTIONS, documentation, main
+from tests.arena import commands
+
+
+def arena(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def test_every_page_is_listed_with_its_title_and_printed_as_it_is() -> None:
+    found = documentation.pages()
+    listed = arena("docs").stdout
+    files = [path for section in documentation._SECTIONS for path in Path("docs", section).rglob("*.md")]
+    assert len(found) == len(files) > 40, "two pages have the same name"
+    assert all(f"\n{name} " in listed for name in found)
+    assert "\nprotocol                 The engine protocol\n" in listed
+    assert arena("docs", "protocol").stdout == Path("docs/reference/protocol.md").read_text()
+
+
+def test_an_installed_arena_has_pages_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games/go.md").write_text("# Go\n\nStones.\n")
+    monkeypatch.setattr(documentation, "_PACKAGED", tmp_path)
+    assert arena("docs").stdout == "page  about\ngo    Go\n"
+    assert arena("docs", "go").stdout == "# Go\n\nStones.\n"
+
+
+def test_a_page_that_does_not_exist_is_answered_with_the_nearest() -> None:
+    done = arena("docs", "protocoll")
+    assert (done.exit_code, done.stderr.splitlines()[0]) == (
+        2,
+        "error: there is no page 'protocoll'; did you mean protocol?",
+    )
+    assert "`arena docs` lists the pages" in arena("docs", "zzzz").stderr
+
+
+def test_help_says_what_the_option_says_for_every_command() -> None:
+    assert arena("help").stdout == arena("--help").stdout
+    for words in (*commands.COMMANDS, *filter(None, commands.GROUPS)):
+        assert arena("help", *words.split()).stdout == arena(*words.split(), "--help").stdout, words
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("rnu",), "there is no command 'rnu'; did you mean 'run'?"),
+        (("db", "chek"), "there is no command 'chek'; did you mean 'check'?"),
+        (("run", "x"), "'arena run' has no commands below it"),
+    ],
+)
+def test_help_for_what_is_no_command_says_so(words: tuple[str, ...], message: str) -> None:
+    done = arena("help", *words)
+    assert (done.exit_code, message in done.stderr) == (2, True)
+
+
+def test_each_command_stands_in_one_section() -> None:
+    assert sum(map(len, SECTIONS.values())) == len(COMMANDS)
+
+
+@pytest.mark.parametrize("word", sorted(_MEANT))
+def test_a_word_that_people_type_for_a_command_is_answered_with_it(word: str) -> None:
+    assert word not in COMMANDS
+    assert f"there is no command {word!r}; did you mean {_MEANT[word]!r}?" in arena(word).stderr
