@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import pairwise
 from textwrap import shorten
 
 _NAMES_LENGTH = 300  # how many characters of a list of option names a message quotes
-_KEYWORD = re.compile(r"(?:^|\s)(name|type|default|min|max|var)(?=\s|$)")
+_FITS = {
+    "check": re.compile(r"(?:default (?i:true|false))?"),
+    "spin": re.compile(r"(?: ?(?:default|min|max) -?\d+)*"),
+    "combo": re.compile(r"(?:(?:default|var)\b.*)?"),
+    "button": re.compile(""),
+    "string": re.compile(r"(?:default\b.*)?"),
+}
+"""For each type, what may come after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +71,43 @@ class AdvertisedOption:
 def parse_option(text: str) -> AdvertisedOption:
     """Parse the text after ``option``.
 
-    Names, defaults and choices may contain spaces. ValueError: the name or type is missing, the type is
-    unknown, or a bound is not a number.
+    Names, defaults and choices may contain spaces and the keywords themselves: the name ends before the first
+    known type that the rest of the line fits. ValueError: the name or type is missing, the type is unknown,
+    or a bound is not a number.
     """
-    fields: dict[str, str] = {}
-    choices: list[str] = []
-    keywords = list(_KEYWORD.finditer(text))
-    for keyword, following in zip(keywords, [*keywords[1:], None], strict=True):
-        value = text[keyword.end() : following.start() if following else len(text)].strip()
-        if keyword[1] == "var":
-            choices.append(value)
-        else:
-            fields.setdefault(keyword[1], value)
-    name, kind = fields.get("name"), fields.get("type")
-    if not name or kind not in {"check", "spin", "combo", "button", "string"}:
+    words = text.split()
+    ends = [
+        at for at, pair in enumerate(pairwise(words)) if at > 1 and pair[0] == "type" and pair[1] in _FITS
+    ]
+    if words[:1] != ["name"] or not ends:
         raise ValueError(f"an option line needs a name and a known type: {text!r}")
-    bounds = {key: int(fields[key]) for key in ("min", "max") if fields.get(key)}
-    return AdvertisedOption(
-        name, kind, fields.get("default"), bounds.get("min"), bounds.get("max"), tuple(choices)
-    )
+    fitting = (at for at in ends if _FITS[words[at + 1]].fullmatch(" ".join(words[at + 2 :])))
+    end = next(fitting, ends[0])
+    name, kind, rest = " ".join(words[1:end]), words[end + 1], words[end + 2 :]
+    if kind == "combo":
+        return AdvertisedOption(name, kind, *_parse_combo(rest))
+    if kind == "spin":
+        fields = dict(zip(rest[::2], rest[1::2], strict=False))
+        low, high = (int(fields[key]) if key in fields else None for key in ("min", "max"))
+        return AdvertisedOption(name, kind, fields.get("default"), low, high)
+    return AdvertisedOption(name, kind, " ".join(rest[1:]) if rest[:1] == ["default"] else None)
+
+
+def _parse_combo(words: list[str]) -> tuple[str | None, None, None, tuple[str, ...]]:
+    """Return default, no bounds, and choices. A keyword directly after another keyword is a value."""
+    fields: list[list[str]] = []
+    for word in words:
+        begins = word == "var" or (word == "default" and ["default"] not in [field[:1] for field in fields])
+        if begins and (not fields or len(fields[-1]) > 1):
+            fields.append([word])
+        elif fields:
+            fields[-1].append(word)
+    choices = [" ".join(field[1:]) for field in fields if field[0] == "var"]
+    default = next((" ".join(field[1:]) for field in fields if field[0] == "default"), None)
+    if default is not None and default not in choices and default.startswith("var "):
+        choices.insert(0, default.removeprefix("var "))  # the default is empty
+        default = ""
+    return default, None, None, tuple(choices)
 
 
 def nearest_option(name: str, options: tuple[AdvertisedOption, ...]) -> str:

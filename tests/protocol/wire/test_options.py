@@ -16,13 +16,52 @@ from protocol.wire.options import AdvertisedOption, nearest_option, parse_option
         ),
         ("name Book type string default", AdvertisedOption("Book", "string", "")),
         ("name Own type check default true", AdvertisedOption("Own", "check", "true")),
+        ("name Clear\tType \t type\tbutton", AdvertisedOption("Clear Type", "button")),
+        ("name type type check default true", AdvertisedOption("type", "check", "true")),
+        ("name default type spin default 3 min 1 max 5", AdvertisedOption("default", "spin", "3", 1, 5)),
+        (
+            "name min max type spin min -5 max -1 default -3",
+            AdvertisedOption("min max", "spin", "-3", -5, -1),
+        ),
+        ("name name name type string default name", AdvertisedOption("name name", "string", "name")),
+        ("name type type string default type check", AdvertisedOption("type", "string", "type check")),
+        ("name a type check type string default b", AdvertisedOption("a type check", "string", "b")),
+        ("name string type string type string", AdvertisedOption("string type string", "string")),
+        ("name X type button type check default false", AdvertisedOption("X type button", "check", "false")),
+        (
+            "name Skill type level type spin default 1 min 1 max 2",
+            AdvertisedOption("Skill type level", "spin", "1", 1, 2),
+        ),
+        (
+            "name Book type string default my min and max book",
+            AdvertisedOption("Book", "string", "my min and max book"),
+        ),
+        (
+            "name var type combo default var var var var normal",
+            AdvertisedOption("var", "combo", "var", choices=("var", "normal")),
+        ),
+        (
+            "name Style type combo default default var default var play min",
+            AdvertisedOption("Style", "combo", "default", choices=("default", "play min")),
+        ),
+        (
+            "name Style type combo default var a var b",
+            AdvertisedOption("Style", "combo", "", choices=("a", "b")),
+        ),
+        (
+            "name Style type combo var a var b default a",
+            AdvertisedOption("Style", "combo", "a", choices=("a", "b")),
+        ),
+        ("name X type spin default 5 min 1 max 9 step 2", AdvertisedOption("X", "spin", "5", 1, 9)),
     ],
 )
 def test_options_are_read(text, option):
     assert parse_option(text) == option
 
 
-@pytest.mark.parametrize("text", ["", "name x", "type spin", "name x type wheel", "name x type spin min one"])
+@pytest.mark.parametrize(
+    "text", ["", "name x", "type spin", "name type spin", "name x type wheel", "name x type spin min one"]
+)
 def test_what_is_no_option_is_an_error(text):
     with pytest.raises(ValueError, match=r"."):
         parse_option(text)
