@@ -23,6 +23,7 @@ __all__ = [
     "GameInfo",
     "Move",
     "Position",
+    "foreign_parser",
     "irreversibility",
 ]
 
@@ -138,6 +139,22 @@ def irreversibility(position: Position) -> Callable[[Any, Any], bool]:
         position: any position of the game.
     """
     return getattr(type(position), "is_irreversible", _never)
+
+
+def foreign_parser(position: Position) -> Callable[[Any, str], Move]:
+    """Return the function that parses a move as engines of another protocol write it.
+
+    It takes a position and a text, and raises as `Position.parse_move`. The referee uses it for engines that
+    speak the protocol of xboard.
+
+    Rules may have a method ``parse_foreign_move(text)`` of their positions for it. It must also take what
+    `Position.parse_move` takes, which is used without this method.
+
+    Args:
+        position: any position of the game.
+    """
+    kind = type(position)
+    return getattr(kind, "parse_foreign_move", kind.parse_move)
 
 
 def _never(_position: Position, _move: object) -> bool:

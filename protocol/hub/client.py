@@ -25,7 +25,7 @@ from protocol.wire import messages as m
 from protocol.wire.options import AdvertisedOption, nearest_option
 from protocol.wire.session import CAPABILITIES, VERSION, Role, Session
 from protocol.wire.states import State
-from protocol.wire.xboard import FEATURE_WAIT, XboardSession
+from protocol.wire.xboard import CLAIM_WAIT, FEATURE_WAIT, XboardSession
 
 _GRACE = 0.02
 """Seconds to wait after a deadline. The time stamp of an answer decides whether it is late."""
@@ -69,6 +69,7 @@ class EngineClient:
         self._dialogue = Dialogue(self.session, transport, now, transcript, names, patience or Patience())
         self._writer = _writer(spec, self.session)
         self._ready_before = False
+        self._unsynchronized = spec.sync == "game" or spec.dialect == "xboard"  # no `readyok` before `go`
 
     @property
     def identity(self) -> Mapping[str, str]:
@@ -177,10 +178,17 @@ class EngineClient:
             position = writer.position(turn) if positioned else b""
             await dialogue.write(position + session.send(m.IsReady()), alarm)
             await dialogue.answer_by(m.ReadyOk, alarm, self.spec.timeouts.ready)
-        session.forget_lines()  # a line that came before `go` cannot be its answer
+        if self._unsynchronized or session.hasty:
+            await dialogue.drop_output(alarm)
+        else:
+            session.forget_lines()  # a line that came before `go` cannot be its answer
         await dialogue.write(session.send(go) if positioned else writer.search(turn, go), alarm)
         started = self._now()
         best = await dialogue.answer_by(m.BestMove, alarm, budget / 1e9 + _GRACE)
+        if session.state is State.SEARCH and isinstance(session, XboardSession):
+            with trio.move_on_after(CLAIM_WAIT):
+                best = await dialogue.answer(m.BestMove)
+            session.end_search()
         # An answer that came while `go` was still being written was read before the clock started.
         return SearchResult(best.move, started, max(started, dialogue.read_at), session.take_info())
 

@@ -49,6 +49,9 @@ class Patience:
 MAX_TURN_OUTPUT = 8 * 1024 * 1024
 """The most bytes that an engine may print in one turn (docs/reference/protocol.md, Limits)."""
 
+HASTY_SECONDS = 0.05
+"""How long to wait for the next early answer of an engine that has answered before it was asked."""
+
 WRITE_SECONDS = 5.0
 """How long an engine may take to read what is sent to it."""
 
@@ -156,6 +159,15 @@ class Dialogue:
             raise errors[0]
 
     # --- in
+
+    async def drop_output(self, alarm: trio.CancelScope) -> None:
+        """Read all that the engine has printed, and drop it: before a ``go`` it cannot be the answer."""
+        if self.session.hasty:
+            alarm.deadline = math.inf
+            await trio.sleep(HASTY_SECONDS)
+        while data := self._transport.read_soon(0):
+            self._take(data)
+        self.session.forget_lines()
 
     async def expect(self, kind: type[R], word: str, limit: float) -> R:
         """Return the first message of ``kind``, whose first word is ``word``, or raise an `EngineError`."""

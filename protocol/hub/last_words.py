@@ -53,7 +53,7 @@ def said_instead(expected: str, lines: Sequence[str]) -> str:
     """Quote what an engine said instead of an answer that begins with ``expected``; "" without lines."""
     lines = [line for line in lines if line.strip()]
     for line in reversed(lines):
-        word, _, rest = line.strip().partition(" ")
+        word, *rest = line.split(None, 1)
         if word == expected and (expected in _WITH_WORDS or not rest):
             return f"; it said {_quoted(line)} before '{ASKED[expected]}', which is too early"
         if word == expected:

@@ -23,6 +23,12 @@ NO_MOVE = frozenset({"0000", "(none)", "none", "NULL", ""})
 RESIGN = "resign"
 """The answer of an engine that resigns."""
 
+CLAIM = re.compile(
+    r"(?:(?:result|tellics)\s+)?(?:(1-0|0-1|1/2(?:-1/2)?)(?=[\s{(]|$)|(?:(white|black|i)\s+)?resigns?\b)",
+    re.IGNORECASE,
+)
+"""Matches a claimed result (group 1), or the words of an engine that says who resigns (group 2)."""
+
 RESERVED_MOVES = frozenset({"moves", "none", RESIGN})
 """Texts that are moves in no game: a word that comes before a list of moves, and answers without a move."""
 
@@ -210,28 +216,31 @@ def parse_command(line: str, dialect: Dialect = "ugi") -> m.Command | m.Unknown:
 
 
 def parse_reply(line: str, dialect: Dialect = "ugi") -> m.Reply:
-    """Parse one line of an engine. A line that is not understood becomes `Unknown`."""
-    word, _, rest = line.strip().partition(" ")
+    """Parse one line of an engine. A line that is not understood becomes `Unknown`.
+
+    Any white space may surround the words. The texts of `Id` and `OptionLine` have one space between words.
+    """
+    word, *more = line.split(None, 1) or ("",)
+    rest = more[0].rstrip() if more else ""
     match word:
         case "bestmove":
-            words = rest.split(None, 1)
-            return m.BestMove(words[0] if words else "")
+            return m.BestMove(rest.split(None, 1)[0] if rest else "")
         case "readyok" if not rest:
             return m.ReadyOk()
         case "info":
             return m.InfoLine(rest)
         case "id":
-            key, _, text = rest.strip().partition(" ")
-            return m.Id(key, text.strip()) if text.strip() else m.Unknown(line)
+            key, *words = rest.split() or ("",)
+            return m.Id(key, " ".join(words)) if words else m.Unknown(line)
         case "option":
-            return m.OptionLine(rest.strip())
+            return m.OptionLine(" ".join(rest.split()))
         case "protocol":
             words = rest.split()
             has_version = bool(words) and words[0].isascii() and words[0].isdigit() and len(words[0]) < 10
             return m.Announce(int(words[0]), tuple(words[1:])) if has_version else m.Unknown(line)
         case "response":
-            return m.Response(rest.strip())
-    if word == _WORDS[dialect].ok and not rest.strip():
+            return m.Response(rest)
+    if word == _WORDS[dialect].ok and not rest:
         return m.HelloOk()
     return m.Unknown(line)
 
@@ -280,11 +289,17 @@ def score_text(words: list[str]) -> str:
     return ""
 
 
+def _facts(text: str) -> list[str]:
+    """Return the words of an ``info`` before ``string``, after which any text may follow."""
+    words = text.split()
+    return words[: words.index("string")] if "string" in words else words
+
+
 def parse_report(text: str) -> tuple[str, int | None]:
     """Return score and depth of an ``info``. This is faster than `parse_info`, as it runs on every ply."""
     if not text:
         return "", None  # in very fast games most engines print no info
-    words = text.partition("string ")[0].split()
+    words = _facts(text)
     return score_text(words), _number(words, "depth")
 
 
@@ -295,7 +310,7 @@ def parse_info(text: str) -> m.Info:
     """Parse the text after ``info``. It raises no errors, because info lines have no effect on the game."""
     if not text:
         return _NO_INFO  # in very fast games most engines print no info
-    words = text.partition("string ")[0].split()
+    words = _facts(text)
     return m.Info(
         depth=_number(words, "depth"),
         time=_number(words, "time"),

@@ -85,6 +85,15 @@ class LineBuffer:
         line = self._lines.popleft()
         return line[:-1] if line.endswith(b"\r") else line
 
+    def skip(self) -> bytes:
+        """Discard an incomplete line that begins with a word, up to its LF, and return its bytes so far."""
+        begun = bytes(self._partial)
+        if not begun.lstrip()[:1].isalpha():
+            return b""
+        self._partial.clear()
+        self._skipping = True
+        return begun
+
     def __bool__(self) -> bool:
         """Whether there are bytes that `next_line` has not returned, or a line that is being discarded."""
         return bool(self._lines or self._partial or self._skipping)
@@ -107,7 +116,8 @@ class Role(Enum):
     ENGINE = "engine"
 
 
-_PARTIAL = re.compile(rb" (?:lowerbound|upperbound|multipv (?!1 ))")
+_SCORE = re.compile(rb"\sscore\s")
+_PARTIAL = re.compile(rb"\s(?:lowerbound|upperbound|multipv\s+(?!\s|1\s))")
 """Matches an ``info`` whose score is only a bound, or belongs to another variation than the first."""
 
 _SEARCHING = TRANSITIONS[State.POSITIONED][m.Go]
@@ -133,7 +143,8 @@ class Session:
     The level of the protocol is 0 until the engine sends its ``protocol`` line. ``capabilities`` are those
     that both sides use, after they are acknowledged; ``announced`` are the engine's. ``options`` are by
     lower-case name. The caller clears ``odd_lines``: the last lines, cut, with unknown words or unexpected
-    answers. ``strays`` counts these lines, and those that are not UTF-8.
+    answers. ``strays`` counts these lines, and those that are not UTF-8. ``hasty``: the engine has printed a
+    move without a ``go``.
     """
 
     __slots__ = (
@@ -146,6 +157,7 @@ class Session:
         "announced",
         "capabilities",
         "dialect",
+        "hasty",
         "identity",
         "level",
         "odd_lines",
@@ -168,6 +180,7 @@ class Session:
         self.identity: dict[str, str] = {}
         self.odd_lines: deque[str] = deque(maxlen=_ODD_LINES)
         self.strays = 0
+        self.hasty = False
         self._any_option = any_option
         self._keep_info = keep_info
         self._info = b""
@@ -276,7 +289,7 @@ class Session:
         RemoteProtocolError: the message is not allowed now; its line is consumed and counted.
         """
         while (line := self._lines.next_line()) is not None:
-            if not self._keep_info and (not line or line.startswith(b"info")):
+            if not self._keep_info and (not line or line.lstrip().startswith(b"info")):
                 self._keep_score((line,))
                 continue
             message = self._parse(line)
@@ -297,6 +310,7 @@ class Session:
         if following is None:
             self.strays += 1
             self._keep_odd(line)
+            self.hasty = self.hasty or kind is m.BestMove
             raise RemoteProtocolError(f"{kind.__name__} came while {self.state.value}")
         self._enter(following, message)
         return message
@@ -316,7 +330,7 @@ class Session:
     def _keep_score(self, infos: Sequence[bytes]) -> None:
         """Keep the last of these lines that has a score for `take_info`."""
         for line in reversed(infos):
-            if b" score " in line and not _PARTIAL.search(line):
+            if b"score" in line and _SCORE.search(line) and not _PARTIAL.search(line):
                 self._info = line
                 return
 
@@ -326,13 +340,23 @@ class Session:
         This ignores an ``info`` whose score is only a bound, or belongs to another variation (``multipv``).
         """
         info, self._info = self._info, b""
-        return info.decode(errors="replace")[4:].strip()
+        return info.decode(errors="replace").strip()[4:].strip()
 
     def forget_lines(self) -> None:
-        """Drop all complete lines that are still unread. Before a ``go``, they cannot be its answer."""
-        while (line := self._lines.next_line()) is not None:
+        """Drop all lines that have begun and are unread. Before a ``go``, they cannot be its answer."""
+        self._info = b""
+        if not self._lines:
+            return
+        while True:
+            try:
+                if self.next_event() is None:
+                    break
+            except RemoteProtocolError:
+                pass  # counted
+        if begun := self._lines.skip():
             self.strays += 1
-            self._keep_odd(line)
+            self._keep_odd(begun)
+            self.hasty = True
 
     def _keep_odd(self, line: bytes) -> None:
         self.odd_lines.append(line[:_ODD_LENGTH].decode(errors="replace"))

@@ -17,7 +17,7 @@ from typing import Final
 
 from protocol.errors import EngineStartError, RemoteProtocolError
 from protocol.wire import messages as m
-from protocol.wire.codec import RESIGN
+from protocol.wire.codec import CLAIM, RESIGN
 from protocol.wire.options import AdvertisedOption
 from protocol.wire.session import Role, Session
 from protocol.wire.states import State
@@ -26,17 +26,24 @@ from protocol.wire.xboard_edit import edit_lines
 FEATURE_WAIT: Final = 2.0
 """Seconds after which CECP lets a hub go on without the end of an engine's features."""
 
+CLAIM_WAIT: Final = 1.0
+"""Seconds after a claimed result in which the move that ends the game may still follow."""
+
 _FEATURE: Final = re.compile(r'(\w+)=("[^"]*"|[^\s"]+)')
-_MOVE: Final = re.compile(r"(?:move|My move is ?:)\s+(\S+)\s*")
-_CLAIM: Final = re.compile(r"(1-0|0-1)(?:\s|$)")
+_MOVE: Final = re.compile(
+    r"(?:move(?:\s+|$)|My move is ?:\s*)(\S*[a-h][1-8]\S*|[O0o]-[O0o]\S*|\S*(?=\s*(?:$|[({])))"
+)
+"""A move, after which only one with a square or a castling may have other words than a comment."""
+
+_LOSER: Final = {"1-0": 1, "0-1": 0, "white": 0, "black": 1}
+_OWN: Final = ""
+"""Stands for the engine's own last move, which the referee may write in another way than the engine."""
+
 _COMPLAINT: Final = re.compile(r"(?:Illegal move|Invalid move|Error)\b")
 _THINKING: Final = re.compile(r"\s*(\d{1,3})[.&+*-]?\s+([+-]?\d{1,7})\s+(\d{1,9})\s+(\d{1,15})(?:\s+(.*))?")
 """Depth, score in centipawns, time in hundredths of a second, nodes, and the variation."""
 
 _OPTION: Final = re.compile(r"(\S.*?) -(\w+)(?: (.*))?")
-_CASTLING: Final = {"O-O": ("e1g1", "e8g8"), "O-O-O": ("e1c1", "e8c8")}
-"""How some engines write castling, and the king's move that it means for each seat."""
-
 _MATE, _LONGEST_MATE = 100_000, 1000
 
 _LONG: Final = 3_600_000  # milliseconds on the clock of an engine whose only limit is a depth
@@ -64,6 +71,7 @@ class XboardSession(Session):
 
     __slots__ = (
         "_before",
+        "_claim",
         "_due",
         "_features",
         "_moves",
@@ -86,6 +94,7 @@ class XboardSession(Session):
         self._moves: list[str] | None = None  # the moves on the engine's board; None before the first game
         self._seat = 0
         self._timed = False  # whether the engine knows the time control of this game
+        self._claim: str | None = None  # what it claimed after its last move; None before its first move
 
     @property
     def reusable(self) -> bool:
@@ -128,13 +137,17 @@ class XboardSession(Session):
             case m.IsReady():
                 self._due.append(m.ReadyOk())
             case m.NewGame():
-                self._start, self._moves = None, []
+                self._start, self._moves, self._claim = None, [], None
                 yield from self._begin()
             case m.SetPosition(fen, moves):
                 yield from self._set_up(fen, moves.split())
+            case m.Go() if self._claim == RESIGN:
+                self._due.append(m.BestMove(RESIGN))
             case m.Go():
                 yield from self._limits(message)
                 yield "go"
+                if self._claim and self._features.get("ping") == "1":
+                    yield self._ping()  # answered before the move only if the engine does not search
             case m.Stop():
                 yield "?"
 
@@ -151,7 +164,9 @@ class XboardSession(Session):
         return ("new", "force", "easy", "post")
 
     def _set_up(self, fen: str | None, moves: list[str]) -> Iterator[str]:
-        known = self._moves or []
+        known = list(self._moves or ())
+        if known[-1:] == [_OWN] and len(known) <= len(moves):
+            known[-1] = moves[len(known) - 1]
         if fen != self._start or moves[: len(known)] != known:
             known = []
             yield from self._begin() if fen is None else self._setboard(fen)
@@ -197,45 +212,65 @@ class XboardSession(Session):
 
     def next_event(self) -> m.Command | m.Reply | None:
         """Return the next message, as `Session.next_event` does."""
-        if self._due and self.state is State.SYNC:
+        if self._due and self.state in (State.SYNC, State.SEARCH):
             return self._accept(self._due.popleft(), b"")
         return super().next_event()
 
     def _parse(self, line: bytes) -> m.Command | m.Reply:
         text = line.decode(errors="replace").strip()
         self._spoke = self._spoke or bool(text)
-        word, _, rest = text.partition(" ")
-        move = _MOVE.fullmatch(text)
+        word, *more = text.split(None, 1) or ("",)
+        rest = more[0] if more else ""
+        move = _MOVE.match(text)
+        if claim := CLAIM.match(text if move is None else move[1]):
+            return self._claimed(claim.string, (claim[1] or claim[2] or "i").lower())
         if move is not None:
             return self._moved(move[1])
         if word == "feature":
             return self._learn(rest)
         if word == "pong":
-            return self._ponged(rest.strip())
+            return self._ponged(rest)
         if _COMPLAINT.match(text):
             self.strays += 1
             self._keep_odd(line)
             raise RemoteProtocolError(f"it said {text[:80]!r}")
-        claim = _CLAIM.match(text)
-        loses = claim is not None and claim[1] == ("0-1", "1-0")[self._seat]
-        if self.state is State.SEARCH and (word == "resign" or loses):
-            return m.BestMove(RESIGN)
         thought = _THINKING.fullmatch(text)
         return m.Unknown(text) if thought is None else self._thought(*thought.groups())
 
     def _ponged(self, number: str) -> m.Reply:
         self._features.setdefault("ping", "1")
         # GNU Chess prints each pong twice, and the second one belongs to no question.
-        return m.ReadyOk() if self.state is State.SYNC and number == str(self._pings) else m.InfoLine("")
+        if number != str(self._pings):
+            return m.InfoLine("")
+        if self.state is State.SEARCH and self._claim:
+            return m.BestMove(self._claim)
+        return m.ReadyOk() if self.state is State.SYNC else m.InfoLine("")
 
     def _moved(self, move: str) -> m.BestMove:
-        if move in _CASTLING:
-            move = _CASTLING[move][self._seat]
         if self.state in (State.SEARCH, State.DRAIN):
             self._before.append("force")
+            self._claim = ""
             if self._moves is not None:
-                self._moves = [*self._moves, move]
+                self._moves = [*self._moves, _OWN]
         return m.BestMove(move)
+
+    def _claimed(self, text: str, who: str) -> m.Reply:
+        """Take the claim of a result: a loss is a resignation, in a search or at its next one."""
+        claim = RESIGN if _LOSER.get(who) == self._seat or who == "i" else text
+        if self.state is State.SEARCH:
+            return m.BestMove(claim)
+        if self._claim is not None:
+            self._claim = self._claim if self._claim == RESIGN else claim
+        return m.Unknown(text)
+
+    def _enter(self, following: State, message: m.Command | m.Reply) -> None:
+        """Change the state, but stay in a search after a claim: the move may still follow."""
+        claims = isinstance(message, m.BestMove) and CLAIM.match(message.move) and message.move != RESIGN
+        super()._enter(self.state if claims else following, message)
+
+    def end_search(self) -> None:
+        """End a search in which the engine has claimed a result, and no move has followed."""
+        self.state = State.IDLE
 
     def _thought(self, depth: str, score: str, time: str, nodes: str, line: str | None) -> m.InfoLine:
         text = f"depth {depth} score {_score(int(score))} time {10 * int(time)} nodes {nodes}"

@@ -9,16 +9,16 @@ text is always played as a move. Only another text can mean that the engine resi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
 from protocol.hub.search import Recent
-from protocol.wire.codec import NO_MOVE, RESIGN, format_removal, is_removal, parse_report
+from protocol.wire.codec import CLAIM, NO_MOVE, RESIGN, format_removal, is_removal, parse_report
 from protocol.wire.messages import Go
 from referee.errors import MoveError
 from referee.follower import Follower
-from referee.game import CountingGame, Game, Position, irreversibility
+from referee.game import CountingGame, Game, Position, foreign_parser, irreversibility
 from referee.match.adjudication import (
     BALANCE,
     COUNT,
@@ -32,7 +32,7 @@ from referee.match.adjudication import (
     ScoreTracker,
 )
 from referee.match.clock import Clock
-from referee.match.forfeits import RESIGNED, SAID_NO_MOVE, Forfeit, illegal_move, late_move
+from referee.match.forfeits import RESIGNED, SAID_NO_MOVE, Forfeit, false_claim, illegal_move, late_move
 from referee.outcome import Outcome, Termination
 from referee.ply import Ply
 
@@ -54,8 +54,9 @@ class Verdict:
 class Arbiter:
     """Judges one game. It does not talk to engines.
 
-    The moves of the opening are played before the engines begin, and count for the ply limit. MoveError: one
-    of them is not legal, or ends the game. ValueError: a count should decide a game that has none.
+    The moves of the opening are played before the engines begin, and count for the ply limit. The moves of
+    ``foreign`` seats are parsed by `foreign_parser`. MoveError: a move of the opening is not legal, or ends
+    the game. ValueError: a count should decide a game that has none.
     """
 
     __slots__ = (
@@ -65,9 +66,11 @@ class Arbiter:
         "_counting",
         "_detail",
         "_follower",
+        "_foreign",
         "_forfeits",
         "_is_irreversible",
         "_no_progress",
+        "_parse_foreign",
         "_ply_limit",
         "_recent",
         "_repetition",
@@ -83,13 +86,21 @@ class Arbiter:
     )
 
     def __init__(
-        self, game: Game, start: Position, opening: Sequence[str], clock: Clock, adjudication: Adjudication
+        self,
+        game: Game,
+        start: Position,
+        opening: Sequence[str],
+        clock: Clock,
+        adjudication: Adjudication,
+        foreign: Container[int] = (),
     ) -> None:
         self.players = game.info.players
         self.clock = clock
         self._follower = Follower(start, self.players)
         self.line: list[str] = []  # all moves since `start`, with the opening and removals
         self._is_irreversible = irreversibility(start)
+        self._foreign = foreign
+        self._parse_foreign = foreign_parser(start)
         self._base: tuple[Position, int] | None = None
         self._recent: Recent | None = None
         self.record: list[Ply] = []  # since the opening
@@ -171,7 +182,7 @@ class Arbiter:
             self.on_forfeit({seat: late_move(charge.over_ns)})
             return
         try:
-            text = self._advance(text)
+            text = self._advance(text, foreign=seat in self._foreign)
         except MoveError as error:
             self.on_forfeit({seat: _fault_of(text, error)})
             return
@@ -205,11 +216,11 @@ class Arbiter:
         """End the game as void: no engine is to blame, and the game is played again."""
         self.verdict = Verdict(None, Termination.VOID, Termination.VOID.value, detail, (None,) * self.players)
 
-    def _advance(self, text: str) -> str:
+    def _advance(self, text: str, *, foreign: bool = False) -> str:
         """Play a move, and end the game by rules, repetition, progress or ply limit. Return its own text."""
         follower = self._follower
         before = follower.position
-        move = before.parse_move(text)
+        move = self._parse_foreign(before, text) if foreign else before.parse_move(text)
         follower.play_parsed(move)
         text = str(move)
         self.line.append(text)
@@ -269,4 +280,6 @@ def _fault_of(text: str, error: MoveError) -> Forfeit:
     """Return the forfeit for a text that is no legal move."""
     if text == RESIGN:
         return RESIGNED
+    if CLAIM.match(text):
+        return false_claim(text)
     return SAID_NO_MOVE if text in NO_MOVE else illegal_move(text, error)

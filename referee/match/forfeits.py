@@ -44,6 +44,11 @@ def illegal_move(text: str, error: MoveError) -> Forfeit:
     return Forfeit(Termination.ILLEGAL, f"played {text[:_LONGEST_MOVE]!r}: {error}")
 
 
+def false_claim(text: str) -> Forfeit:
+    """Return the forfeit for a result that a player claims instead of a move."""
+    return Forfeit(Termination.ILLEGAL, f"claimed {text[:_LONGEST_MOVE]!r}, but the game goes on")
+
+
 def failure(error: EngineError) -> Forfeit:
     """Return the forfeit for an engine that failed to answer."""
     for kind, termination in _TERMINATIONS:

@@ -74,7 +74,8 @@ class RefereedGame:
             self._controls,
             [seat.engine.margin * NS_PER_MS for seat in job.seats],
         )
-        self.arbiter = Arbiter(rules, start, job.moves, clock, job.adjudication)
+        foreign = {seat for seat, entry in enumerate(job.seats) if entry.engine.dialect == "xboard"}
+        self.arbiter = Arbiter(rules, start, job.moves, clock, job.adjudication, foreign)
         self._start_text = None if job.position is None and job.setup is None else str(start)
         self._borrowed: dict[int, EngineClient] = {}
         self._players: dict[int, SeatedPlayer] = dict(people or {})

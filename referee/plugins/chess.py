@@ -39,6 +39,10 @@ _CASTLING_960 = (
 _OPERATION = re.compile(r'[\s;]*([A-Za-z]\w*)((?:\s+(?:"(?:[^"\\]|\\.)*"|[^\s";]+))*)\s*(?:;[\s;]*|$)')
 _CLOCK = re.compile(r"(-|[0-9]+)(?![^\s;])[\s;]*")
 _MOVE = re.compile(r"([a-h][1-8])(?!\1)[a-h][1-8][nbrq]?")
+_REMARKS = re.compile(r"(?:e\.?p\.?|[!?+#])+$")
+_SAN_SIGNS = str.maketrans({"/": "=", "(": "=", ")": None, ":": "x"})
+"""Other signs that programs write in algebraic notation: ``e8(Q)``, ``e8/Q``, ``Nb:d2``."""
+
 _IMPOSSIBLE = {
     chess.STATUS_NO_WHITE_KING: ("pieces", "White has no king"),
     chess.STATUS_NO_BLACK_KING: ("pieces", "Black has no king"),
@@ -99,6 +103,31 @@ class ChessPosition:
         if self._is_drawn() or not board.is_legal(move):
             raise IllegalMove(self._why_illegal(move))
         return board.parse_uci(text) if board.is_castling(move) else move  # e1h1 becomes e1g1
+
+    def parse_foreign_move(self, text: str) -> chess.Move:
+        """Parse a move in UCI form, or in algebraic notation: ``Nbd2``, ``O-O``, ``exd6 e.p.``, ``e8=Q+``.
+
+        Raises:
+            MoveSyntaxError: the text is not a move in any position.
+            IllegalMove: the move is illegal in this position, or several moves have this text.
+        """
+        if _MOVE.fullmatch(text):
+            return self.parse_move(text)
+        plain = _REMARKS.sub("", text).translate(_SAN_SIGNS).removeprefix("P")
+        if set(plain) <= set("0oO-"):
+            plain = plain.replace("0", "O").replace("o", "O")
+        try:
+            move = self._board.parse_san(plain)
+            if not move:
+                raise chess.InvalidMoveError
+        except chess.AmbiguousMoveError:
+            raise IllegalMove("several pieces can make this move: add the start square") from None
+        except chess.IllegalMoveError:
+            side = chess.COLOR_NAMES[self._board.turn]
+            raise IllegalMove(f"no piece of {side} can make this move") from None
+        except chess.InvalidMoveError:
+            raise MoveSyntaxError("a move is written like e2e4, e7e8q, Nbd2, exd6, O-O or e8=Q") from None
+        return self.parse_move(move.uci())
 
     def _why_illegal(self, move: chess.Move) -> str:
         board = self._board

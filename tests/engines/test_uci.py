@@ -73,6 +73,50 @@ def played(referee: subprocess.Popen[str], *seats: dict[str, Any], **order: Any)
     return [event for event in events if event["event"] not in ("ready", "started", "snapshot")]
 
 
+ALGEBRAIC = """
+import random, sys, chess
+board = chess.Board()
+random.seed(int(sys.argv[1]))
+for line in sys.stdin:
+    word, *rest = line.split() or [""]
+    if word == "protover":
+        print("feature ping=1 setboard=1 san=1 usermove=1 done=1", flush=True)
+    elif word == "ping":
+        print("pong", *rest, flush=True)
+    elif word == "new":
+        board.reset()
+    elif word == "usermove":
+        board.push_uci(rest[0])
+    elif word == "go":
+        move = random.choice(list(board.legal_moves))
+        print("move", board.san(move))
+        board.push(move)
+        if board.is_checkmate():
+            print(board.result() + " {checkmate}")
+        sys.stdout.flush()
+"""
+
+
+def test_engines_of_xboard_that_write_algebraic_notation_play_a_whole_game(
+    referee: subprocess.Popen[str],
+) -> None:
+    seats = [
+        {
+            "engine": {
+                "name": seed,
+                "command": [sys.executable, "-c", ALGEBRAIC, seed],
+                "dialect": "xboard",
+                "margin": 5000,
+            },
+            "time_control": "60+0",
+        }
+        for seed in ("1", "2")
+    ]
+    *_, finished = played(referee, *seats)
+    assert finished["termination"] in ("normal", "adjudicated"), finished
+    assert len(finished["record"]) > 20
+
+
 def seat(name: str, time_control: str, **settings: Any) -> dict[str, Any]:
     """Return a seat of the order, with long timeouts for a busy machine."""
     engine = {"name": name, "command": command(name), "dialect": "uci", "margin": 5000}

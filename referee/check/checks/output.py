@@ -153,7 +153,7 @@ async def principal_variation(context: CheckContext) -> None:
 
 def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> None:
     current: ReachedPosition | None = spot
-    for number, text in enumerate(parse_info(line.text.partition(" ")[2]).pv, 1):
+    for number, text in enumerate(parse_info(line.text).pv, 1):
         if current is None:
             raise Failure(f"continued its pv after the end of the game: {line.text[:100]!r}")
         reason = why_illegal(current.position, text)
@@ -173,7 +173,7 @@ async def pv_begins(context: CheckContext) -> None:
     """Compare the last ``pv`` of each search with the move."""
     for spot, answer in await _searched(context, "pv"):
         lines = [line for line, words in _infos(answer) if "pv" in words]
-        pv = parse_info(lines[-1].text.partition(" ")[2]).pv if lines else ()
+        pv = parse_info(lines[-1].text).pv if lines else ()
         if pv and pv[0] != answer.move:
             raise Failure(f"played {answer.move} at {spot}, but its last pv begins with {pv[0]}")
 
@@ -189,7 +189,7 @@ async def pv_begins(context: CheckContext) -> None:
 async def honest_time(context: CheckContext) -> None:
     """Compare the last ``time`` of each search with the real time."""
     for spot, answer in await _searched(context, "honest"):
-        times = [parse_info(line.text.partition(" ")[2]).time for line, _ in _infos(answer)]
+        times = [parse_info(line.text).time for line, _ in _infos(answer)]
         reported = [time for time in times if time is not None]
         if reported and reported[-1] > answer.milliseconds + 20:
             raise Failure(

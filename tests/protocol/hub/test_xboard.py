@@ -16,6 +16,7 @@ from protocol.spec import EngineSpec, Timeouts
 from protocol.testing import ScriptedEngine
 from protocol.wire.codec import Dialect
 from protocol.wire.messages import Go
+from protocol.wire.states import State
 
 SECOND = 1_000_000_000
 CLOCKS = Go((61_500, 59_000), (1500, 0))
@@ -101,7 +102,7 @@ async def test_a_game_is_sent_move_by_move(autojump_clock: MockClock) -> None:
     assert client.identity == {"name": "Some Engine 2"}
     first = await client.think(turn([]), CLOCKS, SECOND)
     assert (first.move, first.info) == ("e2e4", "depth 4 score cp -31 time 120 nodes 3400")
-    assert (await client.think(turn(["e2e4", "e7e5"]), CLOCKS, SECOND)).move == "e1g1"
+    assert (await client.think(turn(["e2e4", "e7e5"]), CLOCKS, SECOND)).move == "O-O"
     assert client.session.strays == 3
     engine.assert_done()
 
@@ -141,6 +142,103 @@ async def test_a_position_is_set_up_and_a_new_game_begins_at_the_start(autojump_
     await client.new_game(())
     assert (await client.think(turn(["e2e4"]), Go(movetime=2000), SECOND)).move == "resign"
     engine.assert_done()
+
+
+ASKED = "> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "move"),
+    [
+        ("< move e4", "e4"),
+        ("< move exd6 e.p.", "exd6"),
+        ("< move\tNbd2 \t! {a good square}", "Nbd2"),
+        ("< move 0-0 +", "0-0"),
+        ("< My move is :e8=Q#", "e8=Q#"),
+        ("< move e8(Q) (check)", "e8(Q)"),
+        ("< move", ""),
+        ("< move ordering is bad\n< moves e4\n< move h7h8q", "h7h8q"),
+        ("< offer draw\n< tellics say hello\n< move e4", "e4"),
+        ("< move e4\n< offer draw\n< 1-0 {White mates}\n< resign", "e4"),
+        ("< 1-0 {White mates}\n~ 0.5\n< move Qh7#", "Qh7#"),
+        ("< 1/2-1/2 {Draw by repetition}\n< move e4", "e4"),
+        ("< 1-0 {White mates}", "1-0 {White mates}"),
+        ("< 1-0", "1-0"),
+        ("< result 1/2-1/2 {repetition}\n~ 2\n< move e4", "result 1/2-1/2 {repetition}"),
+        ("< move 1-0", "1-0"),
+        ("< Black resigns", "Black resigns"),
+        ("< resign", "resign"),
+        ("< resigns", "resign"),
+        ("< White resigns.", "resign"),
+        ("< I resign", "resign"),
+        ("< tellics resign", "resign"),
+        ("< move resigns", "resign"),
+        ("< 0-1", "resign"),
+        ("< 0-1 {Black mates}", "resign"),
+        ("< RESULT 0-1 {White resigns}", "resign"),
+        ("< 1-0 {White mates}\n< 0-1 {White resigns}", "resign"),
+        ("< resignation is near\n< 1-0-0\n< 0-10 nodes\n< move e4", "e4"),
+    ],
+)
+async def test_moves_and_claims_are_answers_at_once(autojump_clock: MockClock, lines: str, move: str) -> None:
+    client, _ = await begun(BEGIN + READY + GAME + ASKED + lines)
+    began = trio.current_time()
+    assert (await client.think(turn([]), CLOCK, 60 * SECOND)).move == move
+    assert trio.current_time() - began <= 1
+    assert client.session.state is State.IDLE
+
+
+AGAIN = """
+< move e4
+> force
+> ping 4
+{claim}
+< pong 4
+> usermove e7e5
+> time 6000
+> otim 6000
+> go
+> ping 5
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "lines", "move", "seconds"),
+    [
+        ("< 1-0 {White mates}", "~ 9\n< move d2d4\n< pong 5", "d2d4", 9),
+        ("< 1/2-1/2", "< pong 5", "1/2-1/2", 1),
+        ("< 1/2-1/2", "< pong 5\n< move d2d4", "d2d4", 0),
+    ],
+)
+async def test_after_a_false_claim_an_engine_that_does_not_search_does_not_use_the_whole_clock(
+    autojump_clock: MockClock, claim: str, lines: str, move: str, seconds: float
+) -> None:
+    client, _ = await begun(BEGIN + READY + GAME + ASKED + AGAIN.format(claim=claim) + lines)
+    assert (await client.think(turn([]), CLOCK, SECOND)).move == "e4"
+    began = trio.current_time()
+    assert (await client.think(turn(["e2e4", "e7e5"]), CLOCK, 60 * SECOND)).move == move
+    assert trio.current_time() - began == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("claim", ["< resign", "< 0-1 {White resigns}\n< 1-0 {White mates}"])
+async def test_an_engine_that_resigns_after_its_move_is_not_asked_again(
+    autojump_clock: MockClock, claim: str
+) -> None:
+    again = AGAIN.format(claim=claim).partition("> time")[0]
+    client, engine = await begun(BEGIN + READY + GAME + ASKED + again)
+    assert (await client.think(turn([]), CLOCK, SECOND)).move == "e4"
+    assert (await client.think(turn(["e2e4", "e7e5"]), CLOCK, SECOND)).move == "resign"
+    engine.assert_done()
+
+
+async def test_a_claim_of_the_last_game_is_none_in_the_next_one(autojump_clock: MockClock) -> None:
+    again = GAME.replace("> ping 1\n< pong 1", "< move e4").replace("> ping 2", "> ping 4\n< resign")
+    again = again.replace("pong 2", "pong 4").replace("> new", "> force\n> new").replace("g 3", "g 5")
+    script = f"{BEGIN}{READY}{GAME}{ASKED}{again}{ASKED}< move d4"
+    client, _ = await begun(script)
+    assert (await client.think(turn([]), CLOCK, SECOND)).move == "e4"
+    await client.new_game(())
+    assert (await client.think(turn([]), CLOCK, SECOND)).move == "d4"
 
 
 async def test_options_are_set_in_the_words_of_the_protocol(autojump_clock: MockClock) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from protocol.errors import LocalProtocolError, ProtocolError, RemoteProtocolError
 from protocol.testing import SessionPair
 from protocol.wire import messages as m
+from protocol.wire.codec import parse_report
 from protocol.wire.session import CAPABILITIES, MAX_LINE, VERSION, Role, Session
 from protocol.wire.states import TRANSITIONS, State
 from protocol.wire.xboard import XboardSession
@@ -271,13 +272,82 @@ def test_a_line_of_the_hub_that_cannot_be_read_is_quoted_by_80_characters():
     assert (engine.state, engine.strays) == (State.START, 2)
 
 
-def test_whole_lines_can_be_forgotten_and_an_unfinished_one_stays():
+def test_lines_can_be_forgotten_and_an_unfinished_one_up_to_its_end():
     hub = ready().hub
     hub.receive_data(b"bestmove e2\nhello\nbest\xff")
     hub.forget_lines()
-    assert (hub.next_event(), hub.strays, hub.unfinished) == (None, 2, "best\ufffd")
-    hub.receive_data(b"move e3\n")
-    assert (hub.next_event(), hub.unfinished) == (m.Unknown("best\ufffdmove e3"), "")
+    assert (hub.next_event(), hub.strays, hub.unfinished) == (None, 3, "")
+    assert list(hub.odd_lines) == ["bestmove e2", "hello", "best\ufffd"]
+    hub.receive_data(b"move e3\nhello\n")
+    assert (hub.next_event(), hub.unfinished) == (m.Unknown("hello"), "")
+
+
+def test_a_prompt_before_an_answer_is_not_forgotten():
+    hub = ready().hub
+    hub.receive_data(b"readyok\n  > ")
+    hub.forget_lines()
+    assert hub.unfinished == "  > "
+
+
+@pytest.mark.parametrize("early", [b"bestmove a2\n", b"\tbestmove\ta2 ponder b2\r\n", b"bestmove a2"])
+@pytest.mark.parametrize("place", range(6))
+def test_a_move_that_is_printed_without_go_never_answers_the_next_one(early, place):
+    hub = Session(Role.HUB, "uci", keep_info=False)
+    steps = [
+        (m.Hello(), b"uciok\n"),
+        (m.IsReady(), b"readyok\n"),
+        (m.NewGame(), b""),
+        (m.SetPosition(), b""),
+        (GO, b"bestmove b2\n"),
+        (m.IsReady(), b"readyok\n"),
+    ]
+    for number, (message, answer) in enumerate(steps):
+        hub.send(message)
+        hub.receive_data(answer + early + b"\n" * (number < 5) if number == place else answer)
+        while hub._lines and number < 5:
+            try:
+                hub.next_event()
+            except RemoteProtocolError:
+                assert number == place
+    assert hub.next_event() == m.ReadyOk()
+    hub.forget_lines()
+    hub.send_search(None, "", GO)
+    hub.receive_data(b"\n" if place == 5 else b"")
+    assert hub.next_event() is None
+    hub.receive_data(b"bestmove e4\n")
+    assert hub.next_event() == m.BestMove("e4")
+    assert hub.hasty
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        b"info\tdepth\t7\tscore\tcp\t33\nbestmove\te2\n",
+        b"\tinfo depth 7  score   cp 33\r\n \t bestmove  \t e2 \t ponder e3\t\r\n",
+        (
+            b"  info\x0bdepth 7\tmultipv  1 score cp 33 pv e2\ninfo\tdepth\t8\tscore cp 4 lowerbound\n"
+            b"info depth 8 multipv\t\t2 score\tcp\t5\ninfo\tdepth 9 score cp 7\tupperbound\nbestmove e2\x0c\n"
+        ),
+        b"info depth 7 score cp 33 string\tscore cp 9 depth 3\nbestmove e2\t\n",
+    ],
+)
+@pytest.mark.parametrize("short", [True, False])
+def test_any_white_space_is_between_the_words_of_an_engine(output, short):
+    hub = Session(Role.HUB, "uci", keep_info=False)
+    hub._short_path = short
+    hub.send(m.Hello())
+    hub.receive_data(b"\tid\tname\t\tTab  Engine\n option\tname\tClear\tHash\ttype\tbutton\t\r\n\tuciok \r\n")
+    while hub.next_event() != m.HelloOk():
+        pass
+    assert hub.identity == {"name": "Tab Engine"}
+    assert hub.options["clear hash"].kind == "button"
+    hub.send(m.IsReady())
+    hub.receive_data(b"\t readyok\t\r\n")
+    assert hub.next_event() == m.ReadyOk()
+    hub.send_search(None, "", GO)
+    assert (hub.receive_answer(output) or hub.next_event()) == m.BestMove("e2")
+    assert parse_report(hub.take_info()) == ("cp 33", 7)
+    assert hub.strays == 0
 
 
 def test_a_second_bestmove_is_not_the_answer_to_the_next_go():

@@ -13,14 +13,13 @@ from referee.match.time_control import TimeControl
 MS = 1_000_000
 
 
-def arbiter(game_id="quoridor", opening=(), position=None, control="1+0", **adjudication):
+def arbiter(game_id="quoridor", opening=(), position=None, control="1+0", foreign=(), **adjudication):
     rules = game(game_id)
     players = rules.info.players
     start = rules.start() if position is None else rules.parse_position(position)
     clock = Clock([TimeControl.parse(control)] * players, [100 * MS] * players)
-    return Arbiter(
-        rules, start, opening, clock, Adjudication(**{"repetition": 3, "plies": None} | adjudication)
-    )
+    limits = Adjudication(**{"repetition": 3, "plies": None} | adjudication)
+    return Arbiter(rules, start, opening, clock, limits, foreign)
 
 
 def play(judge, *texts, used=0):
@@ -69,12 +68,28 @@ def test_no_move_and_resigning_lose():
         ("", Termination.ILLEGAL, "said that it has no move"),
         ("0000", Termination.ILLEGAL, "said that it has no move"),
         ("resign", Termination.RESIGN, "resigned"),
+        ("1-0 {White wins}", Termination.ILLEGAL, "claimed '1-0 {White wins}', but the game goes on"),
+        ("1/2-1/2", Termination.ILLEGAL, "claimed '1/2-1/2', but the game goes on"),
     ):
         judge = arbiter()
         play(judge, text)
         assert judge.verdict == Verdict((2, 1), word, word.value, f"seat 1 {detail}", (word, None))
         assert judge.last_fault == (word, detail)
         assert not judge.in_play(0)
+
+
+def test_only_foreign_seats_may_write_moves_in_another_notation():
+    judge = arbiter("chess", foreign={0}, control="9+0")
+    play(judge, "e4", "e7e5", "Nf3", "Nc6")
+    assert judge.line == ["e2e4", "e7e5", "g1f3"]
+    assert [ply.text for ply in judge.record] == judge.line
+    assert judge.verdict.detail.startswith("seat 2 played 'Nc6': ")
+    judge = arbiter("chess", foreign={0})
+    play(judge, "Nd2")
+    assert judge.verdict.detail == "seat 1 played 'Nd2': no piece of white can make this move"
+    judge = arbiter(foreign={0})
+    play(judge, "Nd2")
+    assert judge.verdict.termination is Termination.ILLEGAL
 
 
 def test_time_is_judged_before_a_winning_move():

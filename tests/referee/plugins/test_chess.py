@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from importlib.metadata import Distribution, EntryPoint
 from itertools import permutations
 
@@ -10,7 +11,8 @@ import chess
 import pytest
 
 from referee import IllegalMove, MoveSyntaxError, PositionError, UnknownGame, game_ids
-from referee.game import CountsProgress, Game, Position, irreversibility
+from referee.errors import MoveError
+from referee.game import CountsProgress, Game, Position, foreign_parser, irreversibility
 from referee.perft import perft
 from referee.plugins.chess import _IMPOSSIBLE, CHESS, CHESS960, ChessGame, ChessPosition
 from referee.registry import BUILT_IN, ENTRY_POINTS, Registry
@@ -55,6 +57,68 @@ def test_the_rules_keep_the_laws_of_all_games(whole: bool) -> None:
         positions=["4k3/8/8/8/8/8/4P3/4K2R w K - 146 200", "8/8/8/8/8/8/6p1/K1k5 b - - 0 90"],
         perft=PERFTS if whole else None,
     )
+
+
+@pytest.mark.parametrize(
+    ("fen", "texts", "move"),
+    [
+        (None, "e4 Pe4 e2-e4 e4! e4?! e2e4", "e2e4"),
+        (None, "Nf3 Ng1f3 Ng1-f3 Ngf3 N1f3 Nf3!?", "g1f3"),
+        (KIWIPETE, "O-O 0-0 o-o O-O+ 0-0! e1g1", "e1g1"),
+        (KIWIPETE, "O-O-O 0-0-0 O-O-O# e1c1", "e1c1"),
+        (KIWIPETE, "Bxa6 B:a6 Be2xa6 Ba6", "e2a6"),
+        (KIWIPETE, "dxe6 d5xe6 dxe6+ d:e6", "d5e6"),
+        ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=Q a8Q a8(Q) a8/Q a8=Q+ a7a8Q a7-a8=Q a8Q! a7a8q", "a7a8q"),
+        ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=N a8N a8=n a7a8N", "a7a8n"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6 exd6e.p. exd6ep e5xd6e.p.+ e5d6", "e5d6"),
+        ("1k6/8/8/1N6/8/8/8/1N3N1K w - - 0 1", "Nfd2 Nf1d2 Nf1-d2", "f1d2"),
+    ],
+)
+def test_engines_of_xboard_may_write_algebraic_notation(fen: str | None, texts: str, move: str) -> None:
+    position = CHESS.start() if fen is None else CHESS.parse_position(fen)
+    for text in texts.split():
+        assert str(foreign_parser(position)(position, text)) == move, text
+
+
+@pytest.mark.parametrize("game", [CHESS, CHESS960])
+def test_every_move_is_read_in_algebraic_notation(game: Game) -> None:
+    rng = random.Random(5)
+    for seed in range(8):
+        position = game.start(f"random:{seed}" if game is CHESS960 else None)
+        parse = foreign_parser(position)
+        for _ in range(60):
+            moves = list(position.legal_moves())
+            if not moves:
+                break
+            board = chess.Board(str(position), chess960=game is CHESS960)
+            for move in moves:
+                for text in (board.san(move), board.lan(move), str(move)):
+                    assert parse(position, text) == move
+            position = position.play(rng.choice(moves))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Nd2", "several pieces can make this move: add the start square"),
+        ("Ke3", "no piece of white can make this move"),
+        ("O-O", "no piece of white can make this move"),
+        ("a8", "no piece of white can make this move"),
+        ("a1a9", "a move is written like"),
+        ("--", "a move is written like"),
+        ("0000", "a move is written like"),
+        ("Z0", "a move is written like"),
+        ("@@@@", "a move is written like"),
+        ("", "a move is written like"),
+        ("resign", "a move is written like"),
+        ("(none)", "a move is written like"),
+        ("e1e3", "the king on e1 cannot go to e3"),
+    ],
+)
+def test_other_texts_of_engines_of_xboard_are_refused_with_the_reason(text: str, why: str) -> None:
+    position = CHESS.parse_position("k7/P7/8/8/8/1N6/8/4KN2 w - - 0 1")
+    with pytest.raises(MoveError, match=re.escape(why)):
+        foreign_parser(position)(position, text)
 
 
 SHUFFLED = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
