@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from arena.config import TournamentSpec
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.format import Played
-from arena.formats.match import SequentialTest, unit_points
+from arena.formats.match import MATCH, SequentialTest, unit_points
 from arena.formats.plan import Plan
 from arena.model import GameResult, Pairing, Stage
 from arena.ratings.sprt import Sprt, SprtStatus, count_points, llr
@@ -211,3 +211,23 @@ def test_several_games_have_a_match_each_and_take_turns() -> None:
         (2, "quoridor"),
         (3, "hops"),
     ]
+
+
+def test_a_plan_says_that_a_match_is_over_when_its_test_is_decided_or_its_games_are_played() -> None:
+    entrants = Entrants("quoridor", ("a", "b"))
+
+    def over(results: list[GameResult], **settings: object) -> list[bool]:
+        found = MATCH.keys(**settings)
+        played = [Played(count, lambda count=count: results[:count]) for count in range(len(results) + 1)]
+        return [MATCH.is_over(found, entrants, one) for one in played]
+
+    one_sided = by_strength({"a": 9.0})
+    spec = tournament(["a", "b"], "match", sprt=Sprt(0, 100), max_games=400)
+    _, results = play(spec, one_sided)
+    assert len(results) < 400
+    assert over(results, sprt=Sprt(0, 100), max_games=400) == [*[False] * len(results), True]
+    assert over(results, max_games=len(results)) == [*[False] * len(results), True]
+    assert over(results, sprt=Sprt(0, 100), max_games=4)[4]
+    assert not any(over(results))
+    assert not MATCH.may_end_early(MATCH.keys(max_games=4))
+    assert MATCH.may_end_early(MATCH.keys(sprt=Sprt(0, 5)))
