@@ -358,12 +358,12 @@ class _Reader:
             move = board.parse_san(text)
         except ValueError as error:
             name = f"{board.fullmove_number}.{'' if board.turn else '..'} {_quoted(word)}"
-            if _CUT.fullmatch(text) and not self._text[found.end() :].strip():
-                problem = f"the game is cut: it ends with {_quoted(word)}"
-            elif isinstance(error, chess.IllegalMoveError):
+            if isinstance(error, chess.IllegalMoveError):
                 problem = f"the move {name} is illegal"
             elif isinstance(error, chess.AmbiguousMoveError):
                 problem = f"the move {name} is ambiguous"
+            elif _CUT.fullmatch(text) and not self._text[found.end() :].strip():
+                problem = f"the game is cut: it ends with {_quoted(word)}"
             elif _FOREIGN.fullmatch(text):
                 problem = f"{_quoted(word)} is no move in PGN, whose pieces are K, Q, R, B and N"
             else:

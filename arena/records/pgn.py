@@ -213,13 +213,14 @@ def _wrapped(words: Iterable[str]) -> str:
 _RANKS: Final = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 _CLEAR: Final = "1-0, 0-1, 1/2-1/2 or *"
 
+_PAWNS: Final = r"[+-]?(?:[0-9]{1,7}\.[0-9]{1,3}|[M#][+-]?[0-9]{1,5})"
 _SCORE: Final = r"[+-]?(?:[0-9]{1,7}(?:\.[0-9]{1,3})?|[M#][+-]?[0-9]{1,5})"
 _TIME: Final = r"(?:[0-9]{1,5}:){0,2}[0-9]{1,8}(?:\.[0-9]{1,9})?"
 _REPORT: Final = re.compile(
     rf"(?:\([^()]*\)\s*)?"
-    rf"(?:(?P<score>{_SCORE})?/(?P<depth>[0-9]{{1,5}})(?:/[0-9]{{1,5}})?(?:\s+(?P<time>{_TIME})s?)?"
-    rf"|(?P<score2>{_SCORE})\s+(?P<depth2>[0-9]{{1,5}})/[0-9]{{1,5}}\s+(?P<ms>[0-9]{{1,11}})(?:\s+[0-9]+)?"
-    rf"|(?P<score3>[+-]?(?:[0-9]{{1,7}}\.[0-9]{{1,3}}|M[0-9]{{1,5}}))"
+    rf"(?:(?P<score>{_PAWNS})?/(?P<depth>[0-9]{{1,5}})(?:/[0-9]{{1,5}})?(?:\s+(?P<time>{_TIME})s?)?"
+    rf"|(?P<score2>{_PAWNS})\s+(?P<depth2>[0-9]{{1,5}})/[0-9]{{1,5}}\s+(?P<ms>[0-9]{{1,11}})(?:\s+[0-9]+)?"
+    rf"|(?P<score3>[+-](?:[0-9]{{1,7}}\.[0-9]{{1,3}}|M[0-9]{{1,5}})|0\.00)"
     rf"|(?P<time3>{_TIME})s)(?:[\s,]+(?P<rest>.*))?"
 )
 """A comment after a move: score, depth and seconds, and more, in the form of cutechess-cli, fastchess and
@@ -334,8 +335,10 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
         _duration(pgn) or sum(used),
     )
     check(record)
+    first, space, number = key.removeprefix(_KEY).partition(" ")
+    spare = f"{first}@{started:.0f}{space}{number}"
     lines = tuple(before + line for line in pgn.lines[book : len(moves)])
-    return ReadEntry(before + pgn.line, record, lines, f"{key}@{started:.0f}", note)
+    return ReadEntry(before + pgn.line, record, lines, _KEY + spare, note)
 
 
 def _key(pgn: PgnGame, names: tuple[str, ...], word: str) -> str:

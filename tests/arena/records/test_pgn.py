@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from codecs import BOM_UTF8
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from arena.cli import main
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.records.entries import ReadEntry
 from arena.records.files import read_records
+from arena.records.load import RecordLoader
 from arena.records.pgn import write
+from arena.replay import clocks
 from arena.store import Store
 from referee import Termination
 from referee.ply import Ply
@@ -291,3 +294,258 @@ def test_a_byte_that_is_not_utf_8_is_latin_1_and_other_games_keep_their_letters(
         if isinstance(part, ReadEntry) and isinstance(part.entry, GameRecord)
     ]
     assert names == ["\xc9va", "\xc9lo"]
+
+
+# --- what counts once, and what is said of it
+
+
+GAME = """[Event "t"]
+[Date "2026.01.02"]
+[Round "{round}"]
+[White "Ann"]
+[Black "Bob"]
+[Result "1-0"]
+{tags}
+1. e4 {{+0.10/5 0.1s}} e5 2. Nf3 {end}
+
+"""
+
+
+def one(game_round: str = "1", tags: str = "", end: str = "1-0") -> str:
+    return GAME.format(round=game_round, tags=tags, end=end)
+
+
+class Imports:
+    """A database, into which files are imported one after the other."""
+
+    def __init__(self, path: Path) -> None:
+        self.store = Store.open(path, create=True)
+        self.said: list[str] = []
+
+    def take(self, text: str | bytes, tournament: str = "cup") -> tuple[int, int, int]:
+        """Import a file; return how many games were added, there already, and refused."""
+        data = text if isinstance(text, bytes) else text.encode()
+        loader = RecordLoader(self.store, lambda line, reason: self.said.append(f"{line}: {reason}"))
+        loader.load(read_records("file.pgn", io.BytesIO(data), tournament))
+        return loader.summary.added, loader.summary.existing, loader.summary.refused
+
+    def games(self) -> list[GameRecord]:
+        return list(self.store.archive.games(self.store.archive.contents().last))
+
+
+@pytest.fixture
+def imports(tmp_path: Path) -> Iterator[Imports]:
+    done = Imports(tmp_path / "arena.db")
+    yield done
+    done.store.close()
+
+
+MIDNIGHT_ELSEWHERE = '[GameStartTime "2026-01-02T00:30:00 +0200"]\n'
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        (one(), one().replace("\n", "\r\n")),
+        (one(), one().replace(" ", "\n").replace("[Date\n", "[Date ").encode().replace(b'\n"', b' "')),
+        (one(), one().replace('[Event "t"]', '[Site "x"]\n[Event "other"]')),
+        (one(), one().replace(" {+0.10/5 0.1s}", "").replace("1. ", "").replace("2. ", "")),
+        (one(), one().replace("1. e4 ", "1. e2-e4 (1. d4) {x} ")),
+        (one(tags='[GameStartTime "2026-01-02T10:00:00 +0000"]'), one()),
+        (one(), one(tags='[GameStartTime "2026-01-02T10:00:00 +0000"]')),
+        (one(tags=MIDNIGHT_ELSEWHERE), one()),
+        (one(tags='[UTCDate "2026.01.02"]\n[UTCTime "10:00:00"]'), one(tags='[Time "10:00:00"]')),
+    ],
+)
+@pytest.mark.parametrize("tournament", ["cup", "another cup"])
+def test_the_same_game_counts_once_whatever_its_file_looks_like(
+    imports: Imports, first: str, again: str | bytes, tournament: str
+) -> None:
+    assert imports.take(first) == (1, 0, 0)
+    assert imports.take(first) == (0, 1, 0)
+    assert imports.said == []
+    assert imports.take(again, tournament) == (0, 1, 0)
+    assert imports.take(again + again[:0] + (b"" if isinstance(again, bytes) else "")) == (0, 1, 0)
+    assert all(
+        "'cup' has a game with the same players, date, round and moves" in said for said in imports.said
+    )
+    assert len(imports.games()) == 1
+
+
+@pytest.mark.parametrize(
+    "games",
+    [
+        one("1") + one("2"),
+        one("1.1") + one("1.2"),
+        one(tags='[GameStartTime "2026-01-02T10:00:00 +0000"]')
+        + one(tags='[GameStartTime "2026-01-02T10:00:07 +0000"]'),
+        one() + one().replace("2026.01.02", "2026.01.03"),
+        one() + one(end="Nc6 1-0"),
+        one() + one(end="0-1").replace("1-0", "0-1"),
+        one() + one().replace('"Ann"', '"x"').replace('"Bob"', '"Ann"'),
+    ],
+)
+def test_games_that_differ_in_round_time_players_moves_or_result_all_count(
+    imports: Imports, games: str
+) -> None:
+    assert imports.take(games) == (2, 0, 0)
+    assert imports.take(games) == (0, 2, 0)
+    assert imports.take(games.replace("\n", "\r\n"), "again") == (0, 2, 0)
+    exported = b"".join(write(game).encode() for game in imports.games())
+    assert imports.take(exported) == (0, 2, 0)
+
+
+def test_a_game_that_comes_twice_in_a_file_counts_once_and_that_is_said(imports: Imports) -> None:
+    assert imports.take(one() * 3) == (1, 2, 0)
+    expected = "10: game 2 and 1 other: 'cup' has a game with the same players, date, round and moves, so it"
+    assert imports.said == [f"{expected} counts once"]
+
+
+def test_equal_games_without_round_and_time_count_as_often_as_a_file_has_them(imports: Imports) -> None:
+    games = one("?").replace('[Date "2026.01.02"]\n', "") * 2
+    assert imports.take(games) == (2, 0, 0)
+    looks = "looks like another one of this file: without a tag Round or a time, both count"
+    assert imports.said == [f"9: game 2 is added, but it {looks}"]
+    assert imports.take(games, "again") == (0, 2, 0)
+
+
+def test_a_game_that_was_cut_is_added_when_it_is_whole(imports: Imports) -> None:
+    whole = one(end="Nc6 3. Bb5 1-0")
+    for cut in (whole[: whole.index("b5")], whole[: whole.index(" 1-0\n")], whole[: whole.index("3.")]):
+        assert imports.take(cut) == (0, 0, 1)
+    assert [said.split(": ")[-1] for said in imports.said[:1]] == ["it ends with 'B'"]
+    assert imports.take(whole) == (1, 0, 0)
+
+
+def test_a_void_game_is_added_once_and_said_to_be_void(imports: Imports) -> None:
+    game = one(end="*").replace("1-0", "*")
+    assert imports.take(game) == (1, 0, 0)
+    assert imports.said == ["1: game 1 is added, but it is void, because its result is *"]
+    assert imports.take(game) == (0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (one().replace('"1-0"', '"0-1"'), "1: game 1: the tag Result says 0-1, but the moves end with 1-0"),
+        (one().replace('"1-0"', '"draw"'), "1: game 1: the tag Result, 'draw', is none of 1-0, 0-1,"),
+        (one(tags='[PlyCount "3"]', end="").replace('"1-0"', '"?"'), "1: game 1: it ends without a result"),
+        (one() + "\n<pre>\n", "11: '<pre>' is no part of a game"),
+        (one().replace("e5", "e4"), "8: game 1: the move 1... 'e4' is illegal"),
+    ],
+)  # fmt: skip
+def test_what_is_unclear_is_refused_in_words(imports: Imports, text: str, problem: str) -> None:
+    imports.take(text)
+    (said,) = imports.said
+    assert said.startswith(problem)
+
+
+BISHOPS = '[FEN "8/8/4k3/8/8/3BKp2/8/5B2 w - - 0 1"]\n'
+LONG = '[FEN "8/8/4k3/8/8/3RK3/8/8 w - - 148 100"]\n'
+
+
+@pytest.mark.parametrize(
+    ("tags", "moves", "end", "plies", "reason"),
+    [
+        (BISHOPS, "1. Kxf3 Kd6 2. Bh3 Kd5 3. Bb1", "1/2-1/2", 1, "insufficient-material"),
+        (BISHOPS, "1. Kxf3 Kd6", "1-0", 1, "insufficient-material"),
+        (BISHOPS, "1. Kxf3", "0-1", 1, "insufficient-material"),
+        (LONG, "100. Rd1 Ke5 101. Rd2 Ke6 102. Rd3", "1-0", 2, "seventyfive-moves"),
+        (LONG, "100. Rd1 Ke5 101. Rd2", "1/2-1/2", 2, "seventyfive-moves"),
+    ],
+)  # fmt: skip
+def test_a_game_that_went_on_after_a_draw_by_the_laws_ends_there_and_that_is_said(
+    imports: Imports, tags: str, moves: str, end: str, plies: int, reason: str
+) -> None:
+    game = one(tags=tags).replace("1-0", end).replace("1. e4 {+0.10/5 0.1s} e5 2. Nf3", moves)
+    assert imports.take(game) == (1, 0, 0)
+    (said,) = imports.said
+    assert f"is drawn by the laws after {plies} pl" in said
+    assert f" after that and the result {end} are left out" in said
+    (record,) = imports.games()
+    assert (record.result.termination, record.result.reason) == (Termination.NORMAL, reason)
+    assert [player.points for player in record.result.players] == [0.5, 0.5]
+    assert len(record.record) == plies
+    assert f"the result {end} are left out" in record.result.detail
+
+
+HEAD = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n[TimeControl "%s"]\n\n'
+COMMENTS = {
+    "fastchess and cutechess-cli": (
+        "60+0.6",
+        [
+            ('e4 {+0.31/12 0.512s, tl=60.088s, n=1, pv="e7e5 g1f3"}', 512, "cp 31", 12, 60.088),
+            ("e5 {-M4/30 0.25}", 250, "mate -2", 30, 60.35),
+            ("Nf3 {0.00/3 1.5s}", 1500, "cp 0", 3, 59.188),
+        ],
+    ),
+    "TCEC": (
+        "7200+5",
+        [
+            (
+                "e4 {d=3, sd=58, mt=123456, tl=7081544, pv=Nf3 d5, wv=0.22, R50=50,}",
+                123456,
+                "cp 22",
+                3,
+                7081.544,
+            ),
+            ("e5 {d=9, mt=00:01:10, wv=0.22,}", 70_000, "cp -22", 9, 7135),
+            ("Nf3 {ev=-0.50, d=20, mt=7, pv=e5, mb=+0+0,}", 7, "cp -50", 20, 7086.537),
+        ],
+    ),
+    "Arena GUI": (
+        "40/240",
+        [
+            ("e4 {(e2e4 e7e5) +0.50/12 3}", 3000, "cp 50", 12, 237),
+            ("e5 {(e7e5) -0.26/9 12s}", 12_000, "cp -26", 9, 228),
+            ("Nf3 {+0.31/13 1:05}", 65_000, "cp 31", 13, 172),
+            ("Nc6 {u}", 0, "", None, None),
+            ("d4 {1.2}", 0, "", None, None),
+            ("d5 {2s}", 2000, "", None, None),
+        ],
+    ),
+    "OpenBench": (
+        "8+0.08",
+        [
+            ("e4 {+0.31 12/18 512 123456}", 512, "cp 31", 12, 7.568),
+            ("e5 {-0.31 11/18 812 9}", 812, "cp -31", 11, 7.268),
+            ("Nf3 {+M9 3/3 1 5}", 1, "mate 5", 3, 7.647),
+            ("Nc6 {-0.20}", 0, "cp -20", None, None),
+        ],
+    ),
+    "Lichess": (
+        "300+3",
+        [
+            ("e4 { [%eval 0.17] [%clk 0:05:00] }", 3000, "cp 17", None, 300),
+            ("e5 {[%eval 0.19,22] [%clk 0:05:00]}", 3000, "cp -19", 22, 300),
+            ("Qh5?! {[%eval #-3] [%clk 0:04:58]}", 5000, "mate -3", None, 298),
+            ("Nc6 {[%clk 0:04:55.5]} {[%eval #-3]}", 7500, "mate 3", None, 295.5),
+            ("d4 {[%emt 0:00:02][%clk 0:04:59]}", 2000, "", None, 299),
+        ],
+    ),
+    "clocks without their time control": (
+        "?",
+        [
+            ("e4 {[%clk 0:05:00]}", 0, "", None, None),
+            ("e5 {[%emt 1.5]}", 1500, "", None, None),
+            ("Nf3 {5}", 0, "", None, None),
+            ("Nc6 {12 moves}", 0, "", None, None),
+            ("d4 {1/2}", 0, "", None, None),
+        ],
+    ),
+    "a time control without times": ("60", [("e4", 0, "", None, None), ("e5 {good}", 0, "", None, None)]),
+    "a time of zero": ("60", [("e4 {0.000s}", 1e-6, "", None, 60), ("e5", 0, "", None, None)]),
+}
+
+
+@pytest.mark.parametrize("program", COMMENTS)
+def test_comments_of_other_programs_become_times_scores_and_depths_and_no_clock_is_invented(
+    program: str,
+) -> None:
+    control, plies = COMMENTS[program]
+    record = read_back(HEAD % control + " ".join(ply[0] for ply in plies) + " 1-0")
+    found = [
+        (ply.time / MS, ply.score, ply.depth, left if left is None else round(left / 1e9, 3))
+        for ply, left in clocks(record)
+    ]
+    assert found == [ply[1:] for ply in plies]
