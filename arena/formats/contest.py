@@ -48,23 +48,21 @@ class Entrants:
         return f"{self.game}:{'|'.join([self.names[place] for place in seating.seats])}:{seating.repeat}"
 
 
-def duel(first: int, second: int, index: int) -> Seating:
+def duel(first: int, second: int, index: int, opening: int) -> Seating:
     """Seat the engines at two places for their game ``index`` with each other; ``first`` begins game 0.
 
-    Games 0 and 1 share an opening with exchanged seats, and so do games 2 and 3, and so on.
+    Games 0 and 1 share an ``opening`` with exchanged seats, games 2 and 3 share the next one, and so on.
     """
     seats = (second, first) if index % 2 else (first, second)
-    low, high = (first, second) if first < second else (second, first)
-    opening = low + high * (high - 1) // 2  # faster than first_opening((low, high)), which is the same
     return Seating(seats, index // 2, opening + index // 2)
 
 
-def first_opening(places: Iterable[int]) -> int:
-    """The number of the first opening of these engines: different for each set of places.
+def first_opening(places: Iterable[int], each: int = 1) -> int:
+    """The number of the first of ``each`` openings that belong to these engines alone, for any set of places.
 
     It depends on these places only, so it stays the same when engines are added at the end of the list.
     """
-    return sum(comb(place, count) for count, place in enumerate(sorted(places), 1))
+    return each * sum(comb(place, count) for count, place in enumerate(sorted(places), 1))
 
 
 @dataclass(frozen=True, slots=True)

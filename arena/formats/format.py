@@ -76,6 +76,26 @@ class PairingKeys(KeyTable):
         ),
     ] = 2
 
+    @property
+    def openings(self) -> int:
+        """The number of openings that two engines play when they meet."""
+        return (self.games_per_pairing + 1) // 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningsKeys(PairingKeys):
+    """The keys of formats in which each pairing may have openings of its own, or all the same ones."""
+
+    pairing_openings: Annotated[
+        Literal["same", "own"] | None,
+        Key(
+            'In a game of two: `"same"`: every pairing plays the same openings in the same order. `"own"`: no'
+            " two pairings share an opening, as long as there are enough.",
+            Change.NEVER,
+            default='`"same"` in a gauntlet, `"own"` in a round-robin',
+        ),
+    ] = None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LengthKeys(KeyTable):

@@ -2,9 +2,9 @@
 
 The seeds do not play each other, and neither do the engines of the field.
 
-As in a round-robin, a cycle is one opening that each pair plays twice with exchanged seats. Within a cycle
-the seeds take turns. Each of them goes through the field, and each begins one engine later than the seed
-before it.
+As in a round-robin, a cycle is one opening that each pair plays twice with exchanged seats. It is the same
+opening for all pairs, unless each of them has its own openings. Within a cycle the seeds take turns. Each of
+them goes through the field, and each begins one engine later than the seed before it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from arena.formats.contest import Entrants, Seating, duel
-from arena.formats.format import FixedFormat, Names, PairingKeys
+from arena.formats.format import FixedFormat, Names, OpeningsKeys
 from protocol.keys import Change, DocumentedValue, Key, WrongKey, did_you_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GauntletKeys(PairingKeys):
+class GauntletKeys(OpeningsKeys):
     """The keys of a gauntlet."""
 
     seeds: Annotated[
@@ -56,13 +56,14 @@ class _Gauntlet(FixedFormat[GauntletKeys]):
             if not set(names) - set(chosen):
                 problem = f"only seeds enter {game_id}, and seeds do not play each other; remove a seed"
                 raise WrongKey(("seeds",), problem)
-        return replace(keys, seeds=chosen)
+        return replace(keys, seeds=chosen, pairing_openings=keys.pairing_openings or "same")
 
     def seatings(self, keys: GauntletKeys, entrants: Entrants) -> Iterator[Seating]:
         names = entrants.names
         seeds = [names.index(name) for name in keys.seeds or () if name in names]
         field = [place for place in range(len(names)) if place not in seeds]
-        return seatings(seeds, field, keys.games_per_pairing)
+        own = keys.openings if keys.pairing_openings == "own" else 0
+        return seatings(seeds, field, keys.games_per_pairing, own)
 
     def total(self, keys: GauntletKeys, entrants: Entrants) -> int:
         seeds = sum(name in entrants.names for name in keys.seeds or ())
@@ -72,8 +73,10 @@ class _Gauntlet(FixedFormat[GauntletKeys]):
 GAUNTLET = _Gauntlet()
 
 
-def seatings(seeds: Sequence[int], field: Sequence[int], per_pairing: int) -> Iterator[Seating]:
-    """Yield the games in the order in which they are played.
+def seatings(
+    seeds: Sequence[int], field: Sequence[int], per_pairing: int, own_openings: int
+) -> Iterator[Seating]:
+    """Yield the games in the order in which they are played; each pair has so many openings of its own.
 
     With an odd ``per_pairing``, each pair plays one game without its return game. The first seat of this
     game alternates between seed and opponent along both lists. So the numbers of an engine's games on the two
@@ -85,5 +88,6 @@ def seatings(seeds: Sequence[int], field: Sequence[int], per_pairing: int) -> It
                 column = (step + row) % len(field)
                 opponent = field[column]
                 first, second = (opponent, seed) if (row + column) % 2 else (seed, opponent)
+                opening = own_openings * (column * len(seeds) + row)  # engines at the end change no opening
                 for index in range(2 * cycle, min(2 * cycle + 2, per_pairing)):
-                    yield duel(first, second, index)
+                    yield duel(first, second, index, opening)

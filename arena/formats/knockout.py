@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
 from arena.formats.format import AdaptiveFormat, FormatView, MatchRow, Names, PairingKeys, Played, check_round
 from arena.model import Stage
 from arena.scoring import EndedGame, ScoredSeat
@@ -90,9 +90,10 @@ def _match(
     needed: list[tuple[int, str, Seating]] = []
     played = 0
     winner, reason = None, ""
+    opening = first_opening((first, second), (games + 1) // 2)
     for stage, indices in enumerate(_stages(games)):
         for index in indices:
-            seating = duel(first, second, index)
+            seating = duel(first, second, index, opening)
             key = entrants.key(seating)
             needed.append((index, key, seating))
             if (result := results.get(key)) is not None:

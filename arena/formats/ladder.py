@@ -219,7 +219,7 @@ def _rotated(table: tuple[int, ...], game: int) -> Seating:
     order.
     """
     if len(table) == 2:
-        return duel(*table, game)
+        return duel(*table, game, first_opening(table))
     size = len(table)
     encounter, shift = divmod(game, size)
     all_orders = orders(size)

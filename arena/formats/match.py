@@ -59,7 +59,7 @@ class _Match(AdaptiveFormat[MatchKeys]):
         test = None if keys.sprt is None else SequentialTest(keys.sprt, contest.entrants)
         announced = ""
         for index in count() if keys.max_games is None else range(keys.max_games):
-            seating = duel(0, 1, index)
+            seating = duel(0, 1, index, 0)
             key = contest.entrants.key(seating)
             if key in state:
                 continue
@@ -162,7 +162,7 @@ def unit_points(
     for number in count(begin):
         points: float | None = 0.0
         for index in range(games * number, games * (number + 1)):
-            seating = duel(0, 1, index)
+            seating = duel(0, 1, index, 0)
             result = results.get(entrants.key(seating))
             if result is None:
                 return

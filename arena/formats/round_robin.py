@@ -23,24 +23,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 
-from arena.formats.contest import Entrants, Seating, duel
-from arena.formats.format import FixedFormat, PairingKeys
+from arena.formats.contest import Entrants, Seating, duel, first_opening
+from arena.formats.format import FixedFormat, Names, OpeningsKeys
 
 
-class _RoundRobin(FixedFormat[PairingKeys]):
+class _RoundRobin(FixedFormat[OpeningsKeys]):
     name = title = "round-robin"
-    keys = PairingKeys
+    keys = OpeningsKeys
     two_players = False
     may_grow = True
 
-    def seatings(self, keys: PairingKeys, entrants: Entrants) -> Iterator[Seating]:
+    def checked(self, keys: OpeningsKeys, entrants: Names) -> OpeningsKeys:
+        return replace(keys, pairing_openings=keys.pairing_openings or "own")
+
+    def seatings(self, keys: OpeningsKeys, entrants: Entrants) -> Iterator[Seating]:
         if entrants.players == 2:
-            return pairs(len(entrants.names), keys.games_per_pairing)
+            own = 0 if keys.pairing_openings == "same" else keys.openings
+            return pairs(len(entrants.names), keys.games_per_pairing, own)
         return tables(len(entrants.names), entrants.players, keys.games_per_pairing)
 
-    def total(self, keys: PairingKeys, entrants: Entrants) -> int | None:
+    def total(self, keys: OpeningsKeys, entrants: Entrants) -> int | None:
         engines, per_pairing = len(entrants.names), keys.games_per_pairing
         if entrants.players == 2:
             return engines * (engines - 1) // 2 * per_pairing
@@ -55,8 +60,8 @@ ROUND_ROBIN = _RoundRobin()
 # --- two players
 
 
-def pairs(engines: int, per_pairing: int) -> Iterator[Seating]:
-    """Yield the games in the order in which they are played.
+def pairs(engines: int, per_pairing: int, own_openings: int) -> Iterator[Seating]:
+    """Yield the games in the order in which they are played; each pair has so many openings of its own.
 
     The seats depend only on the places of the two engines in the list. So an engine that is added at the end
     changes no game of the others. With an odd ``per_pairing``, the last game of a pair is not repeated with
@@ -66,8 +71,9 @@ def pairs(engines: int, per_pairing: int) -> Iterator[Seating]:
         for low, high in _circle(engines):
             # Each engine has the first seat against half of the engines before it and half of those after it.
             first, second = (low, high) if (high - low) % 2 else (high, low)
+            opening = first_opening((low, high), own_openings)
             for index in range(2 * cycle, min(2 * cycle + 2, per_pairing)):
-                yield duel(first, second, index)
+                yield duel(first, second, index, opening)
 
 
 def _circle(engines: int) -> Iterator[tuple[int, int]]:

@@ -28,7 +28,7 @@ from math import ceil, log2
 from statistics import fmean
 from typing import Annotated
 
-from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
 from arena.formats.format import (
     AdaptiveFormat,
     FormatTable,
@@ -84,8 +84,9 @@ class Swiss:
         """Yield their games in this round."""
         # An earlier meeting counts as an even number of games, so that this one begins with a new opening.
         before = len(first.met.get(second.place, ())) * (self._games + self._games % 2)
+        opening = first_opening((first.place, second.place), (self._games + 1) // 2)
         for index in range(before, before + self._games):
-            seating = duel(first.place, second.place, index)
+            seating = duel(first.place, second.place, index, opening)
             yield self._entrants.key(seating), seating
 
     def score(self, round_: SwissRound, results: Mapping[str, EndedGame]) -> bool:

@@ -37,13 +37,14 @@ def complaint(read):
 
 
 def test_without_a_format_it_is_a_round_robin(read):
-    assert read().plan == plan("round-robin", {"quoridor": "abc"})
+    assert read().plan == plan("round-robin", {"quoridor": "abc"}, pairing_openings="own")
 
 
 @pytest.mark.parametrize(
     ("lines", "engines", "expected"),
     [
-        (['format = "gauntlet"'], "abc", {"seeds": ("a",)}),
+        (['pairing_openings = "same"'], "abc", {"pairing_openings": "same"}),
+        (['format = "gauntlet"'], "abc", {"seeds": ("a",), "pairing_openings": "same"}),
         (['format = "gauntlet"', 'seeds = ["c", "a"]'], "abc", {"seeds": ("c", "a")}),
         (['format = "swiss"', "rounds = 3", "games_per_pairing = 1"], "abc", {"rounds": 3}),
         (['format = "match"', "max_games = 7"], "ab", {"max_games": 7, "sprt": None}),

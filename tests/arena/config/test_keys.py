@@ -208,6 +208,7 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
         [MATCH, "sprt = { elo0 = 0, elo1 = 9 }"],
         [MATCH, 'sprt = { elo0 = 0, elo1 = 9, unit = "game" }'],
     ),
+    "pairing_openings": ([], ['pairing_openings = "same"']),
     "time_control": ([], ['time_control = "1"']),
     "seed": ([], ["seed = 2"]),
     "setup": ([], ['setup = "/ / e5 e6 / 10 10 / 1"']),
@@ -249,7 +250,8 @@ def test_what_must_not_change_is_compared_with_the_tournament_that_was_begun(
     game_id = {"adjudication.no_progress": "chess", "openings.book": "hops"}.get(name, "quoridor")
     game = f'game = "{game_id}"'
     before, after = (load(write(*lines, game=game)).settings() for lines in FIXED[name])
-    assert {key for key in before if before[key] != after[key]} == {name.partition(".")[0]}
+    both = before.keys() & after.keys()  # another format has other keys
+    assert {key for key in both if before[key] != after[key]} == {name.partition(".")[0]}
 
 
 CHANGED: dict[str, list[str]] = {

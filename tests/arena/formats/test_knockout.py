@@ -135,9 +135,9 @@ def test_matches_are_numbered_so_that_all_their_games_find_room() -> None:
         games=tuple(
             (index, f"quoridor:{key}", seating)
             for index, key, seating in (
-                (0, "e1|e2:0", Seating((1, 2), 0, 2)),
-                (1, "e2|e1:0", Seating((2, 1), 0, 2)),
-                (2, "e1|e2:1", Seating((1, 2), 1, 3)),
+                (0, "e1|e2:0", Seating((1, 2), 0, 4)),
+                (1, "e2|e1:0", Seating((2, 1), 0, 4)),
+                (2, "e1|e2:1", Seating((1, 2), 1, 5)),
             )
         ),
     )

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from arena.config import EngineEntry, TournamentSpec
 from arena.formats import round_robin
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
-from arena.formats.format import AdaptiveFormat, FixedFormat, PairingKeys
+from arena.formats.format import AdaptiveFormat, FixedFormat, OpeningsKeys
 from arena.formats.gauntlet import GauntletKeys
 from arena.formats.round_robin import ROUND_ROBIN
 from arena.model import GameResult, Opening, Pairing, Stage
@@ -54,7 +54,7 @@ def tournament(
         database=Path("/arena.db"),
         games=games,
         format="round-robin",
-        format_keys=PairingKeys(games_per_pairing=each),
+        format_keys=OpeningsKeys(games_per_pairing=each),
         time_control="10",
         concurrency=1,
         affinity=False,
@@ -74,7 +74,7 @@ def names(count: int) -> list[str]:
 
 def total(engines: int, players: int, each: int) -> int | None:
     entrants = Entrants("quoridor", tuple(names(engines)), players)
-    return ROUND_ROBIN.total(PairingKeys(games_per_pairing=each), entrants)
+    return ROUND_ROBIN.total(OpeningsKeys(games_per_pairing=each), entrants)
 
 
 def pairings(spec: TournamentSpec) -> list[Pairing]:
@@ -87,7 +87,7 @@ def pairings(spec: TournamentSpec) -> list[Pairing]:
 @steady
 @given(engines, per_pairing)
 def test_every_two_engines_play_games_per_pairing_games(count: int, each: int) -> None:
-    met = Counter(frozenset(game.seats) for game in round_robin.pairs(count, each))
+    met = Counter(frozenset(game.seats) for game in round_robin.pairs(count, each, 3))
     assert met == {frozenset(pair): each for pair in combinations(range(count), 2)}
     assert met.total() == total(count, 2, each)
 
@@ -95,7 +95,7 @@ def test_every_two_engines_play_games_per_pairing_games(count: int, each: int) -
 @steady
 @given(engines, per_pairing)
 def test_seats_are_balanced_exactly_for_even_and_within_one_for_odd(count: int, each: int) -> None:
-    games = list(round_robin.pairs(count, each))
+    games = list(round_robin.pairs(count, each, 3))
     first = Counter(game.seats[0] for game in games)
     second = Counter(game.seats[1] for game in games)
     allowed = 0 if each % 2 == 0 else 1
@@ -105,7 +105,7 @@ def test_seats_are_balanced_exactly_for_even_and_within_one_for_odd(count: int, 
 @steady
 @given(engines, per_pairing)
 def test_an_opening_is_played_twice_in_a_row_with_seats_exchanged(count: int, each: int) -> None:
-    games = list(round_robin.pairs(count, each))
+    games = list(round_robin.pairs(count, each, 3))
     for one, other in pairwise(games):
         if frozenset(one.seats) == frozenset(other.seats) and one.repeat == other.repeat:
             assert one.seats == other.seats[::-1]
@@ -119,14 +119,14 @@ def test_an_opening_is_played_twice_in_a_row_with_seats_exchanged(count: int, ea
 @steady
 @given(engines, per_pairing)
 def test_all_pairs_complete_an_opening_before_any_begins_its_next(count: int, each: int) -> None:
-    repeats = [game.repeat for game in round_robin.pairs(count, each)]
+    repeats = [game.repeat for game in round_robin.pairs(count, each, 3)]
     assert repeats == sorted(repeats)
 
 
 @steady
 @given(engines)
 def test_nobody_waits_for_a_first_game_longer_than_one_round_of_the_circle(count: int) -> None:
-    early = islice(round_robin.pairs(count, 2), 2 * (count // 2))
+    early = islice(round_robin.pairs(count, 2, 3), 2 * (count // 2))
     seen = {engine for game in early for engine in game.seats}
     assert len(seen) == count - count % 2
 
@@ -134,8 +134,8 @@ def test_nobody_waits_for_a_first_game_longer_than_one_round_of_the_circle(count
 @steady
 @given(engines, per_pairing)
 def test_an_engine_added_at_the_end_changes_no_other_pairs_game(count: int, each: int) -> None:
-    before = set(round_robin.pairs(count, each))
-    after = set(round_robin.pairs(count + 1, each))
+    before = set(round_robin.pairs(count, each, 3))
+    after = set(round_robin.pairs(count + 1, each, 3))
     assert before <= after
     assert all(count in game.seats for game in after - before)
 
@@ -143,7 +143,7 @@ def test_an_engine_added_at_the_end_changes_no_other_pairs_game(count: int, each
 @steady
 @given(engines, per_pairing)
 def test_more_games_per_pairing_keep_the_games_there_were(count: int, each: int) -> None:
-    assert set(round_robin.pairs(count, each)) <= set(round_robin.pairs(count, each + 1))
+    assert set(round_robin.pairs(count, each, 3)) <= set(round_robin.pairs(count, each + 1, 3))
 
 
 def test_the_circle_turns_round_the_last_of_an_even_number_and_leaves_out_one_of_an_odd() -> None:
@@ -154,14 +154,14 @@ def test_the_circle_turns_round_the_last_of_an_even_number_and_leaves_out_one_of
 
 
 def test_a_cycle_is_played_twice_with_seats_exchanged_and_the_last_of_an_odd_number_once() -> None:
-    assert list(round_robin.pairs(2, 5)) == [
+    assert list(round_robin.pairs(2, 5, 3)) == [
         Seating((0, 1), 0, 0),
         Seating((1, 0), 0, 0),
         Seating((0, 1), 1, 1),
         Seating((1, 0), 1, 1),
         Seating((0, 1), 2, 2),
     ]
-    assert [game.seats for game in round_robin.pairs(3, 2)] == [
+    assert [game.seats for game in round_robin.pairs(3, 2, 1)] == [
         *((1, 2), (2, 1)),
         *((2, 0), (0, 2)),
         *((0, 1), (1, 0)),
@@ -171,7 +171,7 @@ def test_a_cycle_is_played_twice_with_seats_exchanged_and_the_last_of_an_odd_num
 
 def test_a_pair_of_neighbours_is_begun_by_the_earlier_and_the_next_one_by_the_later() -> None:
     """Stored games depend on this: otherwise a tournament with an odd number of games could not go on."""
-    assert {game.seats for game in round_robin.pairs(5, 1)} == {
+    assert {game.seats for game in round_robin.pairs(5, 1, 1)} == {
         *((0, 1), (1, 2), (2, 3), (3, 4)),
         *((2, 0), (3, 1), (4, 2)),
         *((0, 3), (1, 4)),
@@ -338,6 +338,7 @@ def test_every_table_begins_with_an_opening_of_its_own_which_no_engine_behind_it
         found = [first_opening(places) for places in combinations(range(engines), seats)]
         assert sorted(found) == list(range(len(found)))
     assert first_opening((3, 1)) == first_opening((1, 3))
+    assert first_opening((1, 3), 5) == 5 * first_opening((1, 3))
 
 
 def test_a_key_names_the_game_the_engines_in_seat_order_and_how_often_they_sat_so() -> None:
@@ -345,7 +346,7 @@ def test_a_key_names_the_game_the_engines_in_seat_order_and_how_often_they_sat_s
 
 
 def test_two_games_share_an_opening_with_seats_exchanged() -> None:
-    assert [duel(5, 2, index) for index in range(5)] == [
+    assert [duel(5, 2, index, 12) for index in range(5)] == [
         Seating((5, 2), 0, 12),
         Seating((2, 5), 0, 12),
         Seating((5, 2), 1, 13),
@@ -375,7 +376,7 @@ def test_the_games_of_an_id_have_every_so_many_th_number() -> None:
 def test_a_fixed_schedule_counts_through_all_its_games_and_leaves_out_what_is_known() -> None:
     class TwoGames(FixedFormat[KeyTable]):
         def seatings(self, keys: KeyTable, entrants: Entrants) -> Iterator[Seating]:
-            return (duel(0, 1, index) for index in range(2))
+            return (duel(0, 1, index, 0) for index in range(2))
 
     def games(state: ScheduleState) -> list[Pairing]:
         parts = [part(game=id_) for id_ in ("quoridor", "hops")]
@@ -580,10 +581,3 @@ def test_a_pairs_opening_does_not_depend_on_the_other_engines() -> None:
     many = {pairing.key: pairing.opening for pairing in pairings(tournament(names(5), openings=openings))}
     assert few.items() <= many.items()
     assert len(set(few.values())) == 3
-
-
-def test_two_engines_begin_with_the_opening_of_their_places() -> None:
-    for low, high in combinations(range(12), 2):
-        for index in range(4):
-            opening = first_opening((low, high)) + index // 2
-            assert duel(low, high, index).opening == duel(high, low, index).opening == opening
