@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
 from arena.config.tournament_keys import PlainKeys, TournamentFile
+from arena.formats.contest import Past
 from arena.formats.format import find_format
 from arena.formats.plan import Plan, Schedule
 from arena.openings.book import OpeningBook, OpeningSpec
+from arena.scoring import EndedGame
 from protocol.keys import Change, KeyTable
 from protocol.spec import EngineSpec
 from referee import game
@@ -44,6 +46,7 @@ class TournamentSpec(PlainKeys):
         openings: its openings.
         engines: its engines, in the order of the file.
         overridden: the keys whose values are not those of the file.
+        past: as in `Plan.past`; the database knows it.
     """
 
     path: Path
@@ -53,6 +56,7 @@ class TournamentSpec(PlainKeys):
     openings: OpeningSpec
     engines: tuple[EngineEntry, ...]
     overridden: frozenset[str] = frozenset()
+    past: Mapping[str, Past] = field(default_factory=dict)
 
     def override(self, **values: object) -> Self:
         """Return the tournament with other values of some keys; None keeps the value of the file."""
@@ -80,7 +84,12 @@ class TournamentSpec(PlainKeys):
     def plan(self) -> Plan:
         """Everything that decides which engines meet."""
         names = {game: tuple(entry.spec.name for entry in self.entrants(game)) for game in self.games}
-        return Plan(find_format(self.format), self.format_keys, names)
+        return Plan(find_format(self.format), self.format_keys, names, self.past)
+
+    def after(self, outline: str, results: Mapping[str, EndedGame]) -> Self:
+        """Continue a stored tournament, whose plan is ``outline``: its rounds stay as they are."""
+        stored = Plan.stored(outline)
+        return self if stored is None else replace(self, past=self.plan.after(stored, results).past)
 
     def schedule(self) -> Schedule:
         """The games of the tournament, in the order in which they are played."""

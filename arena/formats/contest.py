@@ -29,6 +29,45 @@ class Seating(NamedTuple):
     opening: int
 
 
+class PastMatch(NamedTuple):
+    """A match of a round that has begun.
+
+    Attributes:
+        first, second: the places of its engines, as in the round.
+        played: the number of its games if an engine has left, so that no more are played; None otherwise.
+        winner: the place of the engine that gets the points of the games that an engine left unplayed.
+    """
+
+    first: int
+    second: int
+    played: int | None = None
+    winner: int | None = None
+
+
+class PastRound(NamedTuple):
+    """A round that has begun, with the place of the engine with a bye."""
+
+    matches: tuple[PastMatch, ...]
+    bye: int | None = None
+
+
+class Past(NamedTuple):
+    """The rounds that had begun when engines came or left, and all engines that had entered until then."""
+
+    names: tuple[str, ...]
+    rounds: tuple[PastRound, ...]
+
+    def check(self) -> None:
+        """Raise a ValueError if a round has a place that no engine has."""
+        for matches, bye in self.rounds:
+            places = [
+                bye,
+                *(place for match in matches for place in (match.first, match.second, match.winner)),
+            ]
+            if not {*places, None} <= {*range(len(self.names)), None}:
+                raise ValueError(f"there are {len(self.names)} engines, not those at the places {places}")
+
+
 @dataclass(frozen=True, slots=True)
 class Entrants:
     """The engines that enter the games of one id.
@@ -37,11 +76,15 @@ class Entrants:
         game: the game id.
         names: the engines, in the order of the file. An engine's place is its index in this tuple.
         players: the number of players in one game.
+        past: the rounds that stay as they are although engines have come or left since.
+        absent: the places of the engines that have left.
     """
 
     game: str
     names: tuple[str, ...]
     players: int = 2
+    past: tuple[PastRound, ...] = ()
+    absent: frozenset[int] = frozenset()
 
     def key(self, seating: Seating) -> str:
         """The key of a game: the game id, the engines in seat order, and `Seating.repeat`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
@@ -27,7 +27,7 @@ from typing import (
 )
 
 from arena.errors import ConfigError
-from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating
+from arena.formats.contest import Contest, Entrants, Next, PastRound, ScheduleState, Seating
 from arena.model import Pairing, Stage
 from arena.scoring import EndedGame
 from protocol.keys import NUMBER, Between, Change, Key, KeyTable, WrongKey, did_you_mean, either, quoted
@@ -264,6 +264,15 @@ class Format(Generic[K]):
         """Return whether no game of an id is missing. This is the only answer to "is it finished?"."""
         most = self.most_games(keys, entrants)
         return most is not None and played.number >= most
+
+    def rounds_begun(
+        self, keys: K, entrants: Entrants, stay: Collection[str], results: Mapping[str, EndedGame]
+    ) -> tuple[PastRound, ...]:
+        """Return the rounds that stay as they are when engines come or go; ``stay`` are those that play on.
+
+        Most formats have none: they pair the engines of the file as if there had been no others.
+        """
+        return ()
 
     def may_end_early(self, keys: K) -> bool:
         """Return whether results can end it while games run that are not needed any more."""

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
 
 from arena.errors import ConfigError
-from arena.formats.contest import Contest, Entrants, Next, ScheduleState
+from arena.formats.contest import Contest, Entrants, Next, Past, ScheduleState
 from arena.formats.format import Format, FormatProgress, FormatView, Played, find_format
 from arena.openings.book import OpeningBook
+from arena.scoring import EndedGame
 from protocol.keys import KeyTable
 from referee import game
 from referee.errors import RefereeError
 
 
-class _StoredPlan(msgspec.Struct):
+class _StoredPlan(msgspec.Struct, omit_defaults=True):
     format: str
     entrants: dict[str, tuple[str, ...]]
     keys: msgspec.Raw
+    past: dict[str, Past] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +32,14 @@ class Plan:
     format: Format[Any]
     keys: KeyTable
     names: dict[str, tuple[str, ...]]  # the engines by game id, in the order of the file
+    past: Mapping[str, Past] = field(
+        default_factory=dict
+    )  # by game id, of a tournament whose engines changed
 
     def encode(self) -> str:
         """Convert the plan to text for the database."""
         keys = msgspec.Raw(msgspec.json.encode(self.keys))
-        return msgspec.json.encode(_StoredPlan(self.format.name, self.names, keys)).decode()
+        return msgspec.json.encode(_StoredPlan(self.format.name, self.names, keys, dict(self.past))).decode()
 
     @staticmethod
     def stored(text: str) -> Plan | None:
@@ -42,9 +47,26 @@ class Plan:
         try:
             stored = msgspec.json.decode(text, type=_StoredPlan)
             format_ = find_format(stored.format)
-            return Plan(format_, msgspec.json.decode(stored.keys, type=format_.keys), stored.entrants)
+            keys = msgspec.json.decode(stored.keys, type=format_.keys)
+            for past in stored.past.values():
+                past.check()
+            return Plan(format_, keys, stored.entrants, stored.past)
         except (ValueError, ConfigError):
             return None
+
+    def after(self, stored: Plan, results: Mapping[str, EndedGame]) -> Plan:
+        """Continue a stored plan: the rounds that have begun stay as they are, whoever has come or left."""
+        if stored.format is not self.format:
+            return self
+        past = dict(stored.past)
+        for game_id, names in self.names.items():
+            entrants = stored.entrants(game_id)
+            if entrants is None or names == stored.names[game_id]:
+                continue
+            rounds = self.format.rounds_begun(stored.keys, entrants, names, results)
+            if rounds:
+                past[game_id] = Past(entrants.names, rounds)
+        return replace(self, past=past)
 
     @property
     def total(self) -> int | None:
@@ -83,9 +105,14 @@ class Plan:
         if game_id not in self.names:
             return None
         try:
-            return Entrants(game_id, self.names[game_id], game(game_id).info.players)
+            players = game(game_id).info.players
         except RefereeError:
             return None
+        names = self.names[game_id]
+        past = self.past.get(game_id, Past(names, ()))
+        all_names = tuple(dict.fromkeys(past.names + names))
+        absent = frozenset(place for place, name in enumerate(all_names) if name not in names)
+        return Entrants(game_id, all_names, players, past.rounds, absent)
 
     def _entrants(self) -> Iterator[Entrants | None]:
         return map(self.entrants, self.names)
@@ -96,10 +123,8 @@ class Schedule:
 
     def __init__(self, plan: Plan, books: Mapping[str, OpeningBook]) -> None:
         self._plan = plan
-        self._contests = [
-            Contest(Entrants(game_id, names, game(game_id).info.players), books[game_id])
-            for game_id, names in plan.names.items()
-        ]
+        entrants = filter(None, map(plan.entrants, plan.names))
+        self._contests = [Contest(one, books[one.game]) for one in entrants]
         self.total = plan.total
 
     def pending(self, state: ScheduleState) -> Iterator[Next]:

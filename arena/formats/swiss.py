@@ -21,14 +21,24 @@ two successive rounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby, permutations
 from math import ceil, log2
 from statistics import fmean
 from typing import Annotated
 
-from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
+from arena.formats.contest import (
+    Contest,
+    Entrants,
+    Next,
+    PastMatch,
+    PastRound,
+    ScheduleState,
+    Seating,
+    duel,
+    first_opening,
+)
 from arena.formats.format import (
     AdaptiveFormat,
     FormatTable,
@@ -47,11 +57,16 @@ from protocol.words import counted
 
 @dataclass(frozen=True, slots=True)
 class SwissMatch:
-    """The games of two engines in a round. ``first`` has the first seat in their first game."""
+    """The games of two engines in a round. ``first`` has the first seat in their first game.
+
+    ``played`` and ``winner`` are those of a `PastMatch`.
+    """
 
     first: int
     second: int
     games: tuple[tuple[str, Seating], ...]
+    played: int | None = None
+    winner: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +76,11 @@ class SwissRound:
     matches: tuple[SwissMatch, ...]
     bye: int | None
 
+    @property
+    def needed(self) -> list[str]:
+        """The keys of the games without which the round is not complete."""
+        return [key for match in self.matches if match.played is None for key, _ in match.games]
+
 
 class Swiss:
     """A Swiss tournament. Call `next_round` and `score` in turn, once for each round."""
@@ -68,17 +88,26 @@ class Swiss:
     def __init__(self, entrants: Entrants, games: int) -> None:
         self._entrants = entrants
         self._games = games
+        self._past = iter(entrants.past)
         self.players = [SwissPlayer(place) for place in range(len(entrants.names))]
 
     def next_round(self) -> SwissRound:
         """Pair the next round. It depends only on the earlier rounds and their results."""
-        table = sorted(self.players, key=lambda player: (-player.score, player.place))
+        past = next(self._past, None)
+        if past is not None:
+            return SwissRound(tuple(map(self._past_match, past.matches)), past.bye)
+        present = (player for player in self.players if player.place not in self._entrants.absent)
+        table = sorted(present, key=lambda player: (-player.score, player.place))
         pairing = pair_round(table, seats=self._games % 2 == 1)
         matches = []
         for board, (higher, lower) in enumerate(pairing.pair()):
             first, second = (lower, higher) if _exchange(higher, lower, board) else (higher, lower)
             matches.append(SwissMatch(first.place, second.place, tuple(self._duels(first, second))))
         return SwissRound(tuple(matches), None if pairing.bye is None else pairing.bye.place)
+
+    def _past_match(self, past: PastMatch) -> SwissMatch:
+        games = self._duels(self.players[past.first], self.players[past.second])
+        return SwissMatch(past.first, past.second, tuple(games), past.played, past.winner)
 
     def _duels(self, first: SwissPlayer, second: SwissPlayer) -> Iterator[tuple[str, Seating]]:
         """Yield their games in this round."""
@@ -91,26 +120,42 @@ class Swiss:
 
     def score(self, round_: SwissRound, results: Mapping[str, EndedGame]) -> bool:
         """Add the results of a round to the scores. Return whether all its games have a result."""
-        complete = True
+        for player in self.players:
+            player.missed += 1
+            player.missed_since += 1
         for match in round_.matches:
+            if match.played == 0:
+                if match.winner is not None:
+                    self._give_bye(match.winner)
+                continue
             points = {match.first: 0.0, match.second: 0.0}
             for key, seating in match.games:
                 result = results.get(key)
-                complete = complete and result is not None
+                if result is None and match.winner is not None:
+                    points[match.winner] += 1.0
                 players: Sequence[ScoredSeat] = result.players if result else ()
-                for place, player in zip(seating.seats, players, strict=False):
-                    points[place] += player.points
+                for place, seat in zip(seating.seats, players, strict=False):
+                    points[place] += seat.points
             self._meet(match.first, match.second, points)
             self._meet(match.second, match.first, points)
             if self._games % 2:
                 self.players[match.first].seats.append(1)
                 self.players[match.second].seats.append(-1)
         if round_.bye is not None:
-            self.players[round_.bye].byes += 1
-            self.players[round_.bye].score += self._games
-        return complete
+            self._give_bye(round_.bye)
+        return all(key in results for key in round_.needed)
+
+    def _give_bye(self, place: int) -> None:
+        self._take_part(place)
+        self.players[place].byes += 1
+        self.players[place].score += self._games
+
+    def _take_part(self, place: int) -> None:
+        self.players[place].missed -= 1
+        self.players[place].missed_since = 0
 
     def _meet(self, place: int, opponent: int, points: Mapping[int, float]) -> None:
+        self._take_part(place)
         self.players[place].score += points[place]
         self.players[place].met.setdefault(opponent, []).append(points[place])
 
@@ -138,7 +183,8 @@ class SwissRow:
 
     Attributes:
         place: its place in the list of entrants.
-        buchholz: the sum of its opponents' points. A bye counts as an opponent with the engine's own points.
+        buchholz: the sum of its opponents' points. A bye or a missed round counts as an opponent with the
+            engine's own points. A round that an opponent missed since it left counts as drawn.
         sonneborn_berger: the sum over all meetings of the points scored times the opponent's points. A bye
             counts in the same way.
         direct: the points against all engines that are tied with it in the values above; None if not all of
@@ -162,7 +208,7 @@ def replay_rounds(
     complete = True
     while complete and len(begun) < rounds:
         round_ = swiss.next_round()
-        if not any(key in results for match in round_.matches for key, _ in match.games):
+        if len(begun) >= len(entrants.past) and not any(key in results for key in round_.needed):
             break
         complete = swiss.score(round_, results)
         begun.append(round_)
@@ -171,11 +217,11 @@ def replay_rounds(
 
 def swiss_table(players: Sequence[SwissPlayer], games: int) -> list[SwissRow]:
     """The table, best first: by points, Buchholz, Sonneborn-Berger, direct encounter, order of entrants."""
-    scores = {player.place: player.score for player in players}
+    scores = {player.place: player.score + player.missed_since * games / 2 for player in players}
     rows = []
     for player in players:
         meetings = [(scores[opponent], points) for opponent, each in player.met.items() for points in each]
-        meetings += [(player.score, float(games))] * player.byes
+        meetings += [(player.score, float(games))] * player.byes + [(player.score, 0.0)] * player.missed
         rows.append(
             SwissRow(
                 place=player.place,
@@ -278,18 +324,40 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         for index in range(rounds):
             round_ = swiss.next_round()
             round_games = [game for match in round_.matches for game in match.games]
-            if any(key not in state.results for key, _ in round_games):
+            needed = frozenset(round_.needed)
+            if any(key not in state.results for key in needed):
                 yield Stage(contest.entrants.game, f"round {index + 1} of {rounds}")
             for number, (key, seating) in enumerate(round_games, first_number):
-                if key not in state:
+                if key in needed and key not in state:
                     yield contest.pairing(number, key, seating)
             first_number += len(round_games)
-            while any(key not in state.results for key, _ in round_games):
+            while any(key not in state.results for key in needed):
                 yield None  # the next round depends on them
             swiss.score(round_, state.results)
 
     def total(self, keys: SwissKeys, entrants: Entrants) -> int:
-        return len(entrants.names) // 2 * (keys.rounds or 0) * keys.games_per_pairing
+        rounds, each = keys.rounds or 0, keys.games_per_pairing
+        past = [match for round_ in entrants.past[:rounds] for match in round_.matches]
+        new = max(rounds - len(entrants.past), 0) * ((len(entrants.names) - len(entrants.absent)) // 2)
+        return sum(each if match.played is None else match.played for match in past) + new * each
+
+    def is_over(self, keys: SwissKeys, entrants: Entrants, played: Played) -> bool:
+        if not entrants.past:
+            return super().is_over(keys, entrants, played)
+        _, begun = replay_rounds(entrants, keys.rounds or 0, keys.games_per_pairing, played.results)
+        complete = all(key in played.results for round_ in begun for key in round_.needed)
+        return complete and len(begun) == keys.rounds
+
+    def rounds_begun(
+        self, keys: SwissKeys, entrants: Entrants, stay: Collection[str], results: Mapping[str, EndedGame]
+    ) -> tuple[PastRound, ...]:
+        rounds = max(keys.rounds or 0, len(entrants.past))
+        _, begun = replay_rounds(entrants, rounds, keys.games_per_pairing, results)
+        left = {place for place, name in enumerate(entrants.names) if name not in stay}
+        return tuple(
+            PastRound(tuple(_past_match(match, left, results) for match in round_.matches), round_.bye)
+            for round_ in begun
+        )
 
     def text(self, keys: SwissKeys) -> str:
         return f"{self.title}, {keys.rounds} rounds"
@@ -298,6 +366,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         each, rounds = keys.games_per_pairing, keys.rounds or 0
         players, begun = replay_rounds(entrants, rounds, each, played.results)
         rows, names = swiss_table(players, each), entrants.names
+        left = [names[place] for place in sorted(entrants.absent)]
         pairings = [
             {
                 "pairs": [[names[match.first], names[match.second]] for match in one.matches],
@@ -312,6 +381,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         return FormatView(
             {"swiss": {"rounds": rounds, "drawn": pairings, "table": ranked}},
             title=f"Swiss: {len(begun)} of {counted(rounds, 'round')} paired",
+            remark=f"Not paired any more: {', '.join(left)}" if left else "",
             table=FormatTable(
                 "swiss",
                 ("#", "engine", "points", "Buchholz", "Sonneborn-Berger", "direct", "byes"),
@@ -336,6 +406,15 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
             places=[(rank, names[row.place]) for rank, row in enumerate(rows, 1)],
             note=order.format("", "", ""),
         )
+
+
+def _past_match(match: SwissMatch, left: set[int], results: Mapping[str, EndedGame]) -> PastMatch:
+    """A match of a round that has begun, after the engines at some places have left."""
+    places = (match.first, match.second)
+    if match.played is not None or left.isdisjoint(places):
+        return PastMatch(*places, match.played, match.winner)
+    played = sum(key in results for key, _ in match.games)
+    return PastMatch(*places, played, next((place for place in places if place not in left), None))
 
 
 SWISS = _SwissFormat()

@@ -27,6 +27,8 @@ class SwissPlayer:
         score: points so far, with byes.
         met: the points in each meeting with an opponent, by the opponent's place.
         seats: the seat in the odd game of each meeting: 1 for the first seat, -1 for the second.
+        missed: the number of rounds in which it neither met an opponent nor had a bye.
+        missed_since: the number of these rounds since its last other round.
     """
 
     place: int
@@ -34,6 +36,8 @@ class SwissPlayer:
     met: dict[int, list[float]] = field(default_factory=dict)
     byes: int = 0
     seats: list[int] = field(default_factory=list)
+    missed: int = 0
+    missed_since: int = 0
 
     @property
     def seat_difference(self) -> int:

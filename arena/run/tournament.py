@@ -67,7 +67,6 @@ async def run_tournament(
     elsewhere: they are stored, and nothing is played. A group with an `ArenaError` says that the run cannot
     go on. Then the finished games are stored, or in a file that the message names.
     """
-    plan = spec.schedule()
     if results is None:
         await build_engines(built_here(spec), lambda name, text: observe(Notice(name, text)))
     cpus = processors(spec.concurrency, pinned=spec.affinity)
@@ -92,6 +91,7 @@ async def run_tournament(
         from arena.store.writer import GameWriter
 
         try:
+            plan = spec.schedule()
             begin(plan, opened.games, opened.state.results)
             feed.observe(Planned(plan.total, opened.games.total()))
             if feed.problem:
@@ -262,9 +262,13 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
     try:
         if not accept_changed_options:
             check_unchanged(spec, store.last_options(spec.name))
-        record = store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
+        stored = store.outline(spec.name)
+        record = store.begin_tournament(spec.name, spec.settings(), stored or spec.plan.encode())
         store.claim(spec.name)
         state, games = stored_state(store, spec)
+        spec = spec.after(stored, state.results)
+        if record.outline != spec.plan.encode():
+            record = store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
         return _OpenedTournament(store, with_program_hashes(spec), record, state, games, store.programs())
     except BaseException:
         store.close()

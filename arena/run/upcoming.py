@@ -115,7 +115,7 @@ class Forecast:
 
 def forecast(spec: TournamentSpec, most: int) -> Forecast:
     """Return what a run would play, with the first ``most`` games. This plays and stores nothing."""
-    state, stored, seconds = stored_before(spec)
+    spec, state, stored, seconds = stored_before(spec)
     plan = spec.schedule()
     first = tuple(islice(next_games(spec, state), most))
     if seconds is None and first:
@@ -123,20 +123,24 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
     return Forecast(plan.total, stored, first, seconds)
 
 
-def stored_before(spec: TournamentSpec) -> tuple[ScheduleState, int, float | None]:
-    """Return the state of the stored games, their number, and their mean duration in seconds, if known."""
+def stored_before(spec: TournamentSpec) -> tuple[TournamentSpec, ScheduleState, int, float | None]:
+    """Return the tournament as it goes on, and the state, number and mean duration of the stored games.
+
+    The duration is in seconds; None if it is not known.
+    """
     from arena.store import Store
 
     try:
         store = Store.open(spec.database, create=False)
     except MissingDatabase:
-        return ScheduleState(), 0, None
+        return spec, ScheduleState(), 0, None
     try:
         if spec.name not in {info.name for info in store.tournaments()}:
-            return ScheduleState(), 0, None
+            return spec, ScheduleState(), 0, None
         store.check_settings(spec.name, spec.settings())
         state, games = stored_state(store, spec)
-        return state, games.total(), store.mean_duration(spec.name)
+        spec = spec.after(store.outline(spec.name), state.results)
+        return spec, state, games.total(), store.mean_duration(spec.name)
     finally:
         store.close()
 

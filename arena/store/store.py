@@ -271,8 +271,10 @@ class Store:
     def outline(self, name: str) -> str:
         """Return the stored pairing plan of a tournament, as `Plan.encode` writes it; "" for none."""
         with self._database.reading() as session:
-            row = _tournament(session, name)
-            return mapping.tournament_record(row.name, row.created, row.settings).outline
+            row = _find_tournament(session, name)
+            return (
+                "" if row is None else mapping.tournament_record(row.name, row.created, row.settings).outline
+            )
 
     def mean_duration(self, tournament: str) -> float | None:
         """Return the mean duration of the played games of a tournament in seconds; None if there are none."""

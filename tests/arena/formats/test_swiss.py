@@ -334,14 +334,6 @@ def test_two_hundred_engines_are_drawn_in_no_time() -> None:
     assert time.process_time() - begin < 8
 
 
-def test_a_new_engine_lets_games_count_that_are_drawn_again() -> None:
-    spec = tournament(names(4), "swiss", rounds=3)  # all engines meet each other
-    _, stored = play(spec, favourites)
-    rest, _ = play(tournament(names(5), "swiss", rounds=5), favourites, stored)
-    assert len(rest) == 8
-    assert all("e4" in game.seats for game in rest)
-
-
 def test_a_round_is_complete_when_all_its_games_are_there_and_byes_count_as_a_win() -> None:
     swiss_ = Swiss(Entrants("quoridor", tuple(names(3))), 3)
     round_ = swiss_.next_round()

@@ -98,14 +98,16 @@ async def test_a_finished_tournament_that_grows_plays_only_what_is_missing(
     assert again.played == 0
 
 
-async def test_a_swiss_that_an_engine_joins_late_is_paired_again_and_repeats_no_game(
+async def test_a_swiss_that_engines_join_late_plays_them_in_the_rounds_that_are_left(
     tmp_path, autojump_clock
 ):
-    _, records, _, _ = await run(tournament(tmp_path, "swiss", "abcdef", rounds=2), first_in_alphabet)
-    grown = tournament(tmp_path, "swiss", "abcdefgh", rounds=2)
+    begun = tournament(tmp_path, "swiss", "abcdef", rounds=2)
+    _, records, _, _ = await run(begun, first_in_alphabet)
+    results = {record.result.key: record.result for record in records}
+    grown = tournament(tmp_path, "swiss", "abcdefgh", rounds=3).after(begun.plan.encode(), results)
     _, rest, _, _ = await run(grown, first_in_alphabet, [record.result for record in records])
     keys = [record.result.key for record in (*records, *rest)]
-    assert len(set(keys)) == len(keys)
+    assert len(set(keys)) == len(keys) == 2 * (3 + 3 + 4)
     assert {name for record in rest for name in record.result.key.split(":")[1].split("|")} >= {"g", "h"}
     again, _, _, _ = await run(grown, first_in_alphabet, [record.result for record in (*records, *rest)])
     assert again.played == 0

@@ -1,0 +1,233 @@
+"""Swiss tournaments whose engines come and go: what was played stays, and the others are paired on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from arena.config import TournamentSpec
+from arena.formats.contest import PastMatch
+from arena.formats.format import Played
+from arena.formats.plan import Plan
+from arena.formats.swiss import SwissRound, replay_rounds, swiss_table
+from arena.formats.swiss_pairing import SwissPlayer
+from arena.model import GameResult, Pairing
+from tests.arena.formats.playing import by_strength, names, play, tournament
+from tests.seeds import seeds
+
+DRAWS = by_strength({}, draws=100)
+
+
+def first_wins(pairing: Pairing) -> list[int]:
+    """Judge that the engine whose name comes first wins."""
+    return [1 + (name != min(pairing.seats)) for name in pairing.seats]
+
+
+def swiss(engines: Sequence[str], rounds: int, each: int = 1) -> TournamentSpec:
+    return tournament(engines, "swiss", each, rounds=rounds)
+
+
+def changed(
+    old: TournamentSpec, results: Sequence[GameResult], engines: Sequence[str], rounds: int | None = None
+) -> TournamentSpec:
+    """The stored tournament as a file with other engines continues it."""
+    keys = old.format_keys
+    new = swiss(engines, rounds or keys.rounds, keys.games_per_pairing)
+    return new.after(old.plan.encode(), {result.key: result for result in results})
+
+
+def drawn(
+    spec: TournamentSpec, results: Sequence[GameResult]
+) -> tuple[tuple[str, ...], list[SwissPlayer], list[SwissRound]]:
+    entrants = spec.plan.entrants("quoridor")
+    keys = spec.format_keys
+    by_key = {result.key: result for result in results}
+    return entrants.names, *replay_rounds(entrants, keys.rounds, keys.games_per_pairing, by_key)
+
+
+def points(spec: TournamentSpec, results: Sequence[GameResult]) -> dict[str, float]:
+    all_names, players, _ = drawn(spec, results)
+    return {all_names[player.place]: player.score for player in players}
+
+
+def met(results: Sequence[GameResult]) -> list[set[str]]:
+    return [{player.name for player in result.players} for result in results]
+
+
+def is_over(spec: TournamentSpec, results: Sequence[GameResult]) -> bool | None:
+    return spec.plan.is_over("quoridor", Played(len(results), lambda: results))
+
+
+def test_an_engine_that_leaves_keeps_its_rounds_and_the_others_are_paired_on() -> None:
+    begun = swiss("abcdef", 2)
+    _, results = play(begun, first_wins)
+    spec = changed(begun, results, "abdef", 4)
+    assert not is_over(spec, results)
+    handed, after = play(spec, first_wins, results)
+    assert len(handed) == 4  # two rounds of five engines
+    assert not any("c" in game.seats for game in handed)
+    assert spec.plan.total == len(after) == 10
+    assert is_over(spec, after)
+    _, _, rounds = drawn(spec, after)
+    assert len(rounds) == 4
+    assert len(set(map(frozenset, met(after)))) == 10  # nobody meets twice
+    assert points(spec, after)["c"] == points(begun, results)["c"] == 2
+    view = spec.plan.view("quoridor", Played(10, lambda: after))
+    assert view.title == "Swiss: 4 of 4 rounds paired"
+    assert view.remark == "Not paired any more: c"
+    assert {name for _, name in view.places} == set("abcdef")
+
+
+def test_a_late_engine_begins_in_the_next_round_without_points_for_those_it_missed() -> None:
+    begun = swiss("abcd", 3, 2)
+    _, results = play(begun, first_wins, until=5)  # the second round has begun
+    spec = changed(begun, results, "xabcd")
+    assert points(spec, results)["x"] == 0
+    handed, after = play(spec, first_wins, results)
+    assert [("x" in game.seats) for game in handed][:3] == [False] * 3  # the rest of the second round
+    _, players, rounds = drawn(spec, after)
+    assert len(rounds) == 3
+    assert (rounds[2].bye, players[4].missed) == (4, 2)  # the last engine in the table has the bye
+    assert points(spec, after)["x"] == 2
+    assert is_over(spec, after)
+
+
+def test_before_the_first_game_the_engines_may_be_any() -> None:
+    assert changed(swiss("abcdef", 3), [], "fxa") == swiss("fxa", 3)
+
+
+def test_the_same_engines_in_another_order_keep_their_rounds() -> None:
+    begun = swiss("abcdef", 3)
+    _, results = play(begun, first_wins, until=4)
+    rest, _ = play(begun, first_wins, results)
+    assert play(changed(begun, results, "fedcba"), first_wins, results)[0] == rest
+
+
+def test_an_engine_that_comes_back_keeps_its_place_points_and_seats() -> None:
+    begun = swiss("abcdef", 5)
+    _, first = play(begun, DRAWS, until=3)
+    without = changed(begun, first, "abcde")
+    _, second = play(without, DRAWS, first, until=2)
+    again = changed(without, second, "abcdef")
+    _, last = play(again, DRAWS, second)
+    all_names, players, rounds = drawn(again, last)
+    assert all_names == tuple("abcdef")
+    assert (players[5].missed, players[5].missed_since, len(players[5].met)) == (1, 0, 4)
+    assert len(rounds) == 5
+    assert points(again, last)["f"] == 2
+
+
+def test_a_renamed_engine_is_a_late_one_and_the_old_name_keeps_its_games() -> None:
+    begun = swiss("abcd", 3)
+    _, results = play(begun, first_wins, until=2)
+    spec = changed(begun, results, ["a", "b", "new", "d"])
+    _, after = play(spec, first_wins, results)
+    found = points(spec, after)
+    assert found["c"] == points(begun, results)["c"]
+    assert sum("new" in pair for pair in met(after)) == 2
+
+
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [("a", {"a": 2, "b": 2}), ("b", {"a": 4, "b": 0}), ("ab", {"a": 2, "b": 0}), ("x", {"a": 2, "b": 0})],
+)
+def test_games_that_a_leaving_engine_leaves_unplayed_are_won_by_its_opponent(
+    left: str, expected: dict[str, float]
+) -> None:
+    begun = swiss("axbyz", 3, 4)
+    _, results = play(begun, first_wins, until=2)
+    assert met(results) == [{"a", "b"}] * 2
+    spec = changed(begun, results, [name for name in "axbyz" if name not in left])
+    found = points(spec, results)
+    assert {name: found[name] for name in "ab"} == expected
+
+
+def test_who_has_not_played_the_leaving_engine_in_a_round_that_has_begun_has_a_bye() -> None:
+    begun = swiss("abcdef", 4, 2)  # a - d, b - e, c - f
+    _, results = play(begun, first_wins, until=2)
+    spec = changed(begun, results, "abcde")
+    (round_,) = spec.past["quoridor"].rounds
+    assert round_.matches[2] == PastMatch(2, 5, 0, 2)
+    _, after = play(spec, first_wins, results)
+    _, players, rounds = drawn(spec, after)
+    assert (players[2].byes, players[5].byes, players[5].missed) == (1, 0, 4)
+    assert rounds[1].bye != 2  # it has had one
+    assert spec.plan.total == len(after) == 4 + 3 * 4
+    assert is_over(spec, after)
+
+
+def test_rounds_that_are_missed_count_in_the_tie_breaks_of_both_sides() -> None:
+    begun = swiss("abcd", 3)  # a - c, b - d
+    _, results = play(begun, first_wins, until=2)
+    spec = changed(begun, results, "abd", 3)
+    _, after = play(spec, first_wins, results)
+    all_names, players, _ = drawn(spec, after)
+    rows = {all_names[row.place]: row for row in swiss_table(players, 1)}
+    # a beats c, b and d or has a bye; c lost and missed two rounds, which count as draws for its opponent.
+    found = {name: row.points for name, row in rows.items()}
+    opponents = [other for pair in met(after) if "a" in pair for other in pair - {"a"}]
+    own = found["a"] * rows["a"].byes
+    assert rows["a"].buchholz == own + 2 / 2 + sum(found[name] for name in opponents)
+    assert rows["c"].buchholz == found["a"] + 2 * found["c"]
+
+
+@pytest.mark.parametrize(
+    "wrong", ["[[[[0,6]]]]", "[[[[-1,0]]]]", "[[[],6]]", "[[[[0,1,1,9]]]]", "[[[[0,null]]]]"]
+)
+def test_stored_rounds_with_engines_that_are_not_there_are_no_plan(wrong: str) -> None:
+    begun = swiss("abcdef", 2)
+    _, results = play(begun, first_wins)
+    before, _ = changed(begun, results, "abdef").plan.encode().split('"past"')
+    names_ = '["a","b","c","d","e","f"]'
+    assert Plan.stored(f'{before}"past":{{"quoridor":[{names_},[[[[0,1]],null]]]}}}}') is not None
+    assert Plan.stored(f'{before}"past":{{"quoridor":[{names_},{wrong}]}}}}') is None
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_whoever_comes_and_goes_all_games_count_and_each_round_is_whole(seed: int) -> None:
+    rng = Random(seed)
+    each = rng.randint(1, 3)
+    engines = names(rng.randint(4, 9))
+    spec = swiss(engines, 3, each)
+    judge = by_strength({name: rng.randint(-2, 2) for name in names(20)})
+    results: list[GameResult] = []
+    for change in range(4):
+        _, results = play(
+            spec, judge, results, at_once=rng.randint(1, 4), seed=seed, until=rng.randint(0, 12)
+        )
+        absent = [name for name in names(20) if name not in engines]
+        engines = [name for name in engines if rng.random() > 0.25] or engines
+        engines += rng.sample(absent, rng.randint(max(0, 4 - len(engines)), 4))
+        spec = changed(spec, results, engines, min(spec.format_keys.rounds + change % 2, len(engines) - 1))
+        assert Plan.stored(spec.plan.encode()) == spec.plan
+    more, results = play(spec, judge, results, at_once=3)
+    assert all(set(game.seats) <= set(engines) for game in more)
+    if spec.format_keys.rounds < len(spec.past.get("quoridor", ((), ()))[1]):
+        return  # fewer rounds than were played
+    assert is_over(spec, results)
+    assert spec.plan.total == len(results)
+    all_names, players, rounds = drawn(spec, results)
+    assert len(rounds) == spec.format_keys.rounds
+    by_key = {result.key: result for result in results}
+    matches = [match for round_ in rounds for match in round_.matches if match.played != 0]
+    paired = [key for match in matches for key, _ in match.games if key in by_key]
+    assert Counter(paired) == Counter(list(by_key))  # each game counts in one round
+    scored = Counter(dict.fromkeys(all_names, 0.0))
+    for result in results:
+        for player in result.players:
+            scored[player.name] += player.points
+    for round_ in rounds:
+        seated = [place for match in round_.matches for place in (match.first, match.second)]
+        seated += [] if round_.bye is None else [round_.bye]
+        assert len(set(seated)) == len(seated)
+        if round_.bye is not None:
+            scored[all_names[round_.bye]] += each
+        for match in round_.matches:
+            if match.winner is not None:
+                scored[all_names[match.winner]] += each - match.played
+    assert {all_names[player.place]: player.score for player in players} == dict(scored)
+    assert replace(spec, past={}).after(spec.plan.encode(), by_key) == spec
