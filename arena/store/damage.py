@@ -179,7 +179,9 @@ def _page_problems(session: Session) -> list[str]:
         found = session.connection().exec_driver_sql(f"PRAGMA integrity_check({_MOST_PROBLEMS})").scalars()
         texts = [" ".join(str(text).split()) for text in found if text != "ok"]
         rows = session.connection().exec_driver_sql("PRAGMA foreign_key_check")
-        return texts + [f"{table} {number}: there is no {other}" for table, number, other, _ in rows]
+        return texts + [
+            f"{table} {number or ''}".rstrip() + f": there is no {other}" for table, number, other, _ in rows
+        ]
     except (DBAPIError, ValueError) as error:
         _raise_interrupt(error)
         return [f"SQLite cannot check its pages: {_reason(error)}"]

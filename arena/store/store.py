@@ -351,7 +351,10 @@ class Store:
             return int(session.connection().execute(query).scalar_one())
 
     def make_void(self, tournament: str, worker: str) -> int:
-        """Make all games of a worker in a tournament void, so that they are played again; return how many."""
+        """Make all games of a worker in a tournament void, so that they are played again; return how many.
+
+        A damaged game is an error, because its new checksum would hide the damage.
+        """
         conditions = [*queries.game_conditions(tournament, None), GAME.c.worker == worker]
         detail = f"taken out with all games of the worker {worker}"
         with self._database.writing() as session:
@@ -360,7 +363,8 @@ class Store:
             numbers = list(connection.execute(found).scalars())
             for first in range(0, len(numbers), _BATCH):
                 some = numbers[first : first + _BATCH]
-                games = [_void(game, detail) for game in queries.games(session, [GAME.c.id.in_(some)])]
+                sound = queries.games(session, [GAME.c.id.in_(some)], verify=True)
+                games = [_void(game, detail) for game in sound]
                 seats = update(PLAYER).where(PLAYER.c.game_id.in_(some))
                 connection.execute(seats.values(rank=None, points=0.0, forfeit=None))
                 void = Termination.VOID.value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.store import Store
+from arena.store.damage import check_database
 from referee import Termination
 from tests.sample_games import spring
 
@@ -62,6 +64,39 @@ def test_the_games_of_a_worker_become_void_and_are_missing_then(database: Path) 
     code, _, err = call("void", "--worker", "lab3", database=database)
     assert code == 2
     assert "a worker 'lab3' has played no game that counts in the tournament 'spring'" in err
+
+
+def test_a_forfeit_in_a_void_game_counts_no_more(tmp_path: Path) -> None:
+    path = tmp_path / "arena.db"
+    with closing(Store.open(path, create=True)) as store:
+        store.begin_tournament("spring", {})
+        store.add_games([replace(game, worker="lab3") for game in spring()])
+        assert store.game(3).result.players[1].forfeit is Termination.CRASH
+        assert store.make_void("spring", "lab3") == 6
+        assert store.game(3).result.players[1].forfeit is None
+    (row,) = json.loads(call("stats", "--by", "worker", "--json", database=path)[1])["workers"]
+    assert (row["void"], row["forfeits"]) == (6, {})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE record SET moves = '[]' WHERE game_id = 6",
+        "UPDATE game SET started = started + 1 WHERE id = 6",
+        "UPDATE player SET points = 0.5 WHERE game_id = 6",
+        "DELETE FROM record WHERE game_id = 6",
+    ],
+)
+def test_a_damaged_game_is_not_made_void_and_neither_are_the_others(database: Path, damage: str) -> None:
+    """A void game gets a new checksum, which would hide the damage for ever."""
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute(damage)
+    code, _, err = call("void", "--worker", "lab3", database=database)
+    assert code == 2
+    assert "arena db" in err
+    with closing(Store.open(database, create=False)) as store:
+        assert store.finished("spring") == {game.result.key for game in spring()}
+    assert list(check_database(database).damaged) == [6]
 
 
 def test_ratings_forget_the_games_of_a_worker(database: Path) -> None:

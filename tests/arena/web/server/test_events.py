@@ -56,7 +56,21 @@ async def test_a_client_that_comes_back_gets_what_it_missed_and_no_state() -> No
     assert again.states == 0
 
 
-@pytest.mark.parametrize("last", ["", "x", "0", "-", "{mark}-x", f"{{mark}}-{9**30}", "deadbeef-1"])
+UNKNOWN = [
+    "",
+    "x",
+    "0",
+    "-",
+    "{mark}-x",
+    f"{{mark}}-{9**30}",
+    "deadbeef-1",
+    "{mark}-2",
+    "{mark}-3",
+    "{mark}--1",
+]
+
+
+@pytest.mark.parametrize("last", UNKNOWN)  # the log has one event, so 2 is beyond the last
 async def test_a_client_with_an_unknown_number_gets_the_state(last: str) -> None:
     log = EventLog()
     log.add("old", {})
