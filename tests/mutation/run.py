@@ -3,12 +3,15 @@
 `make mutation` runs this over all modules of `core.toml`, `make mutation MODULE=referee/match/clock.py` over
 one. For each module it runs mutmut in a folder below `build/mutation`, with the tests that `core.toml` names
 for it. Then it compares the mutants that survived with those in `survivors.toml`.
+
+Of the rooms in `sample.toml` it judges a sample, which a seed chooses, and counts the survivors.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -30,6 +33,15 @@ BUILD = ROOT / "build" / "mutation"
 LIMIT = 0.1
 """The largest share of a module's mutants that may survive."""
 
+SAMPLE = 100
+"""The mutants of each room that are judged."""
+
+SEED = 1
+"""It chooses the sample. Most of a sample stays the same when a room changes."""
+
+SAMPLE_LIMIT = 1 / 6
+"""The largest share of a sample that may survive."""
+
 PACKAGES = ("arena", "protocol", "referee")
 COPIED = ("docs", "engines", "tests")
 
@@ -50,6 +62,13 @@ UNCHECKED = frozenset({None, 2, 34})
 
 _SPINNER = re.compile("[⠀-⣿] ")
 """The beginning of mutmut's progress lines."""
+
+
+class Room(NamedTuple):
+    """A room of `sample.toml`."""
+
+    tests: tuple[str, ...]
+    without: tuple[str, ...]  # modules, or patterns of them
 
 
 class Mutant(NamedTuple):
@@ -99,6 +118,14 @@ def read_core(text: str) -> dict[str, tuple[str, ...]]:
     return {module: tuple(tests) for module, tests in tomllib.loads(text).items()}
 
 
+def read_rooms(text: str) -> dict[str, Room]:
+    """Read `sample.toml`."""
+    return {
+        name: Room(tuple(values["tests"]), tuple(values.get("without", ())))
+        for name, values in tomllib.loads(text).items()
+    }
+
+
 def read_listed(text: str) -> Listed:
     """Read `survivors.toml`.
 
@@ -134,6 +161,11 @@ def write_entry(module: str, mutants: Iterable[Mutant]) -> str:
         lines.extend(f"    {line}" for line in (mutant.function, *mutant.change.splitlines()))
         lines[-1] += "''',"
     return "\n".join([*lines, "]", ""])
+
+
+def sample(names: Iterable[str], count: int, seed: int) -> list[str]:
+    """Return this number of names, as the seed chooses; a name that is added replaces at most one."""
+    return sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())[:count]
 
 
 def cut_off(
@@ -174,13 +206,23 @@ def complaints(scores: Sequence[Score], listed: Mapping[str, Counter[Mutant]]) -
     return found
 
 
+def sample_complaint(score: Score) -> str:
+    """Return the survivors of a room's sample as text, if they are too many; else ""."""
+    if score.share <= SAMPLE_LIMIT:
+        return ""
+    return (
+        f"{score.module}: {score.survived} of {score.mutants} mutants of the sample survived, and at most"
+        f" {SAMPLE_LIMIT:.0%} may. Write tests for those that matter, or delete code that nobody needs.\n"
+    )
+
+
 def row(module: str, mutants: object, survived: object, share: object) -> str:
     return f"{module:<40}{mutants:>8}{survived:>10}{share:>8}"
 
 
-def _prepare(module: str) -> Path:
+def _prepare(place: str) -> Path:
     """Make a folder with the sources and the tests, and return it."""
-    folder = BUILD / module.removesuffix(".py").replace("/", ".")
+    folder = BUILD / place.removesuffix(".py").replace("/", ".")
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
@@ -189,14 +231,18 @@ def _prepare(module: str) -> Path:
     return folder
 
 
-def _configure(folder: Path, module: str, tests: Sequence[str], patience: float) -> None:
-    """Write the settings of mutmut into its folder."""
+def _configure(
+    folder: Path, place: str, tests: Sequence[str], patience: float, without: Sequence[str] = ()
+) -> None:
+    """Write the settings of mutmut, for a module, or for a room without some of its modules."""
     left_out = [f"--deselect={test[1:]}" for test in tests if test.startswith("!")]
+    chosen = ["-m", "not slow and not system and not browser"]
     settings = {
         "source_paths": list(PACKAGES),
-        "only_mutate": [module],
+        "only_mutate": [place if place.endswith(".py") else f"{place}/*.py"],
+        "do_not_mutate": list(without),
         "also_copy": list(COPIED),
-        "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", "-m", "not slow", *left_out],
+        "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", *chosen, *left_out],
         "pytest_add_cli_args_test_selection": [test for test in tests if not test.startswith("!")],
         "timeout_multiplier": patience,
         "use_git_change_detection": False,
@@ -206,18 +252,26 @@ def _configure(folder: Path, module: str, tests: Sequence[str], patience: float)
     (folder / "pyproject.toml").write_text("\n".join([project, "[tool.mutmut]", *lines, ""]))
 
 
-def _run_mutmut(
-    folder: Path, module: str, processes: int, names: Sequence[str] = ()
-) -> dict[str, int | None]:
-    """Run mutmut for the mutants with these names, or for all, and return the exit codes by name.
+_GENERATE = """
+from mutmut.__main__ import copy_also_copy_files, copy_src_dir, create_mutants, setup_source_paths
+from mutmut.mutation.trampoline import set_mutant_under_test
+import pathlib
+set_mutant_under_test("mutant_generation")
+pathlib.Path("mutants").mkdir()
+copy_src_dir(); copy_also_copy_files(); setup_source_paths(); create_mutants(1)
+"""
+"""The first step of `mutmut run`, which has no command of its own."""
+
+
+def _run_mutmut(folder: Path, place: str, words: Sequence[str]) -> dict[str, dict[str, int | None]]:
+    """Run a command of mutmut for a module or a room, and return the exit codes by module and name.
 
     Raises:
         RuntimeError: mutmut failed; its output ends the message.
     """
-    mutmut = str(Path(sys.executable).with_name("mutmut"))
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
     done = subprocess.run(
-        [mutmut, "run", "--max-children", str(processes), *names],
+        words,
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
@@ -227,10 +281,22 @@ def _run_mutmut(
     )
     if done.returncode:
         said = [line for line in done.stdout.splitlines() if not _SPINNER.match(line)]
-        raise RuntimeError("\n".join([f"mutmut failed for {module}:", *said]))
-    codes: dict[str, int | None] = json.loads((folder / "mutants" / f"{module}.meta").read_text())[
-        "exit_code_by_key"
-    ]
+        raise RuntimeError("\n".join([f"mutmut failed for {place}:", *said]))
+    made = folder / "mutants"
+    files = [made / f"{place}.meta"] if place.endswith(".py") else sorted((made / place).rglob("*.meta"))
+    return {
+        file.relative_to(made).as_posix().removesuffix(".meta"): json.loads(file.read_text())[
+            "exit_code_by_key"
+        ]
+        for file in files
+    }
+
+
+def _judged(folder: Path, place: str, processes: int, names: Sequence[str] = ()) -> dict[str, int | None]:
+    """Judge the mutants with these names, or all, and return the exit codes by name."""
+    mutmut = str(Path(sys.executable).with_name("mutmut"))
+    modules = _run_mutmut(folder, place, [mutmut, "run", "--max-children", str(processes), *names])
+    codes = {name: code for module in modules.values() for name, code in module.items()}
     unchecked = [name for name in names or codes if codes[name] in UNCHECKED]
     if unchecked:
         raise RuntimeError(f"mutmut did not judge {unchecked[0]} and {len(unchecked) - 1} others")
@@ -245,17 +311,45 @@ def judge(module: str, tests: Sequence[str], processes: int, listed: Listed) -> 
     """
     folder = _prepare(module)
     _configure(folder, module, tests, PATIENCE)
-    results = _run_mutmut(folder, module, processes)
+    results = _judged(folder, module, processes)
     with contextlib.chdir(folder):
         mutants = {name: _mutant(module, name) for name in results}
     again = cut_off(results, mutants, listed.mutants.get(module, Counter()))
     if again:
         _configure(folder, module, tests, GREAT_PATIENCE)
-        second = _run_mutmut(folder, module, processes, again)
+        second = _judged(folder, module, processes, again)
         results.update({name: second[name] for name in again})
     meaningful = {name: mutant for name, mutant in mutants.items() if listed.means_something(mutant)}
     survivors = Counter(mutant for name, mutant in meaningful.items() if results[name] in SURVIVED)
     return Score(module, len(meaningful), survivors)
+
+
+def judge_sample(name: str, room: Room, processes: int, listed: Listed, count: int) -> Score:
+    """Run mutmut over a sample of a room. A mutant that hangs is noticed.
+
+    Raises:
+        RuntimeError: mutmut failed; its output ends the message.
+    """
+    folder = _prepare(name)
+    _configure(folder, name, room.tests, PATIENCE, room.without)
+    modules = _run_mutmut(folder, name, [sys.executable, "-c", _GENERATE])
+    module_of = {key: module for module, keys in modules.items() for key in keys}
+    mutants: dict[str, Mutant] = {}
+    with contextlib.chdir(folder):
+        for key in sample(module_of, len(module_of), SEED):
+            mutant = _mutant(module_of[key], key)
+            if listed.means_something(mutant):
+                mutants[key] = Mutant(f"{module_of[key]} {mutant.function}", mutant.change)
+            if len(mutants) == count:
+                break
+    results = _judged(folder, name, processes, list(mutants))
+    again = [key for key in mutants if results[key] in TIMED_OUT]
+    if again:  # the machine may have been busy
+        _configure(folder, name, room.tests, GREAT_PATIENCE, room.without)
+        second = _judged(folder, name, processes, again)
+        results.update({key: second[key] for key in again})
+    survivors = Counter(mutant for key, mutant in mutants.items() if results[key] in SURVIVED)
+    return Score(name, len(mutants), survivors)
 
 
 def _mutant(module: str, name: str) -> Mutant:
@@ -270,30 +364,51 @@ def _mutant(module: str, name: str) -> Mutant:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     core = read_core((HERE / "core.toml").read_text())
+    rooms = read_rooms((HERE / "sample.toml").read_text())
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument(
-        "modules", nargs="*", metavar="MODULE", help="one of core.toml; all of them if there is none"
+        "places",
+        nargs="*",
+        metavar="MODULE",
+        help="one of core.toml, or a room of sample.toml; all of them if there is none",
     )
     parser.add_argument(
         "--processes", default="logical", help="how many tests run at once (default: one a processor)"
     )
+    parser.add_argument(
+        "--sample",
+        type=int,
+        default=SAMPLE,
+        help=f"how many mutants of a room are judged (default: {SAMPLE})",
+    )
     options = parser.parse_args(arguments)
-    for module in options.modules:
-        if module not in core:
-            parser.error(f"{module} is not in tests/mutation/core.toml")
+    for place in options.places:
+        if place not in core and place not in rooms:
+            parser.error(f"{place} is not in tests/mutation/core.toml or sample.toml")
     processes = (os.cpu_count() or 1) if options.processes == "logical" else max(1, int(options.processes))
     listed = read_listed((HERE / "survivors.toml").read_text())
 
-    scores = []
+    scores, samples = [], []
     print(row("module", "mutants", "survived", "share"))
-    for module in options.modules or core:
-        score = judge(module, core[module], processes, listed)
-        scores.append(score)
-        print(row(module, score.mutants, score.survived, f"{score.share:.1%}"), flush=True)
-    total, survived = sum(score.mutants for score in scores), sum(score.survived for score in scores)
-    print(row("all", total, survived, f"{survived / total if total else 0:.1%}"))
+    for place in options.places or [*core, *rooms]:
+        if place in core:
+            score = judge(place, core[place], processes, listed)
+            scores.append(score)
+        else:
+            score = judge_sample(place, rooms[place], processes, listed, options.sample)
+            samples.append(score)
+        print(row(place, score.mutants, score.survived, f"{score.share:.1%}"), flush=True)
+    for title, some in (("all of the core", scores), ("all samples", samples)):
+        total, survived = sum(score.mutants for score in some), sum(score.survived for score in some)
+        if some:
+            print(row(title, total, survived, f"{survived / total if total else 0:.1%}"))
+    for score in samples:
+        print(f"\nsurvivors of the sample of {score.module}:")
+        for mutant in sorted(score.survivors.elements()):
+            print(textwrap.indent(f"\n{mutant.function}\n{mutant.change}", "    "))
 
     found = complaints(scores, listed.mutants)
+    found += filter(None, map(sample_complaint, samples))
     found += [
         f"{module} is in survivors.toml, but not in core.toml\n"
         for module in listed.mutants

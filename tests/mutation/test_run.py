@@ -1,6 +1,7 @@
 """The comparison of surviving mutants with the list; mutmut itself does not run here."""
 
 import ast
+import fnmatch
 import re
 from collections import Counter
 from pathlib import Path
@@ -17,6 +18,9 @@ from tests.mutation.run import (
     cut_off,
     read_core,
     read_listed,
+    read_rooms,
+    sample,
+    sample_complaint,
     write_entry,
 )
 
@@ -113,6 +117,24 @@ def test_a_change_is_known_by_its_text_wherever_it_stands():
     assert change_of("--- a\n+++ b\n@@ -1,2 +0,0 @@\n-    case 1:\n-        pass") == "- case 1:\n-     pass"
 
 
+def test_a_sample_is_chosen_by_its_seed_and_changes_little_when_a_room_changes():
+    names = [f"f{number}" for number in range(1000)]
+    chosen = sample(names, 100, 1)
+    assert len({*chosen}) == 100
+    assert chosen == sample(reversed(names), 100, 1) != sample(names, 100, 2)
+    more = sample([*names, *(f"g{number}" for number in range(100))], 100, 1)
+    assert len({*chosen} & {*more}) > 80
+    assert sample(["a", "b"], 100, 1) in (["a", "b"], ["b", "a"])
+
+
+def test_one_in_six_of_a_sample_may_survive_and_no_more():
+    assert sample_complaint(score(PLUS, mutants=6)) == ""
+    assert sample_complaint(score(PLUS, mutants=5)) == (
+        f"{CLOCK}: 1 of 5 mutants of the sample survived, and at most 17% may."
+        " Write tests for those that matter, or delete code that nobody needs.\n"
+    )
+
+
 def names_in(path: Path) -> set[str]:
     """Return the names of a file's tests, without importing it."""
     tree = ast.parse(path.read_text())
@@ -128,15 +150,26 @@ def test_every_module_of_the_core_exists():
     assert [module for module in core if not (run.ROOT / module).is_file()] == []
 
 
-def test_every_test_that_the_core_names_exists():
+def test_every_test_that_is_named_exists():
     core = read_core((HERE / "core.toml").read_text())
+    rooms = read_rooms((HERE / "sample.toml").read_text())
+    named = [*core.values(), *(room.tests for room in rooms.values())]
     missing = set()
-    for test in {test.removeprefix("!") for tests in core.values() for test in tests}:
+    for test in {test.removeprefix("!") for tests in named for test in tests}:
         file, _, name = test.partition("::")
         path = run.ROOT / file
         if not path.is_file() or (name and name.partition("[")[0] not in names_in(path)):
             missing.add(test)
     assert missing == set()
+
+
+def test_every_room_of_the_sample_has_modules_and_leaves_out_those_of_the_core():
+    core = read_core((HERE / "core.toml").read_text())
+    for name, room in read_rooms((HERE / "sample.toml").read_text()).items():
+        modules = [path.relative_to(run.ROOT).as_posix() for path in (run.ROOT / name).rglob("*.py")]
+        assert modules
+        assert [pattern for pattern in room.without if not fnmatch.filter(modules, pattern)] == []
+        assert {*modules} & {*core} <= {*room.without}
 
 
 @pytest.mark.parametrize("folder", ["arena/formats", "arena/ratings"])
