@@ -51,7 +51,7 @@ _TAG: Final = (
 """A tag. In a line of its own, its value may have bare quotation marks, or end with a backslash."""
 
 _BETWEEN: Final = re.compile(
-    rf"[\s\ufeff]++|{_COMMENT}|{_TAG}|(?P<bad>\[[^\r\n]*+)|(?P<aside>\([^()\r\n]*+\))"
+    rf"[\s\ufeff]++|{_COMMENT}|{_TAG}|(?P<bad>\[[^\r\n]*+)|(?P<aside>\([^(){{}}\[\];\r\n]*+(?:\)|\Z))"
 )
 """What stands before the moves of a game. An aside is only possible after a result."""
 
@@ -189,7 +189,8 @@ class _Place:
 
     def follow(self, text: str, found: re.Match[str] | None) -> int | None:
         """Go on, and return where a game begins, if one begins here; without a match, moves begin here."""
-        if found is None or (not self.moving and found["aside"] and not self.ended):
+        aside = found["aside"] if found and not self.moving else None
+        if found is None or (aside and not (self.ended and aside.endswith(")"))):
             game = self.at if self.ended else None
             self._enter(moving=True)
             if game is not None:

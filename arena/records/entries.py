@@ -15,6 +15,9 @@ VERSION: Final = 1
 LONGEST: Final = 16 * 2**20
 """The most bytes in a line and in an entry. A longer one is refused, so that it cannot fill the memory."""
 
+DAY: Final = 86_400
+"""The seconds of a day. A game in PGN that begins at a whole day has no known time of day."""
+
 NO_LINE: Final = "this line is not UTF-8 text, or is longer than 16 MiB"
 """The reason for refusing a line that cannot be decoded."""
 

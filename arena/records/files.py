@@ -39,6 +39,7 @@ _MISTAKES: Final = (
     (BOM_UTF16_BE, _UTF_16),
     (b"%\x00", _UTF_16),
     (b"{\x00", _UTF_16),
+    (b"[\x00", _UTF_16),
     (b"\x00", _UTF_16),
     (b"SQLite format 3", "is a database, not text; use: arena export --db FILE | arena import -"),
 )

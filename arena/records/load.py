@@ -11,7 +11,7 @@ from arena.errors import ArenaError, ChangedSettings
 from arena.model import GameRecord, GameResult, RatingListRecord, TournamentRecord
 from arena.ratings.lists import EVERY, rating_list
 from arena.ratings.settings import ListSettings
-from arena.records.entries import ReadEntry, RefusedEntry
+from arena.records.entries import DAY, ReadEntry, RefusedEntry
 from arena.records.text import EVENT
 from protocol.wire.codec import parse_removal
 from protocol.words import counted
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 _BATCH: Final = 200  # the most games in one transaction
-_DAY: Final = 86_400  # seconds
 
 
 @dataclass(slots=True)
@@ -59,7 +58,7 @@ class RecordLoader:
         self._batch: list[tuple[int, ReadEntry, GameRecord]] = []
         self._stored: dict[tuple[str, str], list[GameRecord]] = {}  # by tournament and key, for the batch
         self._known: dict[str, list[GameRecord]] = {}  # by their first key, for the batch
-        self._alike: dict[str, list[tuple[int, int]]] = {}  # lines and numbers, by tournament
+        self._alike: dict[str, tuple[int, int, int]] = {}  # the first one's line and number, and how many
 
     def load(self, entries: Iterable[ReadEntry | RefusedEntry]) -> None:
         """Import all entries. After a StoreError, the games that were stored before are kept."""
@@ -179,7 +178,8 @@ class RecordLoader:
         if twin is not None:
             self.summary.existing += 1
             if replace(record, result=replace(record.result, key=twin.result.key)) != twin:
-                self._alike.setdefault(twin.result.tournament, []).append((entry.line, number))
+                line, first, count = self._alike.get(twin.result.tournament, (entry.line, number, 0))
+                self._alike[twin.result.tournament] = line, first, count + 1
             return None
         if any(other.result.tournament == record.result.tournament for other in alike):
             record = replace(record, result=replace(record.result, key=entry.spare))
@@ -187,9 +187,8 @@ class RecordLoader:
         return record
 
     def _report_alike(self) -> None:
-        for tournament, places in self._alike.items():
-            line, number = places[0]
-            others = f" and {counted(len(places) - 1, 'other')}" if len(places) > 1 else ""
+        for tournament, (line, number, count) in self._alike.items():
+            others = f" and {counted(count - 1, 'other')}" if count > 1 else ""
             self._report(
                 line,
                 f"game {number}{others}: {tournament!a} has a game with the same players, date, round and"
@@ -219,15 +218,16 @@ class RecordLoader:
 
     def _known_games(self) -> dict[str, list[GameRecord]]:
         """Return the stored games of all tournaments that may be a game of the batch with a spare key."""
-        firsts = {}
+        firsts: dict[bool, dict[str, str]] = {}
         for _, entry, record in self._batch:
             if entry.spare:
-                firsts[record.result.key] = firsts[entry.spare] = record.result.key
+                keys = firsts.setdefault(record.result.counts, {})
+                keys[record.result.key] = keys[entry.spare] = record.result.key
         known: dict[str, list[GameRecord]] = {}
-        for counts in (True, False) if firsts else ():
-            for record in self._store.archive.with_keys(None, list(firsts), counts=counts):
+        for counts, keys in firsts.items():
+            for record in self._store.archive.with_keys(None, keys, counts=counts):
                 result = replace(record.result, id=None)
-                known.setdefault(firsts[result.key], []).append(replace(record, result=result))
+                known.setdefault(keys[result.key], []).append(replace(record, result=result))
         return known
 
 
@@ -235,9 +235,9 @@ def _same_time(one: GameRecord, other: GameRecord) -> bool:
     """Whether two games may have begun at the same time: a file may say only the day, or nothing."""
     if not one.started or not other.started:
         return True
-    only_days = [record.started % _DAY == 0 for record in (one, other)]
+    only_days = [record.started % DAY == 0 for record in (one, other)]
     difference = abs(one.started - other.started)
-    return difference < (_DAY * 1.5 if only_days[0] != only_days[1] else 1)
+    return difference < (DAY * 1.5 if only_days[0] != only_days[1] else 1)
 
 
 # --- the check by the rules

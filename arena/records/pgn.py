@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, TournamentRecord
 from arena.pgn import GAMES, START, PgnError, PgnGame, has_games, needs_chess, parse, result, split
-from arena.records.entries import ReadEntry, RefusedEntry, check
+from arena.records.entries import DAY, ReadEntry, RefusedEntry, check
 from arena.replay import clocks
 from arena.scoring import points
 from protocol.spec import MAX_NAME
@@ -100,7 +100,7 @@ def _tags(record: GameRecord, result: str) -> Iterator[tuple[str, str]]:
     duration = timedelta(microseconds=record.duration // 1000)
     yield "Event", record.result.tournament
     yield "Site", "?"
-    yield "Date", f"{start:%Y.%m.%d}"
+    yield "Date", f"{start:%Y.%m.%d}" if record.started else "????.??.??"
     key = record.result.key
     yield "Round", " ".join(key.split()[2:]) or "?" if key.startswith(_KEY) else str(record.result.number + 1)
     yield "White", white.name
@@ -112,9 +112,11 @@ def _tags(record: GameRecord, result: str) -> Iterator[tuple[str, str]]:
         yield "FEN", record.opening.position or START[record.result.game]
     if chess960:
         yield "Variant", "Chess960"
-    yield "GameDuration", _hours(duration)
-    yield "GameStartTime", f"{start:%Y-%m-%dT%H:%M:%S} +0000"
-    yield "GameEndTime", f"{start + duration:%Y-%m-%dT%H:%M:%S} +0000"
+    if record.duration:
+        yield "GameDuration", _hours(duration)
+    if record.started % DAY:  # otherwise only the day is known
+        yield "GameStartTime", f"{start:%Y-%m-%dT%H:%M:%S} +0000"
+        yield "GameEndTime", f"{start + duration:%Y-%m-%dT%H:%M:%S} +0000"
     yield "PlyCount", str(len(record.opening.moves) + record.result.plies)
     claimed = record.result.termination is Termination.ADJUDICATED and record.result.reason in _CLAIMED
     yield "Termination", "normal" if claimed else _TERMINATIONS[record.result.termination]
@@ -298,7 +300,7 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
     used = [sum(ply.time for ply in plies if ply.seat == seat) for seat in (0, 1)]
     started = _started(pgn)
     key, note = _key(pgn, names, word), end.detail if end.noted else ""
-    if " " not in key.removeprefix(_KEY) and started % 86_400 == 0:  # no round, and no time
+    if " " not in key.removeprefix(_KEY) and started % DAY == 0:  # no round, and no time
         seen[key] += 1
         if seen[key] > 1:
             key += f":{seen[key]}"

@@ -48,10 +48,13 @@ def example(rng: Random) -> bytes:
     return nasty.changed_bytes(rng, data, WORDS) if rng.random() < 0.95 else data
 
 
+HIDDEN = r'\[\s*\w[^\s"]*\s*"[^\r\n]*?"\s*\]|\{[^}]*\}|;[^\r\n]*|(?<![^\r\n])%[^\r\n]*'
+
+
 def moves_in(text: str) -> int:
-    """Count the words that look like moves outside of comments and variations."""
-    depth, plain, kept = 0, re.sub(r"\{[^}]*\}|;[^\r\n]*|(?<![^\r\n])%[^\r\n]*", " ", text), ""
-    for char in re.sub(r'\[\s*\w[^\s"]*\s*"[^\r\n]*?"\s*\]', " ", plain):
+    """Count the words that look like moves outside of tags, comments and variations."""
+    depth, kept = 0, ""
+    for char in re.sub(HIDDEN, " ", text):
         depth += (char == "(") - (char == ")")
         kept += char if depth == 0 and char != ")" else " "
     return len(re.findall(r"[a-h][1-8](?![a-h]?[1-8]|[-x])|[O0]-[O0](?:-[O0])?", kept))

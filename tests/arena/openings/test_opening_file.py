@@ -265,3 +265,24 @@ def test_a_pgn_file_of_chess960_is_for_chess960(tmp_path: Path) -> None:
     assert opening == Opening(fen.replace("KQkq", "HBhb"), ("e1b1",))
     with pytest.raises(OpeningError, match=r"book\.pgn, line 1: chess refuses it: .* castling"):
         OpeningBook(spec, game("chess")).check()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_pgn_book_may_have_moves_alone_empty_lines_and_letters_of_latin_1(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "book.pgn"
+    games = [
+        "; M\xfcller\n\n1. e4 e5\n\n{M\xfcller}\n\n2. Nf3 *",
+        "1. d4\nd5 *",
+        "1. d4\nSf6 2. c4 *",
+        "1. c4 *",
+    ]
+    path.write_bytes("\n\n".join(games).replace("\n", end).encode("latin-1"))
+    file = open_file(path)
+    book = OpeningBook(OpeningSpec("list", file), game("chess"))
+    assert [book.opening(number).moves for number in (0, 1, 3)] == [
+        ("e2e4", "e7e5", "g1f3"),
+        ("d2d4", "d7d5"),
+        ("c2c4",),
+    ]
+    with pytest.raises(OpeningError, match=r"book\.pgn, line 13: 'Sf6' is no move in PGN, whose pieces"):
+        book.opening(2)
