@@ -256,7 +256,7 @@ class Desk:
             playing = next((other for other in own if other.state is State.PLAYS), None)
             handed_in = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(own[0].created)) if own else ""
             first = [
-                one.name, one.state, len(own), playing.version if playing else "",
+                harmless(one.name), one.state, len(own), playing.version if playing else "",
                 "passed" if playing else "failed" if own else "", handed_in,
             ]  # fmt: skip
             lines = [(place.game, place.line) for place in self.places(one.name, tournament)]
@@ -264,7 +264,7 @@ class Desk:
                 (game, line.place, line.points, line.games, line.elo, line.error) for game, line in lines
             ]
             for rest in places or [("",) * 6]:
-                writer.writerow([*(harmless(str(cell)) for cell in first), *rest])
+                writer.writerow([*first, *rest])
         return buffer.getvalue()
 
     # --- trying again

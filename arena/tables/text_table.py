@@ -159,7 +159,22 @@ _CSV_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",)}
 """The headers that have another name in CSV."""
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&#~])")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+_MONTHS = (
+    "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?"
+    "|dec(ember)?"
+)
+_ANOTHER_VALUE = re.compile(
+    r"[=+@\t\r-].*"  # a formula
+    r"|(?![1-9]\d{0,14}$|0$)(?=\D*\d)[\W\d_]+"  # 1-2, 3/4, 1:30, 007, 10%; 12 stays itself
+    r"|[\W\d_]*\d[\W\d_]*e[+-]?\d+"  # 1e5
+    r"|[\d.:]+ ?[ap]m?"  # 1 pm
+    rf"|(?=\D*\d)[\W\d_]*({_MONTHS})[\W\d_]*"  # Mar1, 1-Mar
+    r"|\d{1,4}[-/. ]+[^\W\d_]{3,9}\.?([-/. ]+\d{1,4})?"  # 1-avr, 2. Mai 2026
+    r"|true|false",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The texts that a spreadsheet reads as something else: formulas, dates, times, numbers."""
 
 
 def as_csv(renderables: Iterable[RenderableType]) -> str:
@@ -195,8 +210,8 @@ def _values(header: str, cell: str, *, is_name: bool) -> Sequence[str]:
 
 
 def harmless(name: str) -> str:
-    """Put an apostrophe before a name that a spreadsheet would read as a formula."""
-    return f"'{name}" if name.startswith(_FORMULA) else name
+    """Put an apostrophe before a name that a spreadsheet would read as a formula, a date or a number."""
+    return f"'{name}" if _ANOTHER_VALUE.fullmatch(name) else name
 
 
 def _markdown(renderable: RenderableType) -> str:

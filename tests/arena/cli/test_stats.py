@@ -23,7 +23,7 @@ from arena.tables.statistics import (
     mean_and_median,
     opening_line,
 )
-from arena.tables.text_table import TextTable, TitledTable, as_csv, as_markdown
+from arena.tables.text_table import TextTable, TitledTable, as_csv, as_markdown, harmless
 from referee import Termination
 from tests.arena.web.sites import EVIL, fill
 
@@ -203,6 +203,30 @@ def test_no_name_is_a_formula_in_a_spreadsheet_and_none_is_markup() -> None:
     table = TitledTable("g", "t", TextTable(("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),)), "a_b")
     assert as_csv([table]) == "game,table,#,engine,Elo\ng,t,1,'=1+1|*x*,-5"
     assert as_markdown([table]).splitlines()[2:] == ["| 1 | =1+1\\|\\*x\\* | -5 |", "", "a\\_b"]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "=1+1|+a|-a|@a|-|+5|-0",
+        "1-2|3/4|1-2-3|2026-11-25|1/2/26|1.2.26|1.2|1:2|12:30:59|1 1/2|1-|(5)|.5|5.|1,000|10%|$5|5 €|#1|1_2",
+        "007|00|1.0|1234567890123456|1e5|1E10|1.5e+3|12e-4",
+        "1am|1 PM|12:30 pm|1:2a|3p",
+        "Mar1|MARCH1|1-Mar|1mar|mar 1, 2026|Jan 5|5 jan 2020|SEPT2|sep-2|oct 4|DEC1|may-5|1/Dec/20|june 3",
+        "1-avr|12 mars|2. Mai 2026|1-déc.|3 août",
+        "TRUE|False",
+    ],
+)
+def test_no_name_is_a_date_or_another_number_in_a_spreadsheet(names: str) -> None:
+    assert [name for name in names.split("|") if harmless(name) != f"'{name}"] == []
+
+
+def test_other_names_stay_as_they_are_in_csv() -> None:
+    names = (
+        "a|engine 2|4ku|stockfish16|v1.2|e2e4 e7e5|1|12|123456789012345|0|mario64|maya|may|truth|1st|"
+        "player 1|a-1|x=1|e5|10x|1e|octo8|No. 5|é1|7z|a/b|Deep Blue 1997"
+    )
+    assert [name for name in names.split("|") if harmless(name) != name] == []
 
 
 def test_no_count_is_a_day_in_a_spreadsheet() -> None:
