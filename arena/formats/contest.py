@@ -151,6 +151,7 @@ class ScheduleState:
         disabled: the engines that are disabled now, in the order in which they were disabled.
         stored: the keys of stored games that count, if the schedule does not need their results.
         models: the settings of the rating lists, by game id. A missing id has the default settings.
+        numbers: the keys of games that have begun, also of void ones, by their numbers.
     """
 
     results: dict[str, EndedGame] = field(default_factory=dict)
@@ -159,11 +160,17 @@ class ScheduleState:
     disabled: list[str] = field(default_factory=list)
     stored: frozenset[str] = frozenset()
     models: Mapping[str, RatingSettings] = field(default_factory=dict)
+    numbers: dict[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, results: Iterable[EndedGame]) -> Self:
         """The state before a run, from all stored results. Void games are left out."""
         return cls({result.key: result for result in results if result.counts})
+
+    def taken(self) -> dict[int, str]:
+        """The keys of the games that have a number, by the number."""
+        games = (*self.running.items(), *self.results.items())
+        return {game.number: key for key, game in games} | self.numbers
 
     def __contains__(self, key: object) -> bool:
         """Whether the game with this key needs no start: it has a result, is running, or is skipped."""

@@ -110,6 +110,9 @@ class LengthKeys(KeyTable):
     ] = None
 
 
+_MANY: Final = 1_000_000
+"""More than the games of one id that are played, where their number is not known."""
+
 _LARGEST_ROUND: Final = 100_000
 """The most games in a round that is paired at once. It takes a fraction of a second to go through them."""
 
@@ -259,6 +262,10 @@ class Format(Generic[K]):
     def most_games(self, keys: K, entrants: Entrants) -> int | None:
         """Return the largest number of games that one id can have; None if that is not known."""
         return self.total(keys, entrants)
+
+    def places(self, keys: K, entrants: Entrants) -> int:
+        """Return a number above the places of all games of one id in its schedule."""
+        return self.most_games(keys, entrants) or _MANY
 
     def is_over(self, keys: K, entrants: Entrants, played: Played) -> bool:
         """Return whether no game of an id is missing. This is the only answer to "is it finished?"."""

@@ -46,7 +46,7 @@ class KnockoutMatch:
 
 def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) -> list[list[KnockoutMatch]]:
     """All rounds from the first to the final, with the winners that follow from the results."""
-    span = games + games % 2 + 2 * EXTRA_PAIRS
+    span = _span(games)
     count = len(entrants.names)
     lines: list[int | None] = list(_lines(count))
     rounds = []
@@ -63,6 +63,11 @@ def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) ->
         rounds.append(matches)
         lines = [match.winner for match in matches]
     return rounds
+
+
+def _span(games: int) -> int:
+    """The largest number of games of a match."""
+    return games + games % 2 + 2 * EXTRA_PAIRS
 
 
 def _lines(count: int) -> list[int]:
@@ -156,6 +161,9 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
                 yield contest.pairing(number, key, seating)
             if not missing:  # after a game, make the bracket again first: others may have ended, too
                 yield None
+
+    def places(self, keys: PairingKeys, entrants: Entrants) -> int:
+        return (len(entrants.names) - 1) * _span(keys.games_per_pairing)
 
     def is_over(self, keys: PairingKeys, entrants: Entrants, played: Played) -> bool:
         rounds = bracket(entrants, keys.games_per_pairing, played.results)

@@ -92,15 +92,17 @@ class _Ladder:
         self._incomplete: dict[tuple[int, ...], None] = {}  # tables whose last encounter lacks a game
         self.started = 0
         self.number = 0
+        for number, key in state.taken().items():
+            if key.startswith(f"{game}:"):
+                self.number = max(self.number, contest.own_number(number) + 1)
         for result in state.results.values():
-            self._add(result.game, result.key, result.number, [player.name for player in result.players])
+            self._add(result.game, result.key, [player.name for player in result.players])
         for pairing in state.running.values():
-            self._add(pairing.game, pairing.key, pairing.number, pairing.seats)
+            self._add(pairing.game, pairing.key, pairing.seats)
 
-    def _add(self, game: str, key: str, number: int, names: Iterable[str]) -> None:
+    def _add(self, game: str, key: str, names: Iterable[str]) -> None:
         if game != self._contest.entrants.game:
             return
-        self.number = max(self.number, self._contest.own_number(number) + 1)
         places = [self._places.get(name) for name in names]
         present = [place for place in places if place is not None]
         if len(present) == len(places):

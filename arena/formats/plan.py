@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ import msgspec
 from arena.errors import ConfigError
 from arena.formats.contest import Contest, Entrants, Next, Past, ScheduleState
 from arena.formats.format import Format, FormatProgress, FormatView, Played, find_format
+from arena.model import Pairing
 from arena.openings.book import OpeningBook
 from arena.scoring import EndedGame
 from protocol.keys import KeyTable
@@ -135,7 +137,23 @@ class Schedule:
         game. If no game is running, it depends on a skipped game, and there is nothing to play. A `Stage`
         describes the games that follow it; ask again at once.
 
+        The number of a game is its place in the schedule. If another game had this number before the plan
+        changed, it is the place plus the least multiple of the schedule's length that is free.
+
         Raises:
             OpeningError: a random opening cannot be found.
         """
-        return self._plan.format.games(self._plan.keys, self._contests, state)
+        taken = state.taken()
+        for item in self._plan.format.games(self._plan.keys, self._contests, state):
+            if isinstance(item, Pairing):
+                number = item.number
+                while taken.setdefault(number, item.key) != item.key:
+                    number += self._length
+                item = item if number == item.number else replace(item, number=number)  # noqa: PLW2901 - it is the same game
+            yield item
+
+    @cached_property
+    def _length(self) -> int:
+        """At least as many as the games of the schedule, so that no two of them want the same number."""
+        form, keys = self._plan.format, self._plan.keys
+        return len(self._contests) * max(form.places(keys, one.entrants) for one in self._contests)

@@ -166,6 +166,7 @@ def _copy(state: ScheduleState) -> ScheduleState:
         running=dict(state.running),
         skipped=set(state.skipped),
         disabled=list(state.disabled),
+        numbers=dict(state.numbers),
     )
 
 

@@ -193,6 +193,7 @@ class Runner:
                 return
             self._before_first = None
             self._state.running[pairing.key] = pairing
+            self._state.numbers[pairing.number] = pairing.key
             game = self._game(pairing)
             if set(pairing.seats).isdisjoint(self._state.disabled):
                 await self._start(game)

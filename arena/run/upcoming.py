@@ -197,6 +197,7 @@ def stored_state(store: Store, spec: TournamentSpec) -> tuple[ScheduleState, Gam
         endings = store.endings(spec.name)
         games.update(ending.players for ending in endings)
         state = ScheduleState.of(endings)
+    state.numbers = store.numbers(spec.name)
     if form.by_ratings:
         from arena.ratings.settings import ListSettings
 

@@ -230,6 +230,12 @@ def finished(session: Session, tournament: str) -> frozenset[str]:
     return frozenset(key for (key,) in checked_rows(session.connection(), query))
 
 
+def numbers(session: Session, tournament: str) -> dict[int, str]:
+    """Return the keys of all games of a tournament, also of void ones, by their numbers."""
+    query = select(GAME.c.number, GAME.c.key).where(*game_conditions(tournament, None)).order_by(GAME.c.id)
+    return dict(tuple(row) for row in checked_rows(session.connection(), query))
+
+
 def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnding]:
     """Return the endings of the games that count and meet all conditions, sorted by number and key."""
     seat: ColumnElement[str] = cast(PLAYER.c.seat, String)

@@ -395,6 +395,11 @@ class Store:
         with self._database.reading() as session:
             return queries.finished(session, tournament)
 
+    def numbers(self, tournament: str) -> dict[int, str]:
+        """Return the keys of all games of a tournament, also of void ones, by their numbers."""
+        with self._database.reading() as session:
+            return queries.numbers(session, tournament)
+
     def endings(self, tournament: str) -> list[GameEnding]:
         """Return the endings of the games of a tournament that count: four times as quick as `results`."""
         with self._database.reading() as session:

@@ -195,6 +195,29 @@ async def test_an_engine_that_is_added_to_a_running_ladder_joins_it(tmp_path, au
     assert len({record.result.number for record in records}) == 30
 
 
+async def test_engines_that_come_and_go_in_a_running_round_robin_get_no_number_of_another_game(
+    tmp_path, autojump_clock
+):
+    few, more, others = (
+        tournament(tmp_path, "round-robin", names, 3) for names in ("abcd", "abcdef", "acefg")
+    )
+    versions = changing(None, None, None, more, None, None, others)
+    lost = iter([False, False, True])
+
+    def answer(job, names):
+        return JobLost(job.id, "it died") if next(lost, False) else first_in_alphabet(job, names)
+
+    _, records, events, _ = await run(few, answer, reread=versions)
+    keys = {}
+    for event in events:
+        if isinstance(event, ev.GameBegan):
+            pairing = event.game.pairing
+            assert keys.setdefault(pairing.number, pairing.key) == pairing.key
+    assert len({record.result.number for record in records}) == len(records)
+    assert {record.result.key for record in records} <= set(keys.values())
+    assert len(records) >= 20
+
+
 async def test_an_engine_that_is_taken_out_ends_its_game_and_plays_no_more(tmp_path, autojump_clock):
     many = tournament(tmp_path, "ladder", "abcd", concurrency=2, max_games=24)
     few = replace(many, engines=many.engines[1:])
