@@ -64,7 +64,7 @@ _TOKEN: Final = re.compile(
     rf"{_COMMENT}|{_TAG}|(?P<bad>(?<![^\r\n])\[[^\r\n]*+)|{_ENDED}"
     r"|(?P<number>[0-9]{1,5})(?:[.\u2026][.\u2026\s]*+|(?![^\s(){};]))"
     r"|(?P<parenthesis>[()])"
-    r"|(?P<ignored>\$[0-9]+|[!?]+|[.\u2026]+|e\.\s?p\.?"
+    r"|(?P<ignored>\$[0-9]+|[!?]+|[.\u2026]+|e\.\s?p\.?|ep(?![^\s(){};$])"
     r"|(?:[=#\u00b1\u2213\u2a72\u2a71\u221e]|\+\+?|\+/?[-\u2212=]|[-\u2212=]/?\+)(?![^\s(){};$]))"
     r"|(?P<word>[^\s{}()\[\];$!?.\u2026\ufeff]+)"
     r"|(?P<other>[^\s\ufeff])"
@@ -263,7 +263,7 @@ class _Reader:
             at = begin
             if kind == "end":
                 if not found["end"]:
-                    raise self._error("the comment that begins here has no } at its end")
+                    raise self._error("the comment that begins here has no } at its end, or the game is cut")
                 if not depth:
                     self._comment(found["comment"])
             elif kind == "parenthesis":
@@ -278,10 +278,15 @@ class _Reader:
                 self._read(kind, found)
         self._begin = self._begin or self._line
         if depth:
-            raise PgnError("the variation that begins here has no ) at its end", variation)
+            raise PgnError(
+                "the variation that begins here has no ) at its end, or the game is cut", variation
+            )
         return self._finished()
 
-    def _error(self, message: str) -> PgnError:
+    def _error(self, message: str, last: re.Match[str] | None = None) -> PgnError:
+        """Return an error in this line; if the text ends with the ``last`` word, the game is cut there."""
+        if last is not None and not self._text[last.end() :].strip():
+            message = f"the game is cut: it ends with {_quoted(last[0])}"
         return PgnError(message, self._line)
 
     def _comment(self, comment: str) -> None:
@@ -306,7 +311,7 @@ class _Reader:
         if kind == "word":
             self._move(self._board, found)
         elif kind == "number":
-            self._number(self._board, int(found["number"]))
+            self._number(self._board, found)
         elif kind == "result":
             self._result = _result(found[0])
         else:
@@ -314,7 +319,7 @@ class _Reader:
 
     def _tag(self, kind: str, found: re.Match[str]) -> None:
         if kind not in ("value", "bare"):
-            raise self._error(f'{_quoted(found[0])} is no tag; write it as [Name "text"]')
+            raise self._error(f'{_quoted(found[0])} is no tag; write it as [Name "text"]', found)
         name, value = found["tag"], _UNESCAPED.sub(r"\1", found[kind])
         if self._tags.setdefault(name.lower(), value) != value:
             raise self._error(f"the tag {name} occurs twice, with two values")
@@ -336,16 +341,17 @@ class _Reader:
         board.chess960 = board.chess960 or board.has_chess960_castling_rights()
         return board
 
-    def _number(self, board: chess.Board, number: int) -> None:
+    def _number(self, board: chess.Board, found: re.Match[str]) -> None:
         """Check a number: it counts the moves of White, or pairs of moves from the first one."""
-        played = len(self._moves)
+        number, played = int(found["number"]), len(self._moves)
         since_white = played + (played % 2 == board.turn)
         own = {(True, number - since_white // 2), (False, number - played // 2)}
         self._numbering = self._numbering & own if self._numbering else own
         if not self._numbering:
             raise self._error(
                 f"the number {number} is not the next one: moves are missing before it, or a result that ends"
-                " the game before it"
+                " the game before it",
+                found,
             )
 
     def _move(self, board: chess.Board, found: re.Match[str]) -> None:
@@ -360,16 +366,14 @@ class _Reader:
         except ValueError as error:
             name = f"{board.fullmove_number}.{'' if board.turn else '..'} {_quoted(word)}"
             if isinstance(error, chess.IllegalMoveError):
-                problem = f"the move {name} is illegal"
-            elif isinstance(error, chess.AmbiguousMoveError):
-                problem = f"the move {name} is ambiguous"
-            elif _CUT.fullmatch(text) and not self._text[found.end() :].strip():
-                problem = f"the game is cut: it ends with {_quoted(word)}"
-            elif _FOREIGN.fullmatch(text):
-                problem = f"{_quoted(word)} is no move in PGN, whose pieces are K, Q, R, B and N"
-            else:
-                problem = f"{_quoted(word)} is no part of a game"
-            raise self._error(problem) from None
+                raise self._error(f"the move {name} is illegal") from None
+            if isinstance(error, chess.AmbiguousMoveError):
+                raise self._error(f"the move {name} is ambiguous") from None
+            problem = "no part of a game"
+            if _FOREIGN.fullmatch(text):
+                problem = "no move in PGN, whose pieces are K, Q, R, B and N"
+            last = found if _CUT.fullmatch(text) else None
+            raise self._error(f"{_quoted(word)} is {problem}", last) from None
         if not move:
             raise self._error(f"{_quoted(word)} is no move of chess")
         self._moves.append(board.uci(move))

@@ -373,14 +373,15 @@ def _plies(
     """The plies after the opening, and what the last comment says besides values."""
     plies: list[Ply] = []
     rest = _BOOK.sub("", pgn.comments[-1]) if pgn.comments else pgn.remark
+    played = [0, 0]
     left = [control.base_ns for control in controls]  # on the clocks, as far as it is known
     for number in range(book, len(positions) - 1):
         seat = positions[number].turn
         values, rest = _values(pgn.comments[number], seat)
         control, before = controls[seat], left[seat]
-        played = 1 + sum(ply.seat == seat for ply in plies) if control.moves else 0
+        played[seat] += 1
         after_move = control.increment_ns
-        if control.moves and played % control.moves == 0:
+        if control.moves and played[seat] % control.moves == 0:
             after_move += control.base_ns or 0
         time = values.time
         if values.clock is not None and time is None and before is not None:
@@ -559,7 +560,7 @@ def _draw(positions: list[Position]) -> str:
 def _name(pgn: PgnGame, color: str) -> str:
     name = "".join(char for char in pgn.tags.get(color, "") if char.isprintable()).strip()[:MAX_NAME]
     if name in ("", "?"):
-        raise PgnError(f"the tag {color.title()} does not name an engine", pgn.line)
+        raise PgnError(f"it has no tag {color.title()} that names an engine", pgn.line)
     return name
 
 

@@ -85,6 +85,7 @@ def test_tags_are_read_in_many_forms(text: str, values: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "played"),
     [
+        ("1. e4 a6 2. e5 d5 3. exd6 ep *", "e2e4 a7a6 e4e5 d7d5 e5d6"),
         ("e4 e5 Nf3 *", "e2e4 e7e5 g1f3"),
         ("1.e4 e5 2.Nf3 *", "e2e4 e7e5 g1f3"),
         ("1 e4 e5 2 Nf3 *", "e2e4 e7e5 g1f3"),
@@ -135,6 +136,10 @@ def test_moves_are_read_in_many_forms(text: str, played: str) -> None:
         ("1. e4 e5 2. Nf3 Nc6 3. Bb", "1: the game is cut: it ends with 'Bb'"),
         ("1. e4 e5 2. Nf3 Nc6 3. Bb5\n\n", "1: the game ends without a result: it is cut, or"),
         ("1. e4 e5 2. Nf3 Nc6 1/2-", "1: the game is cut: it ends with '1/2-'"),
+        ("1. e4 e5 1", "1: the game is cut: it ends with '1'"),
+        ("1. e4 e5 2. Nf3 1-", "1: the game is cut: it ends with '1-'"),
+        ('[Event "t"]\n[Bla', "2: the game is cut: it ends with '[Bla'"),
+        ("1. e4 e5 2. exd4 ep *", "1: the move 2. 'exd4' is illegal"),
         ("1. e4 e5 draw", "1: 'draw' is no part of a game"),
         ("1. e4 e5 =-=", "1: '=-=' is no part of a game"),
         ("1. e4 e5 1-0F", "1: '1-0F' is no part of a game"),

@@ -222,7 +222,7 @@ def test_games_of_another_manager_are_added_to_a_tournament(tmp_path: Path) -> N
         "18: game 3: its ranks 1, 2 are not the ranks by th",
         "24: game 4: both players have the name 'A'",
         "34: game 5: the move 1... 'e4' is illegal",
-        "36: game 6: the tag White does not name an engine",
+        "36: game 6: it has no tag White that names an engi",
         "41: game 7: the variant 'Crazyhouse' is not chess",
     ]
     with closing(Store.open(database, create=False)) as store:
