@@ -105,7 +105,8 @@ class EngineTable(EngineKeys):
         Command,
         Key(
             "Program and arguments: a text, which is split as a shell would split it (no shell runs), or a"
-            " list of texts. A program with a `/` is a path. Any other program is looked up on `PATH`."
+            " list of texts. A program with a `/` is a path, from the folder of the file; `{cwd}/x` is in"
+            " `cwd`. Any other program is looked up on `PATH`."
             " `{python}` is the interpreter that runs `arena`. `sample:random`, `sample:greedy` and"
             " `sample:alphabeta` are sample engines, which play every game.",
             elsewhere=("cmd",),

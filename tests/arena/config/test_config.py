@@ -587,7 +587,7 @@ def test_a_long_value_is_cut_in_the_middle_of_the_message(complaint: Complain) -
             '"no-such-program-anywhere -x"',
             "command: no program no-such-program-anywhere is on the PATH; install it",
         ),
-        ('"plain"', "command: no program plain is on the PATH; write ./plain for the one in its folder"),
+        ('"plain"', "command: no program plain is on the PATH; write plain for the one in its folder"),
         ('[" "]', "command: no program   is on the PATH; install it"),
         ('""', "command: this must name a program"),
         ("[]", "command: this must name a program"),
@@ -794,5 +794,5 @@ def test_python_means_the_interpreter_that_runs_arena(tmp_path):
     file = tmp_path / "t.toml"
     engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "{{python}} x.py"\n' for name in "ab")
     file.write_text(f'game = "quoridor"\n{engines}')
-    (tmp_path / "x.py").touch()
+    (tmp_path / "x.py").write_text("pass")
     assert load(file).engines[0].spec.command == (sys.executable, "x.py")

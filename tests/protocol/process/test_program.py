@@ -1,13 +1,18 @@
-"""Tests of commands: how a text becomes words, and which script an interpreter is given."""
+"""Tests of commands: how a text becomes words, which script an interpreter is given, and what can be run."""
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from protocol.errors import EngineStartError
-from protocol.process.program import check_script, split_command
+from protocol.process import sandbox
+from protocol.process.program import check_script, find_program, split_command
+from protocol.spec import EngineSpec
+from tests.missing_tools import needs
 
 
 @pytest.mark.parametrize(
@@ -51,6 +56,9 @@ def test_a_script_that_is_not_there_is_named_before_a_game(command: str, tmp_pat
     with pytest.raises(EngineStartError, match=re.escape(message)):
         check_script(words, str(tmp_path))
     (tmp_path / script).touch()
+    with pytest.raises(EngineStartError, match=re.escape(f"{tmp_path / script} is empty")):
+        check_script(words, str(tmp_path))
+    (tmp_path / script).write_bytes(b"print(1)\r\n")
     check_script(words, str(tmp_path))
 
 
@@ -60,3 +68,141 @@ def test_a_script_that_is_not_there_is_named_before_a_game(command: str, tmp_pat
 )
 def test_words_that_may_be_no_script_are_left_to_the_program(command: str, tmp_path: Path) -> None:
     check_script(tuple(command.split()), str(tmp_path))
+
+
+ELF = Path("/bin/true").read_bytes()
+CRLF = "ends with CR LF or CR, so the system looks for an interpreter whose name ends with CR; run: sed -i "
+NO_FIRST_LINE = "is a text without a first line such as #!/usr/bin/env python3, so the system cannot run it"
+NO_INTERPRETER = "which is no program on this machine; install it, or correct the line"
+CANNOT_RUN = [
+    ("crlf", b"#!/bin/bash\r\nexec python3 x.py\r\n", CRLF + r"'s/\r$//' "),
+    ("crlf-env", b"#!/usr/bin/env python3\r\n", CRLF),
+    ("crlf-option", b"#!/usr/bin/python3 -u\r\n", CRLF),
+    ("cr", b"#!/usr/bin/env python3\rprint(1)\r", CRLF + r"'s/\r/\n/g' "),
+    ("bom", b"\xef\xbb\xbf#!/bin/sh\n", "begins with a byte order mark (BOM)"),
+    ("utf-16", b"\xff\xfe#\0!\0/\0", "begins with a byte order mark (BOM)"),
+    ("no-program", b"#!/usr/bin/pyton3\n", f"the interpreter /usr/bin/pyton3, {NO_INTERPRETER}"),
+    ("a-folder", b"#! /usr/bin -u\n", f"the interpreter /usr/bin, {NO_INTERPRETER}"),
+    ("no-path", b"#!python3\n", f"the interpreter python3, {NO_INTERPRETER}"),
+    ("nothing", b"#!\n", f"the interpreter (none), {NO_INTERPRETER}"),
+    ("env", b"#!/usr/bin/env pyton3\n", "asks env for pyton3, which is not on the PATH; install it"),
+    ("env-s", b"#!/usr/bin/env -S A=1 pyton3 -u\n", "asks env for pyton3, which is not on the PATH"),
+    (
+        "env-words",
+        b"#!/usr/bin/env sh -u\n",
+        "asks env for sh -u, which is not on the PATH; write env -S sh -u",
+    ),
+    (
+        "bot.py",
+        b"import sys\n",
+        f"{NO_FIRST_LINE}; add that line, or write its interpreter before it, for example",
+    ),
+    ("late", b"\n#!/bin/sh\n", NO_FIRST_LINE),
+    ("empty", b"", "is empty; build or copy it again"),
+    ("other-elf", ELF[:18] + b"\x16\x00" + ELF[20:], "is a program for another processor; build it on this"),
+    (
+        "other-libc",
+        ELF[:64] + b"/lib/ld-other.so.1\0" + ELF[64:],
+        "needs /lib/ld-other.so.1, which is not on this",
+    ),
+    ("bot.exe", b"MZ\x90\0\3\0", "is a program of Windows; build it on this machine"),
+    (
+        "bot.jar",
+        b"PK\3\4\0\0",
+        "is no program of this system; write its interpreter before it, for example: java -jar ",
+    ),
+]
+
+
+@pytest.mark.parametrize("box", ["none", "folder", pytest.param("bwrap", marks=needs("bwrap"))])
+def test_a_file_that_the_system_cannot_run_is_refused_with_the_cause(
+    box: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("protocol.process.program._runs_foreign_programs", lambda: False)
+    tmp_path.chmod(0o755)
+    for name, content, cause in CANNOT_RUN:
+        file = tmp_path / name
+        file.write_bytes(content)
+        file.chmod(0o755)
+        for program in (str(file), f"./{name}"):
+            with pytest.raises(EngineStartError, match=re.escape(cause)) as caught:
+                sandbox.check(EngineSpec("x", (program,), cwd=str(tmp_path), sandbox=box))
+            assert str(file) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"#!/bin/sh",
+        b"#!/bin/sh\necho 1\r\n",
+        b"#!\t/usr/bin/env\tsh\n",
+        b"#!/usr/bin/env -S sh -u\n",
+        b"#!/usr/bin/env -i sh\n",
+        ELF,
+    ],
+)
+def test_a_file_that_the_system_can_run_is_found(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "engine"
+    file.write_bytes(content)
+    with pytest.raises(EngineStartError, match=f"{file} is not executable; run: chmod"):
+        find_program((str(file),))
+    file.chmod(0o755)
+    assert find_program((str(file),)) == str(file)
+
+
+def test_where_foreign_programs_are_registered_they_are_left_to_the_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("protocol.process.program._runs_foreign_programs", lambda: True)
+    file = tmp_path / "bot.exe"
+    file.write_bytes(b"MZ\x90\0\3\0")
+    file.chmod(0o755)
+    assert find_program((str(file),)) == str(file)
+
+
+@pytest.mark.parametrize(("cwd", "own"), [(True, "{}/engine"), (False, "./engine")])
+def test_the_advice_for_a_program_in_the_engines_folder_works(
+    cwd: bool, own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "engine").write_bytes(b"#!/bin/sh\n")
+    (tmp_path / "engine").chmod(0o755)
+    folder, own = str(tmp_path) if cwd else None, own.format(tmp_path)
+    with pytest.raises(EngineStartError, match=f"write {own} for the one in its folder"):
+        find_program(("engine",), folder)
+    assert find_program((own,), folder) == str(tmp_path / "engine")
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash", "/bin/dash"])
+def test_a_script_of_the_shell_with_cr_lf_is_refused(shell: str, tmp_path: Path) -> None:
+    (tmp_path / "run.sh").write_bytes(b"exec python3 x.py\r\n")
+    with pytest.raises(
+        EngineStartError, match=r"end with CR LF, as on Windows, which \w+ cannot read; run: sed"
+    ):
+        check_script((shell, "run.sh"), str(tmp_path))
+
+
+@needs("bwrap")
+def test_an_interpreter_that_the_sandbox_hides_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hidden, shown = tmp_path / "hidden", tmp_path / "shown"
+    for folder in (tmp_path, hidden, shown):
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o755)
+    for name in ("sh", "own"):
+        (hidden / name).write_bytes(ELF)
+        (hidden / name).chmod(0o755)
+    file = shown / "engine"
+    engine = EngineSpec("x", (str(file),), env={"PATH": f"{hidden}:/usr/bin:/bin"}, sandbox="bwrap")
+    for line, seen in ((f"{hidden}/own", False), ("/usr/bin/env own", False), ("/usr/bin/env sh", True)):
+        file.write_text(f"#!{line}\n")
+        file.chmod(0o755)
+        if seen:  # `env` finds the next one on the PATH
+            sandbox.check(engine)
+            continue
+        with pytest.raises(
+            EngineStartError, match=f"hides {hidden}/own, which the first line of {file} needs"
+        ):
+            sandbox.check(engine)
+        sandbox.check(replace(engine, readable=(str(hidden),)))
