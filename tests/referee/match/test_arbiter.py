@@ -347,6 +347,27 @@ def test_a_game_that_takes_too_long_is_drawn():
     assert judge.verdict == Verdict((1, 1), Termination.ADJUDICATED, "duration", "", (None, None))
 
 
+def test_moves_count_from_the_first_position_and_not_from_its_number():
+    rule = {"draw": DrawRule(10, moves=1, after=4)}
+    judge = arbiter("chess", position="k7/8/8/8/8/8/8/K6R w - - 0 60", control="9+0", **rule)
+    for text in ("h1h2", "a8a7", "h2h3"):
+        reported(judge, text, 0)
+        assert judge.verdict is None
+    reported(judge, "a7a8", 0)
+    assert judge.verdict.reason == "balance"
+
+
+@pytest.mark.parametrize("sides", ["both", "one"])
+@pytest.mark.parametrize("loser", [0, 1])
+def test_a_lost_game_ends_after_the_last_report_whoever_makes_it(loser, sides):
+    judge = arbiter(resign=ResignRule(300, moves=2, sides=sides), control="9+0")
+    scores = [-400, 400] if loser == 0 else [400, -400]
+    for number, text in enumerate(("e2", "e8", "e3", "e7")):
+        assert judge.verdict is None
+        reported(judge, text, scores[number % 2])
+    assert judge.verdict.ranks == ((2, 1) if loser == 0 else (1, 2))
+
+
 def test_four_players_are_not_adjudicated_by_reports():
     judge = arbiter("quoridor4", resign=ResignRule(300, moves=1), draw=DrawRule(10, moves=1))
     for text in ("e2", "b5", "e8", "h5"):
