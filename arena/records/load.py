@@ -57,7 +57,7 @@ class RecordLoader:
         self._refused: set[str] = set()
         self._batch: list[tuple[int, ReadEntry, GameRecord]] = []
         self._stored: dict[tuple[str, str], list[GameRecord]] = {}  # by tournament and key, for the batch
-        self._known: dict[str, list[GameRecord]] = {}  # by their first key, for the batch
+        self._known: dict[str, list[GameRecord]] = {}  # of all tournaments, by key, for the batch
         self._alike: dict[str, tuple[int, int, int]] = {}  # the first one's line and number, and how many
 
     def load(self, entries: Iterable[ReadEntry | RefusedEntry]) -> None:
@@ -144,11 +144,8 @@ class RecordLoader:
         self._stored, self._known = self._stored_games(), self._known_games()
         new = []
         for number, entry, record in self._batch:
-            added = (
-                self._new_by_content(number, entry, record)
-                if entry.spare
-                else self._new(number, entry, record)
-            )
+            select = self._new_by_content if entry.other_keys else self._new
+            added = select(number, entry, record)
             if added is not None:
                 new.append(added)
                 if entry.note:
@@ -173,17 +170,18 @@ class RecordLoader:
 
     def _new_by_content(self, number: int, entry: ReadEntry, record: GameRecord) -> GameRecord | None:
         """Return a game if the database has none like it; skip it otherwise."""
-        alike = self._known.setdefault(record.result.key, [])
-        twin = next((other for other in alike if _same_time(record, other)), None)
+        keys = (record.result.key, *entry.other_keys)
+        alike = [other for key in keys for other in self._known.get(key, ())]
+        twin = next((other for other in alike if _same_game(record, other)), None)
         if twin is not None:
             self.summary.existing += 1
             if replace(record, result=replace(record.result, key=twin.result.key)) != twin:
                 line, first, count = self._alike.get(twin.result.tournament, (entry.line, number, 0))
                 self._alike[twin.result.tournament] = line, first, count + 1
             return None
-        if any(other.result.tournament == record.result.tournament for other in alike):
-            record = replace(record, result=replace(record.result, key=entry.spare))
-        alike.append(record)
+        if any(other.result.tournament == record.result.tournament for other in self._known.get(keys[0], ())):
+            record = replace(record, result=replace(record.result, key=keys[1]))
+        self._known.setdefault(record.result.key, []).append(record)
         return record
 
     def _report_alike(self) -> None:
@@ -205,7 +203,7 @@ class RecordLoader:
         """Return the stored games that have the key of a game of the batch, by tournament and key."""
         keys: dict[tuple[str, bool], list[str]] = {}
         for _, entry, record in self._batch:
-            if not entry.spare:
+            if not entry.other_keys:
                 keys.setdefault((record.result.tournament, record.result.counts), []).append(
                     record.result.key
                 )
@@ -217,27 +215,36 @@ class RecordLoader:
         return stored
 
     def _known_games(self) -> dict[str, list[GameRecord]]:
-        """Return the stored games of all tournaments that may be a game of the batch with a spare key."""
-        firsts: dict[bool, dict[str, str]] = {}
+        """Return the stored games of all tournaments that may be a game of the batch with other keys."""
+        keys: dict[bool, set[str]] = {}
         for _, entry, record in self._batch:
-            if entry.spare:
-                keys = firsts.setdefault(record.result.counts, {})
-                keys[record.result.key] = keys[entry.spare] = record.result.key
+            if entry.other_keys:
+                keys.setdefault(record.result.counts, set()).update((record.result.key, *entry.other_keys))
         known: dict[str, list[GameRecord]] = {}
-        for counts, keys in firsts.items():
-            for record in self._store.archive.with_keys(None, keys, counts=counts):
+        for counts, batch_keys in keys.items():
+            for record in self._store.archive.with_keys(None, batch_keys, counts=counts):
                 result = replace(record.result, id=None)
-                known.setdefault(keys[result.key], []).append(replace(record, result=result))
+                known.setdefault(result.key, []).append(replace(record, result=result))
         return known
 
 
-def _same_time(one: GameRecord, other: GameRecord) -> bool:
-    """Whether two games may have begun at the same time: a file may say only the day, or nothing."""
-    if not one.started or not other.started:
-        return True
+def _same_game(one: GameRecord, other: GameRecord) -> bool:
+    """Whether players and moves are the same, and the time may be: a file may say only the day, or none."""
+    contents = [
+        (
+            record.result.game,
+            [player.name for player in record.result.players],
+            record.opening.position,
+            (*record.opening.moves, *(ply.text for ply in record.record)),
+        )
+        for record in (one, other)
+    ]
+    if contents[0] != contents[1]:
+        return False
     only_days = [record.started % DAY == 0 for record in (one, other)]
     difference = abs(one.started - other.started)
-    return difference < (DAY * 1.5 if only_days[0] != only_days[1] else 1)
+    nearly = DAY * 1.5 if only_days[0] != only_days[1] else 1
+    return not one.started or not other.started or difference < nearly
 
 
 # --- the check by the rules

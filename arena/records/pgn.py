@@ -112,6 +112,8 @@ def _tags(record: GameRecord, result: str) -> Iterator[tuple[str, str]]:
         yield "FEN", record.opening.position or START[record.result.game]
     if chess960:
         yield "Variant", "Chess960"
+    if not key.startswith(_KEY):
+        yield "ArenaKey", key
     if record.duration:
         yield "GameDuration", _hours(duration)
     if record.started % DAY:  # otherwise only the day is known
@@ -340,7 +342,8 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
     first, space, number = key.removeprefix(_KEY).partition(" ")
     spare = f"{first}@{started:.0f}{space}{number}"
     lines = tuple(before + line for line in pgn.lines[book : len(moves)])
-    return ReadEntry(before + pgn.line, record, lines, _KEY + spare, note)
+    own = pgn.tags.get("arenakey", "")
+    return ReadEntry(before + pgn.line, record, lines, (_KEY + spare, own) if own else (_KEY + spare,), note)
 
 
 def _key(pgn: PgnGame, names: tuple[str, ...], word: str) -> str:

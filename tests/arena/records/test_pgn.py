@@ -6,6 +6,7 @@ import io
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import chess.pgn
@@ -38,6 +39,7 @@ WRITTEN = r"""[Event "cup"]
 [White "Ann"]
 [Black "Bob \"B\""]
 [Result "0-1"]
+[ArenaKey "key"]
 [GameDuration "00:00:03"]
 [GameStartTime "2023-11-14T22:13:20 +0000"]
 [GameEndTime "2023-11-14T22:13:23 +0000"]
@@ -393,6 +395,19 @@ def test_games_that_differ_in_round_time_players_moves_or_result_all_count(
     assert imports.take(games.replace("\n", "\r\n"), "again") == (0, 2, 0)
     exported = b"".join(write(game).encode() for game in imports.games())
     assert imports.take(exported) == (0, 2, 0)
+
+
+def test_a_game_that_was_played_here_and_exported_is_known_when_it_comes_back(imports: Imports) -> None:
+    played, other = record(), record((Ply(0, "f2f3", MS),), end=Termination.RESIGN, forfeit=0)
+    later = replace(played, started=played.started + 9, result=replace(played.result, tournament="cup 2"))
+    for game in (played, later):
+        imports.store.begin_tournament(game.result.tournament, {"seed": "1"})
+        imports.store.add_games([game])
+    exported = write(played)
+    assert imports.take(exported + write(later), "back") == (0, 2, 0)
+    assert imports.take(write(other), "other") == (1, 0, 0)  # it has the same key
+    assert imports.take(exported.replace("2023.11.14", "2023.11.20"), "back") == (0, 1, 0)
+    assert imports.take(exported.replace("2023-11-14", "2023-11-20"), "back") == (1, 0, 0)
 
 
 def test_a_game_that_comes_twice_in_a_file_counts_once_and_that_is_said(imports: Imports) -> None:
