@@ -92,6 +92,7 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
     }
     _check_entrants(file, games, entrants)
     format_keys = _format_keys(file, keys, own_keys, games, entrants)
+    _check_openings(file, keys, format_keys)
     _check_progress(file, games)
     _check_limit(file, keys, games)
     _check_executor(file, keys, [engine.spec.name for engine in engines])
@@ -206,6 +207,12 @@ def _setup(file: TomlFile, keys: TournamentFile, games: tuple[Game, ...]) -> dic
             place = ("setup", rules.info.id) if isinstance(keys.setup, dict) else ("setup",)
             raise file.error(place, f"{rules.info.id} cannot start like this: {error}") from None
     return {game_id: setup for game_id, setup in chosen.items() if setup != "default"}
+
+
+def _check_openings(file: TomlFile, keys: TournamentFile, format_keys: KeyTable) -> None:
+    problem = find_format(keys.format).openings_problem(format_keys)
+    if problem and keys.openings.kind != "start":
+        raise file.error(_KIND, problem)
 
 
 def _check_progress(file: TomlFile, games: Iterable[Game]) -> None:

@@ -251,6 +251,10 @@ class Format(Generic[K]):
         """
         return keys
 
+    def openings_problem(self, keys: K) -> str:
+        """Return why the keys do not go with openings other than the usual position; "" if they do."""
+        return ""
+
     @abstractmethod
     def games(self, keys: K, contests: Sequence[Contest], state: ScheduleState) -> Iterator[Next]:
         """Yield the missing games of all game ids, see `Schedule.pending`."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import count
+from itertools import count, islice
 from math import ceil, log10
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
-from arena.formats.contest import Contest, Entrants, Next, ScheduleState, duel
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
 from arena.formats.format import AdaptiveFormat, DuelView, FormatView, LengthKeys, Names, Played
 from arena.model import Stage
 from arena.ratings import CONFIDENCE
@@ -23,16 +23,27 @@ from arena.ratings.sprt import (
     count_points,
     llr,
 )
-from arena.scoring import EndedGame
+from arena.scoring import EndedGame, ScoredSeat
 from protocol.keys import Change, Key, WrongKey
 from protocol.words import counted
 from referee.outcome import Termination
+
+First: TypeAlias = Literal["turns", "loser"]
+"""Who has the first seat: the engines take turns, or the loser of the game before has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchKeys(LengthKeys):
     """The keys of a match."""
 
+    first: Annotated[
+        First,
+        Key(
+            'Who begins a game: `"turns"`: the engines take turns, the first one in the file begins;'
+            ' `"loser"`: the loser of the game before, and after a draw the other engine.',
+            Change.NEVER,
+        ),
+    ] = "turns"
     sprt: Annotated[
         Sprt | None,
         Key("A test that ends the match, see [Formats](#formats).", Change.NEVER, default="none"),
@@ -49,13 +60,30 @@ class _Match(AdaptiveFormat[MatchKeys]):
                 problem = f"a match has two engines, but {len(names)} enter {game_id}"
                 raise WrongKey(("format",), f'{problem}; use "round-robin" or "gauntlet"')
         if keys.sprt is not None:
+            if keys.first == "loser":
+                problem = "[sprt] needs games in which the engines take turns; remove [sprt], or this key"
+                raise WrongKey(("first",), problem)
             _check_test(keys.sprt, keys.max_games)
         elif keys.max_games is None:
             problem = "a match needs max_games, e.g. max_games = 100, or a table [sprt] with elo0 and elo1"
             raise WrongKey(("format",), problem)
         return keys
 
+    def openings_problem(self, keys: MatchKeys) -> str:
+        if keys.first == "turns":
+            return ""
+        return 'openings are played twice with seats exchanged; remove [openings], or first = "loser"'
+
     def next_games(self, keys: MatchKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
+        if keys.first == "loser":
+            seatings = loser_first(contest.entrants, state.results)
+            for number, seating in enumerate(islice(seatings, keys.max_games)):
+                key = contest.entrants.key(seating)
+                if key not in state:
+                    yield contest.pairing(number, key, seating)
+                while key not in state.results:
+                    yield None  # the next game depends on it
+            return
         test = None if keys.sprt is None else SequentialTest(keys.sprt, contest.entrants)
         announced = ""
         for index in count() if keys.max_games is None else range(keys.max_games):
@@ -101,6 +129,22 @@ class _Match(AdaptiveFormat[MatchKeys]):
 
 
 MATCH = _Match()
+
+
+def loser_first(entrants: Entrants, results: Mapping[str, EndedGame]) -> Iterator[Seating]:
+    """Yield the games up to one without a result; the loser of a game has the first seat in the next one."""
+    repeats = {(0, 1): 0, (1, 0): 0}
+    seats = (0, 1)
+    while True:
+        seating = Seating(seats, repeats[seats], 0)
+        yield seating
+        result = results.get(entrants.key(seating))
+        if result is None:
+            return
+        repeats[seats] += 1
+        players: Sequence[ScoredSeat] = result.players
+        if players[0].points >= players[1].points:
+            seats = (seats[1], seats[0])
 
 
 def _check_test(sprt: Sprt, max_games: int | None) -> None:
@@ -151,7 +195,11 @@ class SequentialTest:
 
 
 def unit_points(
-    entrants: Entrants, results: Mapping[str, EndedGame], begin: int = 0, unit: TestUnit = "pair"
+    entrants: Entrants,
+    results: Mapping[str, EndedGame],
+    begin: int = 0,
+    unit: TestUnit = "pair",
+    first: First = "turns",
 ) -> Iterator[float | None]:
     """Yield the first engine's points in each pair from number ``begin`` to the first incomplete pair.
 
@@ -159,10 +207,14 @@ def unit_points(
     nothing about strength.
     """
     games = GAMES[unit]
-    for number in count(begin):
+    seatings: Iterator[Seating]
+    if first == "loser":
+        seatings = islice(loser_first(entrants, results), games * begin, None)
+    else:
+        seatings = (duel(0, 1, index, 0) for index in count(games * begin))
+    while True:
         points: float | None = 0.0
-        for index in range(games * number, games * (number + 1)):
-            seating = duel(0, 1, index, 0)
+        for seating in islice(seatings, games):
             result = results.get(entrants.key(seating))
             if result is None:
                 return
@@ -182,13 +234,15 @@ class MatchProgress:
     def __init__(self, keys: MatchKeys, entrants: Entrants) -> None:
         self._entrants = entrants
         self._max_games = keys.max_games
-        self._unit: TestUnit = "pair" if keys.sprt is None else keys.sprt.unit
+        self._first = keys.first
+        usual: TestUnit = "pair" if keys.first == "turns" else "game"
+        self._unit = usual if keys.sprt is None else keys.sprt.unit
         self._test = None if keys.sprt is None else SequentialTest(keys.sprt, self._entrants)
         self._points: list[float | None] = []
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
         """Count the pairs that were completed since the last call."""
-        self._points += unit_points(self._entrants, results, len(self._points), self._unit)
+        self._points += unit_points(self._entrants, results, len(self._points), self._unit, self._first)
         if self._test is not None:
             self._test.count(results)
 

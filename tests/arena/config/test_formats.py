@@ -110,6 +110,15 @@ def test_keys_that_do_not_go_together_are_named(complaint, lines, message):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
+        (
+            ['first = "loser"', "sprt = { elo0 = 0, elo1 = 5 }"],
+            "line 3: first: [sprt] needs games in which the engines take turns; remove [sprt], or this key",
+        ),
+        (
+            ['first = "loser"', "max_games = 5", 'openings = { kind = "random", plies = 2 }'],
+            "line 5: [openings] kind: openings are played twice with seats exchanged; remove [openings], or",
+        ),
+        (['first = "winner"', "max_games = 5"], 'line 3: first: this must be "turns" or "loser", not'),
         ([], "line 2: format: a match needs max_games, e.g. max_games = 100, or a table [sprt]"),
         (["sprt = { elo0 = 0 }"], "sprt: the elo1 is missing"),
         (["sprt = { elo0 = 5, elo1 = 5 }"], "sprt] elo1: this must be greater than elo0, 5, not 5"),

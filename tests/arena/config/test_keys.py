@@ -190,6 +190,7 @@ RESIGN, DRAW = "adjudication.resign.score = 9", "adjudication.draw.score = 9"
 
 FIXED: dict[str, tuple[list[str], list[str]]] = {
     "format": ([], ['format = "knockout"']),
+    "first": ([MATCH, "max_games = 4"], [MATCH, "max_games = 4", 'first = "loser"']),
     "sprt.elo0": ([MATCH, "sprt = { elo0 = 0, elo1 = 9 }"], [MATCH, "sprt = { elo0 = 1, elo1 = 9 }"]),
     "sprt.elo1": ([MATCH, "sprt = { elo0 = 0, elo1 = 9 }"], [MATCH, "sprt = { elo0 = 0, elo1 = 8 }"]),
     "sprt.alpha": (

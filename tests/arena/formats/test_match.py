@@ -231,3 +231,64 @@ def test_a_plan_says_that_a_match_is_over_when_its_test_is_decided_or_its_games_
     assert not any(over(results))
     assert not MATCH.may_end_early(MATCH.keys(max_games=4))
     assert MATCH.may_end_early(MATCH.keys(sprt=Sprt(0, 5)))
+
+
+# -- the loser begins ----------------------------------------------------------------------------------------
+
+
+def loser_begins(games: int) -> TournamentSpec:
+    return match(max_games=games, first="loser")
+
+
+@pytest.mark.parametrize(
+    ("endings", "begins"),
+    [("", "0"), ("0", "01"), ("1", "00"), ("=", "01"), ("==", "010"), ("0110==1", "01001010")],
+)
+def test_the_loser_of_a_game_begins_the_next_and_after_a_draw_the_other_engine(endings, begins) -> None:
+    def judge(game: Pairing) -> list[int]:
+        winner = endings[game.number] if game.number < len(endings) else "="
+        return [1 if winner in ("=", name[1]) else 2 for name in game.seats]
+
+    handed, _ = play(loser_begins(len(begins)), judge, at_once=3)
+    assert "".join(game.seats[0][1] for game in handed) == begins
+    assert [game.number for game in handed] == list(range(len(begins)))
+
+
+@steady
+@given(st.integers(1, 20), st.integers(0, 20), st.integers(0, 3), st.sampled_from([0.0, 0.5, 5.0]))
+def test_where_the_loser_begins_each_game_waits_for_the_one_before_it(games, until, better, draws) -> None:
+    spec, judge = loser_begins(games), by_strength({"e0": float(better)}, draws)
+    handed, results = play(spec, judge)
+    first, part = play(spec, judge, until=min(until, games), at_once=4)
+    rest, again = play(spec, judge, part, at_once=4)
+    assert keys(again) == keys(results)
+    assert [game.key for game in (*first, *rest)] == [game.key for game in handed]
+    assert len(handed) == games == spec.schedule().total
+    assert {game.opening for game in handed} <= {handed[0].opening}
+    before = [*results[1:], None]
+    for game, following in zip(results, before, strict=True):
+        if following is not None:
+            loser = [player.name for player in game.players if player.points == 0]
+            assert following.players[0].name == (loser or [game.players[1].name])[0]
+
+
+def test_where_the_loser_begins_games_are_counted_and_not_pairs() -> None:
+    spec = loser_begins(5)
+    _, results = play(spec, by_strength({"e0": 9.0}))
+    view = spec.plan.view("quoridor", Played(5, lambda: results))
+    assert view.data["match"]["unit"] == "game"
+    assert view.data["match"]["counts"] == [0, 0, 5]
+    assert "sprt" not in view.data["match"]
+    assert spec.plan.is_over("quoridor", Played(5, lambda: results))
+    (counter,) = spec.plan.progress()
+    for number in range(1, 6):
+        counter.count({game.key: game for game in results[:number]})
+        assert f"Games with 0, 1/2, 1 points: 0, 0, {number}" in counter.lines()
+
+
+def test_where_the_loser_begins_a_game_that_is_skipped_ends_the_match() -> None:
+    state = ScheduleState()
+    pending = loser_begins(3).schedule().pending(state)
+    game = next_game(pending)
+    state.skipped.add(game.key)
+    assert next_game(pending) is None
