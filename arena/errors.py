@@ -7,7 +7,7 @@ ArenaError
     ├── ChangedSettings   a tournament that was begun with other settings
     ├── DamagedDatabase   a database with a damaged page or row
     ├── MissingDatabase   a file that is not there, or a database without tables
-    └── StoreUnavailable  a database whose server is not there now
+    └── StoreUnavailable  a database that cannot be used now: its server is not there, or it is locked
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class MissingDatabase(StoreError):
 
 
 class StoreUnavailable(StoreError):
-    """The server of a database is not there now. What was not stored can be stored when it is back."""
+    """A database cannot be used now: no server, or a lock. What was not stored can be stored later."""
 
 
 def _nearest_file(path: Path) -> str:

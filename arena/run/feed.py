@@ -15,7 +15,7 @@ import stat
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
@@ -141,7 +141,7 @@ async def _listening(feed: LiveFeed, nursery: trio.Nursery) -> AsyncIterator[Non
             yield
         finally:
             if path is not None:
-                path.unlink(missing_ok=True)
+                _remove(path)
 
 
 async def tell_next_games(spec: TournamentSpec, state: ScheduleState, feed: LiveFeed) -> None:
@@ -214,10 +214,16 @@ def sockets() -> list[Path]:
     for path in paths:
         number = path.name.partition("-")[0]
         if not number.isdigit() or not running(int(number)):
-            path.unlink(missing_ok=True)
+            _remove(path)
         elif path.suffix == _SUFFIX:
             alive.append(path)
     return alive
+
+
+def _remove(path: Path) -> None:
+    """Remove a socket, unless its folder can no longer be changed: then a later look removes it."""
+    with suppress(OSError):
+        path.unlink()
 
 
 def _private(folder: Path) -> bool:

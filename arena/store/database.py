@@ -57,7 +57,7 @@ class Database(ABC):
     def claim(self, number: int, tournament: str) -> None:
         """Make sure that no other program runs this tournament, until the database is closed.
 
-        Only a server knows that; with a file, two programs notice when both store a result of the same game.
+        Without Linux nobody knows that of a file: two programs notice when both store a result of one game.
         """
 
     @property

@@ -14,7 +14,7 @@ from typing import Final
 from sqlalchemy.exc import DBAPIError
 
 from arena.address import Address
-from arena.errors import DamagedDatabase, StoreError
+from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
 
 _SQLITE_FILES: Final = 8  # more files than SQLite opens for one database
 
@@ -60,8 +60,8 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _known(path: Path, error: BaseException | None) -> StoreError | None:
-    """Return the error for the user; None for an error that only a wrong statement of ours can cause."""
-    text = str(error)
+    """Return the error for the user; None for one of Python that only a wrong call of ours can cause."""
+    text = " ".join(str(error).split())
     if any(text.startswith(beginning) for beginning in _DAMAGED_VALUES):
         return damaged(path, f"it holds a value that arena never writes ({text[:80]})")
     code = getattr(error, "sqlite_errorcode", None)
@@ -76,8 +76,14 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
         return damaged(path, f"two rows have the same key ({text})")
     if code == sqlite3.SQLITE_READONLY and _is_writable(path):
         return damaged(path, "its header does not allow changes")
-    explain = _EXPLANATIONS.get(primary)
-    return None if explain is None else StoreError(f"{path}: {explain(path)}")
+    if primary in _LOCKED:
+        return StoreUnavailable(
+            f"{path}: is locked by another program; close that program (another arena, a database browser)"
+        )
+    if primary in _EXPLANATIONS:
+        return StoreError(f"{path}: {_EXPLANATIONS[primary](path)}")
+    # For example a trigger that another program has made.
+    return StoreError(f"{path}: SQLite says: {text} ({getattr(error, 'sqlite_errorname', code)})")
 
 
 _DAMAGED_VALUES: Final = (
@@ -112,12 +118,6 @@ def _cannot_open(path: Path) -> str:
     )
 
 
-def _locked(_: Path) -> str:
-    return (
-        "is locked by another program; close that program (another arena, a database browser) and start again"
-    )
-
-
 def _shortage() -> str:
     """Return why no more files can be opened now; "" if they can. SQLite reports all causes with one code."""
     try:
@@ -141,10 +141,10 @@ def _is_directory(path: Path) -> bool:
         return False
 
 
+_LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+
 _EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
     sqlite3.SQLITE_NOTADB: lambda _: "is not a database; choose another file name (the file was not changed)",
-    sqlite3.SQLITE_BUSY: _locked,
-    sqlite3.SQLITE_LOCKED: _locked,
     sqlite3.SQLITE_READONLY: lambda path: (
         "cannot be written; get the permission to write the file and its directory"
         f" {path.parent}, or copy it to a directory of your own"
@@ -152,7 +152,6 @@ _EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
     sqlite3.SQLITE_PERM: _cannot_open,
     sqlite3.SQLITE_CANTOPEN: _cannot_open,
     sqlite3.SQLITE_FULL: lambda _: _FULL,
-    sqlite3.SQLITE_PROTOCOL: _locked,
     sqlite3.SQLITE_TOOBIG: lambda _: "a game is too large for the database",
 }
 

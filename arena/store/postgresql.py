@@ -120,13 +120,18 @@ class ServerDatabase(Database):
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """Begin a transaction that writes; see `Database.writing`."""
-        with (
-            explained(self.location),
-            Session(self._writer, autoflush=False) as session,
-            session.begin(),
-        ):
-            self._take_turn(session.connection())
-            yield session
+        try:
+            with (
+                explained(self.location),
+                Session(self._writer, autoflush=False) as session,
+                session.begin(),
+            ):
+                self._take_turn(session.connection())
+                yield session
+        except StoreUnavailable as error:
+            if _code(error.__cause__) == _READS_ONLY:
+                self._writer.dispose()  # only new connections notice that they may write again
+            raise
 
     def _take_turn(self, connection: Connection) -> None:
         """Take the lock of transactions that write: one for the whole database, so that numbers ascend."""
@@ -137,6 +142,9 @@ class ServerDatabase(Database):
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_SPACE})")
 
         self._take_lock(attempt, _is_locked, longest=_WAIT)
+        # Nothing can end the wait for a table. Who runs a tournament tries again, see `GameWriter`.
+        longest = _SHORT_WAIT if self._claim else _WAIT
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{longest * 1000:.0f}ms'")
 
     def claim(self, number: int, tournament: str) -> None:
         """Take the lock of the tournament; see `Database.claim`."""
@@ -171,7 +179,13 @@ _DEFAULTS: Final = {
 """Parameters of libpq, unless the address sets them. With these values, arena notices within a minute that
 the server is gone."""
 
+_WAIT: Final = 30.0
+"""Seconds to wait for locks of other programs: each transaction of arena takes a fraction of a second."""
+
+_SHORT_WAIT: Final = 2.0  # seconds to wait for a table while a tournament runs
+
 _SETTINGS: Final = (
+    f"SET lock_timeout = '{_WAIT * 1000:.0f}ms'",  # also for those who read
     "SET extra_float_digits = 1",  # every digit of a number, also in checksums
     "SET timezone = 'UTC'",
     "SET client_min_messages = 'warning'",
@@ -210,14 +224,16 @@ def _check_server(address: ServerAddress, connection: psycopg.Connection) -> Non
 
 _SPACE: Final = 0x4C46_4152  # ``LFAR``: no other program's locks have this number
 
-_WAIT: Final = 30.0
-"""Seconds to wait for transactions of other programs: each of them takes a fraction of a second."""
-
 _GHOST: Final = 5.0  # seconds to wait until the server has ended a lost connection of this program
 
 
 def _is_locked(error: DBAPIError) -> bool:
-    return getattr(error.orig, "sqlstate", None) == _LOCKED
+    return _code(error) == _LOCKED
+
+
+def _code(error: BaseException | None) -> str | None:
+    """Return the code that the server gave to an error."""
+    return getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlstate", None)
 
 
 def _own_name() -> str:
@@ -315,18 +331,30 @@ _COMMENT: Final = text("SELECT obj_description('alembic_version'::regclass, 'pg_
 # Errors.
 
 _LOCKED: Final = "55P03"  # the code of a lock that was not free in time
+_READS_ONLY: Final = "25006"  # the code of a server, a database or a user that may only read now
 
-_GONE: Final = ("08", "53", "57P", "25006")
-"""The beginnings of codes of a server that has gone, or lacks memory, disk or connections, or only reads."""
+_PASSING: Final = ("08", "40", "53", "57", "58000", "58030", "25P03", "25P04", _LOCKED, _READS_ONLY)
+"""The beginnings of codes of faults that pass, so that the same transaction can succeed later.
 
-_REFUSED: Final = {
+They are: no connection; a conflict with another transaction; no memory, disk or connections; a transaction
+or a server that somebody ended; an error of the disk; a timeout; a lock; no right to write.
+"""
+
+_DAMAGED: Final = ("42P01", "42703", "XX001", "XX002")  # no table, no column, a bad page, a bad index
+
+_SAID: Final = {
+    _LOCKED: "another program locks the database or a table of it ({text})",
+    _READS_ONLY: "the database can only be read now ({text})",
+    "08": "the server is not available: {text}",
+    "53": "the server is not available: {text}",
+    "57P": "the server is not available: {text}",
     "28": "the server refuses this user: {text}; a password comes from ~/.pgpass or PGPASSWORD",
     "3D000": "there is no such database on the server: {text}; create it with: createdb",
     "42501": "{text}; ask the owner of the database for the rights to create and change tables in it",
-    _LOCKED: "another program writes to the database for too long; end that program and start again",
     "54000": "a text is too long for the database: {text}",
+    "": "the server says: {text} (code {code})",
 }
-"""What to say, by the beginning of a code."""
+"""What to say, by the beginning of a code; the last sentence is for all others."""
 
 
 @contextmanager
@@ -344,22 +372,21 @@ def explained(address: ServerAddress) -> Iterator[None]:
 
 
 def _known(address: ServerAddress, error: BaseException | None) -> StoreError | None:
-    """Return the error for the user; None for an error that only a wrong statement of ours can cause."""
+    """Return the error for the user; None for one of the driver that only a wrong call of ours can cause."""
     if not isinstance(error, psycopg.Error):
         return None
     text = " ".join(str(error).split())
     code = error.sqlstate
     if code is None:
         return _without_code(address, error, text)
-    text = error.diag.message_primary or text
-    if code.startswith(_GONE):
-        return StoreUnavailable(f"{address}: the server is not available: {text}")
-    if code in ("42P01", "42703"):  # a table or a column is missing
+    text = " ".join((error.diag.message_primary or text).split())
+    if place := " ".join((error.diag.context or "").split()):  # a function of somebody else's trigger
+        text = f"{text}, in {place[:200]}"
+    elif code in _DAMAGED:
         return damaged(address, text)
-    for beginning, sentence in _REFUSED.items():
-        if code.startswith(beginning):
-            return StoreError(f"{address}: {sentence.format(text=text)}")
-    return None
+    sentence = next(sentence for beginning, sentence in _SAID.items() if code.startswith(beginning))
+    kind = StoreUnavailable if code.startswith(_PASSING) else StoreError
+    return kind(f"{address}: {sentence.format(text=text, code=code)}")
 
 
 def _without_code(address: ServerAddress, error: psycopg.Error, text: str) -> StoreError | None:

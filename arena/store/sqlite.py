@@ -8,8 +8,13 @@ every transaction that writes compares the files at the paths with those that we
 
 from __future__ import annotations
 
+import errno
 import os
+import pwd
+import socket
 import sqlite3
+import struct
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -48,13 +53,14 @@ _COLUMNS: Final = """
 class FileDatabase(Database):
     """An open database file of arena."""
 
-    __slots__ = ("_files", "_lost", "_reader", "_writer", "path")
+    __slots__ = ("_claim", "_files", "_lost", "_reader", "_writer", "path")
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.path = path
         self._files: dict[Path, tuple[int, int]] = {}  # device and number of the files that were opened
         self._lost = False
+        self._claim: socket.socket | None = None
         self._reader = make_engine(
             path, begin="BEGIN", connections=4, pragmas=("query_only=ON", "cache_size=-16000")
         )
@@ -137,7 +143,25 @@ class FileDatabase(Database):
                 )
 
     def claim(self, number: int, tournament: str) -> None:
-        """Do nothing: a file does not know who uses it."""
+        """Bind a socket whose name stands for the tournament in this file; see `Database.claim`.
+
+        It has no file, and the system removes it with this process. Only Linux has such sockets.
+        """
+        if sys.platform != "linux":
+            return
+        device, inode = self._files[self.path]
+        name = f"\0leapfrog-arena {device} {inode} {number}"
+        self._claim = socket.socket(socket.AF_UNIX)
+        try:
+            self._claim.bind(name)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise StoreError(f"{self.path}: nobody can be kept from using it: {error.strerror}") from None
+            raise StoreError(
+                f"{self.path}: the tournament {tournament!a} is being run by {_owner(name)};"
+                " let only one program run it"
+            ) from None
+        self._claim.listen(128)
 
     @property
     def version(self) -> str:
@@ -162,6 +186,24 @@ class FileDatabase(Database):
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._reader.dispose()
         self._writer.dispose()
+        if self._claim is not None:
+            self._claim.close()
+
+
+def _owner(name: str) -> str:
+    """Return the user and the process that has bound a socket."""
+    with socket.socket(socket.AF_UNIX) as asking:
+        try:
+            asking.setblocking(False)
+            asking.connect(name)
+            asked = asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+            process, user, _ = _CREDENTIALS.unpack(asked)
+            return f"{pwd.getpwuid(user).pw_name}, process {process}"
+        except (OSError, KeyError):  # it has just ended, or does not listen yet, or the user has no name
+            return "another program"
+
+
+_CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
 
 
 # Connections.

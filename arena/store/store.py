@@ -179,7 +179,7 @@ class Store:
     """A database of tournaments. Its methods block, so call them in a thread; any thread may.
 
     Every method raises `StoreError` when the database or the machine has a fault, or a row a value that arena
-    never writes, and then has stored nothing; `StoreUnavailable` when the server is not there now.
+    never writes, and then has stored nothing; `StoreUnavailable` when that passes: no server, or a lock.
     """
 
     __slots__ = ("_database",)
@@ -313,7 +313,7 @@ class Store:
             return {name: tuple(mark) for name, *mark in session.connection().execute(query)}
 
     def claim(self, tournament: str) -> None:
-        """Make sure that no other program runs this tournament on a server, until the store is closed."""
+        """Make sure that no other program runs this tournament, until the store is closed."""
         with self._database.reading() as session:
             number = _tournament(session, tournament).id
         assert number is not None

@@ -10,7 +10,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy.exc import OperationalError
 
 from arena.errors import DamagedDatabase, StoreError
 from arena.model import GameRecord
@@ -335,10 +334,10 @@ def test_a_missing_number_of_the_schema_is_damage(filled: Path) -> None:
     assert "its table alembic_version is empty" in refused(filled)
 
 
-def test_a_wrong_statement_of_ours_is_no_damage(filled: Path) -> None:
+def test_a_wrong_statement_is_no_damage(filled: Path) -> None:
     with (
         closing(Store.open(filled, create=False)) as store,
-        pytest.raises(OperationalError, match="no such column: absent"),
+        pytest.raises(StoreError, match=r"SQLite says: no such column: absent \(SQLITE_ERROR\)"),
         store._database.reading() as session,
     ):
         session.connection().exec_driver_sql("SELECT absent FROM game")

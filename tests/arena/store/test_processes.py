@@ -1,5 +1,6 @@
 """Several threads and processes that use one database file, and a process that is killed."""
 
+import os
 import signal
 import sqlite3
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.address import Address
+from arena.errors import StoreError
 from arena.model import GameRecord
 from arena.store import Store
 
@@ -94,3 +97,22 @@ def test_after_kill_9_every_committed_game_is_there_and_every_game_is_whole(tmp_
             assert game is not None
             assert len(game.record) == 200
             assert [player.name for player in game.result.players] == ["a", "b"]
+
+
+def test_only_one_program_at_a_time_runs_a_tournament(address: Address) -> None:
+    with (
+        closing(Store.open(address, create=True)) as first,
+        closing(Store.open(address, create=True)) as other,
+    ):
+        for name in ("cup", "league"):
+            first.begin_tournament(name, {})
+        first.claim("cup")
+        other.claim("league")
+        with (
+            closing(Store.open(address, create=True)) as second,
+            pytest.raises(StoreError, match=rf"'cup' is being run by .*process {os.getpid()}.* only one"),
+        ):
+            second.claim("cup")
+        first.close()
+        with closing(Store.open(address, create=True)) as third:
+            third.claim("cup")

@@ -1,8 +1,10 @@
 """The writer task: no game that was sent is lost, and waiting games share a transaction."""
 
 import re
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -244,3 +246,56 @@ async def test_a_server_that_stays_away_leaves_the_games_to_be_saved(
                 writer.ending.set()
     assert writer.unsaved == games
     assert (way == "no more games") == (trio.current_time() >= 600 + PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            "SELECT RAISE(ABORT, 'no games today')",
+            r"SQLite says: no games today \(SQLITE_CONSTRAINT_TRIGGER\)",
+        ),
+        ("SELECT RAISE(ROLLBACK, 'no games today')", "SQLite says: no games today"),
+        ("SELECT RAISE(FAIL, 'no games today')", "SQLite says: no games today"),
+        ("INSERT INTO absent VALUES (1)", "SQLite says: no such table: main.absent"),
+        ("INSERT INTO tournament (name) VALUES (NULL)", "SQLite says: NOT NULL constraint failed"),
+        ("SELECT abs(-9223372036854775808)", "it holds a value that arena never writes"),
+    ],
+)
+async def test_a_trigger_of_another_program_leaves_the_games_to_be_saved(
+    store: Watched, record: MakeRecord, body: str, words: str
+) -> None:
+    with closing(sqlite3.connect(store.address)) as other:
+        other.execute(f"CREATE TRIGGER other AFTER INSERT ON game BEGIN {body}; END")
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    games = [record(number=number) for number in range(3)]
+    for game in games:
+        send.send_nowait(game)
+    writer = GameWriter(store, list, list)
+    with pytest.raises(StoreError, match=words):
+        await writer.run(receive)
+    assert writer.unsaved == games
+    assert store.finished("cup") == frozenset()
+
+
+async def test_a_file_that_another_program_locks_gets_the_games_later(
+    store: Watched, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.writer._PAUSES", (0.01,))
+    monkeypatch.setattr("arena.store.sqlite.BUSY_TIMEOUT", 0.01)
+    send, receive = trio.open_memory_channel[GameRecord](1000)
+    told: list[str] = []
+    with closing(sqlite3.connect(store.address, isolation_level=None)) as other:
+
+        def tell(text: str) -> None:
+            told.append(text)
+            if len(told) == 1:
+                other.execute("ROLLBACK")
+
+        other.execute("BEGIN EXCLUSIVE")
+        send.send_nowait(record(number=0))
+        send.close()
+        with trio.fail_after(30):
+            await GameWriter(store, list, list, tell=tell).run(receive)
+    assert store.finished("cup") == {"quoridor:0"}
+    assert [text.partition("arena.db: ")[2][:12] for text in told] == ["is locked by", ""]
