@@ -182,13 +182,21 @@ class PgnFile(OpeningFile):
         """The number of the line in which an opening begins, or in which it has a fault, from 1."""
         start = self._starts[index]
         end = self._starts[index + 1] if index + 1 < len(self) else self._stamp[0]
-        before = self._read(start, 0)
-        line = 1
         try:
             parse(decode(self._read(end - start, start)))
         except PgnError as error:
-            line = error.line
-        return line + (before.count(b"\n") or before.count(b"\r"))
+            return self._lines[index] + error.line - 1
+        return self._lines[index]
+
+    @cached_property
+    def _lines(self) -> array[int]:
+        numbers, number, before = array("I"), 1, 0
+        for start in self._starts:
+            data = self._read(start - before, before)
+            number += data.count(b"\n") or data.count(b"\r")
+            numbers.append(number)
+            before = start
+        return numbers
 
     def _opening(self, data: bytes) -> str:
         try:
@@ -249,7 +257,7 @@ def _unpack(path: Path, file: IO[bytes], copy: IO[bytes], *, zipped: bool) -> st
     import zipfile
     import zlib
 
-    damaged = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
+    damaged = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
     try:
         if not zipped:
             shutil.copyfileobj(gzip.GzipFile(fileobj=file), copy)
@@ -260,7 +268,8 @@ def _unpack(path: Path, file: IO[bytes], copy: IO[bytes], *, zipped: bool) -> st
                 shutil.copyfileobj(book, copy)
             return name
     except (*damaged, RuntimeError) as error:  # zipfile raises a RuntimeError for a password or a new method
-        raise ConfigError(f"{path}: this cannot be unpacked: {error}; unpack it yourself") from None
+        reason = getattr(error, "strerror", None) or str(error) or "its end is missing"
+        raise ConfigError(f"{path}: this cannot be unpacked: {reason}; unpack it yourself") from None
 
 
 def _book_in(path: Path, members: list[str]) -> str:
