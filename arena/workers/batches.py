@@ -208,7 +208,6 @@ class Batches:
         self._wake()  # another batch may begin
         if batch.jobs or batch.trials:
             await trio.sleep(_LATE_SECONDS)
-        self._batches.pop(batch.name, None)
         if batch.jobs and worker.ready:
             what = "the process of its batch ended" if end is None else f"its batch ended with {end.code}"
             text = f"{what}: {end.text}" if end is not None and end.text else what
@@ -220,6 +219,7 @@ class Batches:
     async def _end_without(self, batch: Batch, text: str) -> None:
         """Let the games of a batch that have no result be played elsewhere."""
         batch.worker.batches.discard(batch)
+        self._batches.pop(batch.name, None)
         self._lose(batch, text)
         self._wake()
         await trio.lowlevel.checkpoint()

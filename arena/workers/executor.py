@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable
 from contextlib import asynccontextmanager
 from itertools import count
@@ -33,6 +33,7 @@ _SETTLE_SECONDS: Final = 0.02
 """Seconds from the first waiting game to its batch. The other game of its pair comes within this time."""
 
 _MOST_LOSSES: Final = 3  # a game that was lost with this many workers may itself be the cause
+_WARNINGS: Final = 1000  # the most warnings that are remembered, so that they are not repeated
 _SPARE: Final = 2
 """For each batch that can run at once, the games of this many batches are taken from the schedule."""
 
@@ -51,7 +52,8 @@ class DaskExecutor(Executor):
         self._open: dict[str, Job] = {}
         self._losses: Counter[str] = Counter()
         self._times = GameTimes()
-        self._warnings: set[tuple[str, str]] = set()  # each batch starts its engines anew, and warns again
+        # Each batch starts its engines anew, and warns again.
+        self._warnings: deque[tuple[str, str]] = deque(maxlen=_WARNINGS)
         self._trials: dict[str, trio.MemorySendChannel[str | None]] = {}
 
     # --- what a run asks for
@@ -78,7 +80,7 @@ class DaskExecutor(Executor):
         await trio.lowlevel.checkpoint()
         ids = self._waiting.clear()
         for id_ in ids:
-            del self._open[id_]
+            self._close(id_)
         self._wake_run()
         return ids
 
@@ -119,24 +121,28 @@ class DaskExecutor(Executor):
             # A worker that had been given up may have sent the result of a game that this batch still has.
             case JobStarted(id) if id in batch.jobs and id in self._open:
                 self._send.send_nowait(JobStarted(id, batch.worker.name))
-            case JobLost(id) | OrderRefused(id) if batch.jobs.pop(id, None) and self._open.pop(id, None):
+            case JobLost(id) | OrderRefused(id) if batch.jobs.pop(id, None) and self._close(id):
                 self._send.send_nowait(event)
             case EngineTried(id, problem) if id in self._trials:
                 self._trials.pop(id).send_nowait(problem)
             case EngineWarning(engine, text) if (engine, text) not in self._warnings:
-                self._warnings.add((engine, text))
+                self._warnings.append((engine, text))
                 self._send.send_nowait(event)
             case Snapshot():
                 self._send.send_nowait(event)
+
+    def _close(self, id_: str) -> bool:
+        """Forget a game; return whether it was open."""
+        self._losses.pop(id_, None)
+        return self._open.pop(id_, None) is not None
 
     def _finish(self, batch: Batch, finished: JobFinished) -> None:
         """Take a result, also of a worker that had been given up."""
         worker = batch.worker
         batch.jobs.pop(finished.id, None)
-        if self._open.pop(finished.id, None) is None:
+        if not self._close(finished.id):
             return  # another worker was quicker
         self._waiting.remove(finished.id)
-        self._losses.pop(finished.id, None)
         if finished.void in (VoidCause.PROCESSES, VoidCause.MACHINE):
             self._fleet.blame(worker, finished.detail)
         else:
@@ -156,7 +162,7 @@ class DaskExecutor(Executor):
             if self._losses[job.id] < _MOST_LOSSES:
                 again.append(job)
             else:
-                del self._open[job.id], self._losses[job.id]
+                self._close(job.id)
                 self._send.send_nowait(JobLost(job.id, text))
         batch.jobs.clear()
         self._waiting.put_back(again)
@@ -236,7 +242,7 @@ class WaitingJobs:
     def __init__(self) -> None:
         self._groups: OrderedDict[int, list[Job]] = OrderedDict()
         self._of_job: dict[str, int] = {}
-        self._newest: dict[Hashable, int] = {}  # the newest group of the same engines and opening
+        self._incomplete: dict[Hashable, int] = {}  # of each kind of games, the group that is not full
         self._numbers = count()
 
     def __len__(self) -> int:
@@ -244,13 +250,15 @@ class WaitingJobs:
 
     def add(self, job: Job) -> None:
         """Add a game: to its group, or to a new one if that is full."""
-        names = tuple(sorted(seat.engine.name for seat in job.seats))
-        kind = job.game, names, job.position, job.moves
-        number = self._newest.get(kind, -1)
-        if not 0 < len(self._groups.get(number, ())) < len(job.seats):
-            number = self._newest[kind] = next(self._numbers)
-        self._groups.setdefault(number, []).append(job)
+        kind = _kind(job)
+        number = self._incomplete.get(kind)
+        if number is None:
+            number = self._incomplete[kind] = next(self._numbers)
+        group = self._groups.setdefault(number, [])
+        group.append(job)
         self._of_job[job.id] = number
+        if len(group) == len(job.seats):
+            del self._incomplete[kind]
 
     def put_back(self, jobs: Iterable[Job]) -> None:
         """Add games that a worker has lost, before all others."""
@@ -265,15 +273,16 @@ class WaitingJobs:
         number = self._of_job.pop(job, None)
         if number is not None:
             group = self._groups[number]
+            kind = _kind(group[0])
             group[:] = [other for other in group if other.id != job]
             if not group:
-                del self._groups[number]
+                self._drop(number, kind)
 
     def clear(self) -> list[str]:
         """Remove all games, and return their ids."""
         ids = list(self._of_job)
         self._groups.clear()
-        self._newest.clear()
+        self._incomplete.clear()
         self._of_job.clear()
         return ids
 
@@ -289,7 +298,18 @@ class WaitingJobs:
                 break
             if can_play(group[0]):
                 taken += group
-                del self._groups[number]
+                self._drop(number, _kind(group[0]))
         for job in taken:
             del self._of_job[job.id]
         return taken
+
+    def _drop(self, number: int, kind: Hashable) -> None:
+        """Forget a group."""
+        del self._groups[number]
+        if self._incomplete.get(kind) == number:
+            del self._incomplete[kind]
+
+
+def _kind(job: Job) -> Hashable:
+    """Return the same for games with the same engines and opening."""
+    return job.game, tuple(sorted(seat.engine.name for seat in job.seats)), job.position, job.moves

@@ -62,3 +62,20 @@ async def test_a_batch_that_ends_at_the_end_of_the_run_is_ignored(monkeypatch, e
         await end()
         await trio.testing.wait_all_tasks_blocked()
     assert told == ([] if ends else [finished(1), "worker w has gone"])
+
+
+async def test_a_batch_that_cannot_be_sent_is_forgotten() -> None:
+    lost: list[str] = []
+    batches = Batches(
+        1,
+        event=lambda batch, event: None,
+        lose=lambda batch, text: lost.append(text),
+        blame=lambda worker, text: None,
+        refuse=lambda worker, text: None,
+        wake=lambda: None,
+    )
+    async with trio.open_nursery() as nursery:
+        with batches.running_in(nursery):
+            await batches.play(None, PREPARED, Worker("tls://1", "w"), {"1": job(1)}, [])
+            await trio.testing.wait_all_tasks_blocked()
+    assert (lost, batches._batches) == (["its worker has gone"], {})

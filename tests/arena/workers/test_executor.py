@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 
@@ -12,7 +13,7 @@ from arena.config import load
 from arena.run.executor import BatchEvent, ExecutorEvent, JobLost, JobPlayed
 from arena.workers.batches import Batch, Worker
 from arena.workers.executor import MOST_GAMES, DaskExecutor, GameTimes, WaitingJobs, batch_size
-from referee.match.job import JobStarted, OrderRefused, VoidCause
+from referee.match.job import EngineWarning, JobStarted, OrderRefused, VoidCause
 from tests.arena.workers.jobs import finished, job
 
 
@@ -133,6 +134,39 @@ async def test_a_machine_that_fails_three_times_in_a_row_gets_no_more_games(exec
     assert fleet.ready() == [good]
     texts = [event.text for event in told(executor) if hasattr(event, "text")]
     assert texts == ["this worker could not play 3 games in a row: why"]
+
+
+@pytest.mark.parametrize("games", [3_000, pytest.param(100_000, marks=pytest.mark.slow)])
+async def test_the_executor_remembers_nothing_of_games_that_have_ended(
+    executor: DaskExecutor, games: int
+) -> None:
+    """Openings differ, so each game is of a new kind; some games are lost, declined, refused or recalled."""
+    worker, first = Worker("tls://1", "w"), job(0)
+    for number in range(games):
+        played = msgspec.structs.replace(first, id=str(number), moves=(f"m{number}",))
+        await executor.submit(played)
+        if number % 10 == 1:
+            assert await executor.recall() == [played.id]
+        elif number % 10 == 2:
+            executor._lose(batch(executor, worker, number), "its worker has gone")
+            executor._take_event(batch(executor, worker, number), finished(number))
+        elif number % 10 == 3:
+            executor._lose(batch(executor, worker, number), "its worker has gone")
+            executor._take_event(batch(executor, worker, number), JobLost(played.id, ""))
+        else:
+            (taken,) = executor._waiting.take(1, anything, more_come=False)
+            made = Batch(f"b{number}", worker, {taken.id: taken})
+            executor._take_event(made, EngineWarning("a", f"warning {number}"))
+            executor._take_event(made, finished(number))
+        told(executor)
+    # What has a length is a container.
+    owners = (executor, executor._waiting, executor._fleet, executor._fleet._batches)
+    kept = {
+        f"{type(owner).__name__}.{name}": value for owner in owners for name, value in vars(owner).items()
+    }
+    sizes = {name: len(value) for name, value in kept.items() if hasattr(value, "__len__")}
+    assert sizes.pop("DaskExecutor._warnings") == 1000
+    assert {name for name, size in sizes.items() if size and not isinstance(kept[name], str)} == set()
 
 
 def anything(_: object) -> bool:
