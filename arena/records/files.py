@@ -64,9 +64,8 @@ def read_records(
 
     A tournament can only be named for games in PGN; their default is the name of the file.
     """
-    readable = _Readable(name, source)
-    lines = _lines(readable)
-    first = next(lines, (1, b""))[1] or b""
+    with _explaining(name):
+        first = source.readline(LONGEST)
     for pattern, module in _HEADERS:
         header = pattern.fullmatch(first.removeprefix(BOM_UTF8))
         if header is None:
@@ -79,47 +78,35 @@ def read_records(
             raise ArenaError(
                 f"{name}: has version {int(header[1])} of the format; read it with a newer version of arena"
             )
-        entries: Iterator[ReadEntry | RefusedEntry] = module.read(_decoded(lines))
-        return entries
+        return _readable(name, module.read(_decoded(_lines(source))))
     for beginning, hint in _MISTAKES:
         if first.startswith(beginning):
             raise ArenaError(f"{name}: {hint}")
-    begin = first + readable.read(_BLOCK)
+    with _explaining(name):
+        begin = first + source.read(_BLOCK)
     if has_games(decode(begin)) and not begin.removeprefix(BOM_UTF8).lstrip().startswith(_OWN_TAGS):
-        blocks = chain([begin], iter(lambda: readable.read(_BLOCK), b""))
-        return pgn.read(blocks, tournament or Path(name).stem)
+        blocks = chain([begin], iter(lambda: source.read(_BLOCK), b""))
+        return _readable(name, pgn.read(blocks, tournament or Path(name).stem))
     headers = f"{text.HEADER.strip()} or {jsonl.HEADER.strip()}"
     raise ArenaError(f"{name}: is not a file of games: its first line must be {headers}, or a tag of PGN")
 
 
-class _Readable:
-    """A file with its name for the message of an error."""
-
-    def __init__(self, name: str, source: BinaryIO) -> None:
-        self._name = name
-        self._source = source
-
-    def read(self, size: int) -> bytes:
-        """Read at most so many bytes."""
-        with self._explaining():
-            return self._source.read(size)
-
-    def readline(self, size: int) -> bytes:
-        """Read a line, or its first bytes."""
-        with self._explaining():
-            return self._source.readline(size)
-
-    @contextmanager
-    def _explaining(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise ArenaError(f"{self._name}: cannot be read: {error.strerror}") from error
+@contextmanager
+def _explaining(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ArenaError(f"{name}: cannot be read: {error.strerror}") from error
 
 
-def _lines(source: _Readable) -> Iterator[tuple[int, bytes | None]]:
-    """Yield the numbers and bytes of lines; None for a line that is too long."""
-    number = 0
+def _readable(name: str, entries: Iterator[ReadEntry | RefusedEntry]) -> Iterator[ReadEntry | RefusedEntry]:
+    with _explaining(name):
+        yield from entries
+
+
+def _lines(source: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Yield the numbers and bytes of the lines after the first; None for a line that is too long."""
+    number = 1
     while line := source.readline(LONGEST):
         number += 1
         complete = line.endswith(b"\n") or len(line) < LONGEST
