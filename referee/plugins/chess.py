@@ -253,6 +253,27 @@ def _place_of_right(letter: str) -> tuple[bool, int]:
     return letter.islower(), order.find(letter.upper())
 
 
+def _read_clocks(text: str) -> tuple[str, str]:
+    """The clocks of a FEN from what follows its first four fields: clocks, and operations of EPD."""
+    clocks: dict[str, str] = {}
+    for name in ("hmvc", "fmvn"):
+        if found := _CLOCK.match(text):
+            text = text[found.end() :]
+            if found[1] != "-":
+                clocks[name] = found[1]
+    while text:
+        found = _OPERATION.match(text)
+        if found is None:
+            raise PositionError("operations", f"an operation was expected, not {quoted(text)}")
+        name, value = found[1], found[2].strip()
+        if name in ("hmvc", "fmvn") and (earlier := clocks.setdefault(name, value)) != value:
+            raise PositionError("operations", f"{name} is {quoted(value)} and {quoted(earlier)}")
+        text = text[found.end() :]
+    plies = clocks.get("hmvc", "").lstrip("0") or "0"
+    moves = clocks.get("fmvn", "").lstrip("0") or "1"  # many programs write 0 0 where they know no clocks
+    return plies, moves
+
+
 def _drawn(reason: str) -> Outcome:
     return Outcome.draw(2, reason)
 
@@ -331,24 +352,12 @@ class ChessGame:
         if not self._chess960 and set(fields[2]) <= set("HAha"):
             fields[2] = fields[2].translate(str.maketrans("HAha", "KQkq"))
         fields[2] = "".join(sorted(fields[2], key=_place_of_right))
-        self.parse_position(" ".join((*fields, "0", "1")))  # so that an error names the first wrong field
-        clocks: dict[str, str] = {}
-        for name in ("hmvc", "fmvn"):
-            if found := _CLOCK.match(rest):
-                rest = rest[found.end() :]
-                if found[1] != "-":
-                    clocks[name] = found[1]
-        while rest:
-            found = _OPERATION.match(rest)
-            if found is None:
-                raise PositionError("operations", f"an operation was expected, not {quoted(rest)}")
-            name, value = found[1], found[2].strip()
-            if name in ("hmvc", "fmvn") and (earlier := clocks.setdefault(name, value)) != value:
-                raise PositionError("operations", f"{name} is {quoted(value)} and {quoted(earlier)}")
-            rest = rest[found.end() :]
-        plies = clocks.get("hmvc", "").lstrip("0") or "0"
-        moves = clocks.get("fmvn", "").lstrip("0") or "1"  # many programs write 0 0 where they know no clocks
-        return self.parse_position(" ".join((*fields, plies, moves)))
+        try:
+            clocks = _read_clocks(rest)
+        except PositionError:
+            self.parse_position(" ".join((*fields, "0", "1")))  # of two errors, the first one is named
+            raise
+        return self.parse_position(" ".join((*fields, *clocks)))
 
     def parse_position(self, text: str) -> ChessPosition:
         """Parse a FEN with six fields.
