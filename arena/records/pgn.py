@@ -301,7 +301,7 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
     end = _end(pgn, word, positions, rest)
     used = [sum(ply.time for ply in plies if ply.seat == seat) for seat in (0, 1)]
     started = _started(pgn)
-    key, note = _key(pgn, names, word), end.detail if end.noted else ""
+    key, note = _key(pgn, names, word), end.note
     if " " not in key.removeprefix(_KEY) and started % DAY == 0:  # no round, and no time
         seen[key] += 1
         if seen[key] > 1:
@@ -491,7 +491,7 @@ class _End:
     ranks: tuple[int, ...] | None
     forfeits: tuple[Termination | None, Termination | None] = (None, None)
     detail: str = ""
-    noted: bool = False  # the user must know the detail
+    note: str = ""  # what the user must know
 
 
 def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _End:
@@ -505,26 +505,18 @@ def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _E
                 f"is drawn by the laws after {played} ({outcome.reason}):"
                 f" {counted(left_out, 'move')} after that and the result {word} are left out"
             )
-            return _End(Termination.NORMAL, outcome.reason, outcome.ranks, detail=detail, noted=True)
+            return _End(Termination.NORMAL, outcome.reason, outcome.ranks, detail=detail, note=detail)
         return _End(Termination.NORMAL, outcome.reason, ranks or outcome.ranks)
     own = _OWN_END.fullmatch(comment)
     told, detail = (Termination(own[1]), own[2]) if own else (None, comment)
     if ranks is None:
         if not word:
             raise PgnError("it ends without a result, and no tag Result says how: it may be cut", pgn.line)
-        return _End(
-            Termination.VOID,
-            Termination.VOID.value,
-            None,
-            detail="is void, because its result is *",
-            noted=True,
-        )
+        end = _End(Termination.VOID, Termination.VOID, None, note="is void, because its result is *")
+        return end if detail == end.reason else replace(end, detail=detail)
     words = f"{pgn.tags.get('termination', '')} {comment}".lower()
-    fault = (
-        told
-        if told in _LOSSES
-        else next((fault for pattern, fault in _FAULTS if pattern.search(words)), None)
-    )
+    faults = (fault for pattern, fault in _FAULTS if pattern.search(words))
+    fault = told if told in _LOSSES else next(faults, None)
     if ranks == (1, 1):
         end = _End(Termination.ADJUDICATED, detail if told and detail in _DRAWS else _draw(positions), ranks)
     elif fault is None and (told is Termination.ADJUDICATED or "adjudicat" in words):

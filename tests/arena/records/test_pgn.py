@@ -564,3 +564,27 @@ def test_comments_of_other_programs_become_times_scores_and_depths_and_no_clock_
         for ply, left in clocks(record)
     ]
     assert found == [ply[1:] for ply in plies]
+
+
+@pytest.mark.parametrize(
+    ("end", "reason", "ranks", "forfeit", "detail"),
+    [
+        (Termination.VOID, "void", None, None, "the run was stopped"),
+        (Termination.VOID, "void", None, None, ""),
+        (Termination.ADJUDICATED, "length", (1, 1), None, ""),
+        (Termination.ADJUDICATED, "score", (1, 2), None, ""),
+        (Termination.FLOOD, "flood", (1, 2), 1, "seat 2 printed a line of 1 MB"),
+        (Termination.DISABLED, "disabled", (2, 1), 0, ""),
+        (Termination.TIME, "time", (2, 1), 0, "illegal words, and a crash: none of them counts"),
+    ],
+)
+def test_the_end_that_is_written_is_read_back(
+    end: Termination, reason: str, ranks: tuple[int, int] | None, forfeit: int | None, detail: str
+) -> None:
+    played = record((Ply(0, "f2f3", MS), Ply(1, "e7e5", MS)), START, end, reason, ranks, forfeit)
+    played = replace(played, result=replace(played.result, detail=detail))
+    read = read_back(write(played))
+    assert (read.result.termination, read.result.reason, read.result.detail) == (end, reason, detail)
+    assert [(player.rank, player.forfeit) for player in read.result.players] == [
+        (player.rank, player.forfeit) for player in played.result.players
+    ]
