@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from arena.cli.common import values
 from arena.cli.common.output import show, table
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
@@ -34,7 +35,7 @@ def pages() -> dict[str, Path]:
 
 
 @click.command("docs", epilog=examples("$ arena docs", "$ arena docs protocol", "$ arena docs quoridor"))
-@click.argument("page", required=False)
+@click.argument("page", type=values.NAME, required=False)
 def docs(page: str | None) -> None:
     """Print a page of the documentation; without PAGE, list them.
 
@@ -70,7 +71,7 @@ def _title(file: Path) -> str:
 
 
 @click.command("help", epilog=examples("$ arena help", "$ arena help run", "$ arena help db check"))
-@click.argument("words", nargs=-1, metavar="[COMMAND]")
+@click.argument("words", type=values.NAME, nargs=-1, metavar="[COMMAND]")
 @click.pass_context
 def help_(context: click.Context, words: Sequence[str]) -> None:
     """Explain a command, as `arena COMMAND --help` does; without COMMAND, list them."""
