@@ -35,7 +35,7 @@ _ZIP = (b"PK\3\4", b"PK\5\6")
 _OTHERS = (b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf", b"Rar!")  # bzip2, xz, zstd, 7z, rar
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
-_QUOTES_OR_COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))#')
+_QUOTES_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|(?:^|(?<=\s))#')
 
 
 class OpeningFile(Sequence[str]):

@@ -49,8 +49,10 @@ def test_every_line_but_comments_is_an_opening(tmp_path: Path, content: str) -> 
 
 
 def test_a_comment_begins_after_a_space_and_not_in_quotes(tmp_path: Path) -> None:
-    file = written(tmp_path, 'a bm Qxf7#; # mate\nb id "no #1"; c9 "#"; # x "y"\n#c\n"d # e\n')
-    assert list(file) == ["a bm Qxf7#;", 'b id "no #1"; c9 "#";', '"d']
+    file = written(
+        tmp_path, 'a bm Qxf7#; # mate\nb id "no #1"; c9 "#"; # x "y"\n#c\n"d # e\nc "\\" #"; # f\n'
+    )
+    assert list(file) == ["a bm Qxf7#;", 'b id "no #1"; c9 "#";', '"d', 'c "\\" #";']
 
 
 def test_the_settings_of_a_tournament_do_not_tell_where_a_list_stands(tmp_path: Path) -> None:
