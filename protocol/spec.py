@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 
 from protocol.keys import Between, Key, KeyTable, OrUnlimited
 from protocol.wire.codec import Dialect
+from protocol.words import for_system
 
 MARGIN: Final = 100
 """The default margin: how many milliseconds a move may exceed the clock without a loss on time."""
@@ -180,8 +181,10 @@ class EngineSpec(EngineSettings):
         if any(not name or "=" in name for name in self.env):
             raise ValueError(f"engine {self.name}: an environment variable has no name, or a name with =")
         for text in (*self.command, self.cwd or "", *self.env, *self.env.values(), *self.readable):
-            if "\0" in text:
-                raise ValueError(f"engine {self.name}: a null character cannot be in {text[:80]!a}")
+            if not for_system(text):
+                raise ValueError(
+                    f"engine {self.name}: a null character, or half a character, cannot be in {text[:80]!a}"
+                )
         for text in (word for option in self.options.items() for word in option):
             if not text.isprintable():
                 raise ValueError(f"engine {self.name}: the option {text[:80]!a} is not one printable line")

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import os
+
 
 def printable(text: str, *, keep: str = "") -> str:
     """Replace each character that is not printable by ``?``, except the characters in ``keep``."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char in keep else "?" for char in text)
+
+
+def for_system(text: str) -> bool:
+    """Return whether a text can be a path, an argument of a program, or a variable of the environment.
+
+    A null character cannot, nor can half a character that is no byte of a path (``surrogateescape``).
+    """
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def shortened(text: str, longest: int) -> str:

@@ -42,6 +42,10 @@ def read_orders(name: str, lines: Iterable[bytes]) -> list[BatchOrder]:
             raise ConfigError(f"{name}, line {number}: this is not an order: {error}") from None
         if not isinstance(order, BatchOrder):
             raise ConfigError(f'{name}, line {number}: a batch has only the orders "game" and "try"')
+        if isinstance(order, Job) and order.people:
+            raise ConfigError(
+                f"{name}, line {number}: game {order.id} has people, who cannot play in a batch"
+            )
         if order.id in orders:
             raise ConfigError(f"{name}, line {number}: an earlier order has the id {order.id!a}, too")
         orders[order.id] = order

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from protocol.spec import EngineSpec
+from protocol.words import for_system
 from referee.match.adjudication import USUAL, Adjudication
 from referee.outcome import Termination
 from referee.ply import Ply
@@ -56,7 +57,7 @@ class Job(_Order, frozen=True, tag="game"):
     def __post_init__(self) -> None:
         if not self.id.isprintable() or len(self.id.split()) != 1 or len(self.id) > MAX_ID:
             raise ValueError(f"the id must be one printable word of at most {MAX_ID} characters")
-        if self.log is not None and (not self.log or "\0" in self.log):
+        if self.log is not None and not (self.log and for_system(self.log)):
             raise ValueError("the log must be the name of a folder")
 
 
@@ -154,7 +155,7 @@ class EngineTried(_Event, frozen=True, tag="tried"):
     """The result of a `TryOrder`."""
 
     id: str
-    problem: str  # why the engine does not take its options; "" also if it fails in another way
+    problem: str  # why it does not take its options, or that there is no such game; "" if it fails otherwise
 
 
 class OrderRefused(_Event, frozen=True, tag="refused"):

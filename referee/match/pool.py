@@ -15,6 +15,7 @@ from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
 from protocol.wire.states import State
+from referee.errors import RefereeError
 from referee.registry import game as find_game
 
 _Key = tuple[EngineSpec, str]
@@ -73,13 +74,14 @@ class EnginePool:
         return client
 
     async def try_out(self, spec: EngineSpec, game: str) -> str:
-        """Start an engine and end it. Return its problem with its options; "" if it takes them.
+        """Start an engine and end it. Return its problem with its options or the game; "" if it has none.
 
         An engine that fails in another way has no such problem: its first game will show the failure.
         """
         try:
+            find_game(game)
             self._kill(await self.acquire(spec, game))
-        except EngineOptionError as error:
+        except (EngineOptionError, RefereeError) as error:
             return str(error)
         except EngineError:
             pass

@@ -38,11 +38,12 @@ def base_order() -> dict[str, Any]:
         "seats": [{"engine": engine, "time_control": "10+0.1"}, {"engine": {"name": "b",
         "command": ["./missing"]}, "time_control": "depth=6"}],
         "setup": None, "position": None, "moves": ["e2", "e8"], "log": None,
-        "adjudication": {"repetition": 3, "plies": 400, "seconds": 5, "resign": {"score": 1000, "moves": 4,
-        "both": True}, "draw": {"score": 5, "moves": 8, "after": 60}, "at_limit": "count"},
+        "adjudication": {"repetition": 3, "plies": 400, "max_time": 5, "resign": {"score": 1000, "moves": 4,
+        "sides": "both"}, "draw": {"score": 5, "moves": 8, "after": 60}, "at_limit": "count"},
     }  # fmt: skip
 
 
+GAMES = ("quoridor", "quoridor", "quoridor4", "hops", "rampants", "chess", "no-such")
 POSITIONS = (
     "/ / e4 e5 / 10 10 / 1",
     "/ / e4 e5 / 10 10 / 9",
@@ -53,7 +54,16 @@ POSITIONS = (
 
 def example(rng: Random, number: int) -> bytes:
     """Return a line that is an order, or nearly one."""
-    order = base_order() | {"id": str(number)}
+    order = base_order() | {"id": str(number), "game": rng.choice(GAMES)}
+    if order["game"] == "quoridor4":
+        order["seats"] *= 2
+    if rng.random() < 0.2:  # also what a tournament file cannot say
+        order["adjudication"] |= {"no_progress": rng.choice((1, 50, None))}
+    if rng.random() < 0.05:
+        order["people"] = rng.choice(([0], [1, 1], [7], [-1]))
+    order["seats"][0]["engine"] |= {"dialect": rng.choice(("ugi", "uci", "xboard"))}
+    if rng.random() < 0.1:
+        order = {"do": "try", "id": order["id"], "engine": order["seats"][0]["engine"], "game": order["game"]}
     if rng.random() < 0.05:
         order["position"] = rng.choice((*POSITIONS, nasty.text(rng)))
     choice = rng.random()
@@ -98,7 +108,9 @@ class Referee:
                 if not event:
                     raise Dead(f"no answer to {len(lines) - len(answers)} of {len(lines)} lines")
                 answers += [
-                    answer for answer in [json.loads(event)] if answer["event"] in ("refused", "finished")
+                    answer
+                    for answer in [json.loads(event)]
+                    if answer["event"] in ("refused", "finished", "tried")
                 ]
             return answers
         finally:

@@ -63,6 +63,34 @@ def test_every_order_gets_one_line_and_engines_are_tried_first(no_warning_for_ro
     assert done.stderr == ""
 
 
+def test_a_void_game_has_its_line_and_is_without_a_result(no_warning_for_root: None, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = batch(lines(game(1, log=str(tmp_path / "file")), game(2)))
+    assert done.exit_code == 1
+    found = {event["id"]: event["termination"] for event in map(json.loads, done.stdout.splitlines())}
+    assert found == {"g1": "void", "g2": "adjudicated"}
+    assert done.stderr == "without a result: 1 order\n"
+
+
+def test_an_engine_that_is_tried_for_no_game_has_that_problem_and_the_batch_goes_on(
+    no_warning_for_root: None,
+) -> None:
+    trials = [
+        {
+            "do": "try",
+            "id": dialect,
+            "engine": engine("a", "honest") | {"dialect": dialect},
+            "game": "no-such",
+        }
+        for dialect in ("ugi", "uci", "xboard")
+    ]
+    done = batch(lines(*trials, game(1)))
+    *tried, finished = map(json.loads, done.stdout.splitlines())
+    assert [event["id"] for event in tried] == ["ugi", "uci", "xboard"]
+    assert all(event["problem"].startswith("no game has the id 'no-such'") for event in tried)
+    assert finished["event"] == "finished"
+
+
 def test_with_events_the_beginning_of_a_game_is_told_too(no_warning_for_root: None) -> None:
     done = batch(lines(game(1)), "--events")
     events = [json.loads(line)["event"] for line in done.stdout.splitlines()]
@@ -84,6 +112,21 @@ def test_a_refused_order_has_its_line_and_the_others_are_played(no_warning_for_r
         ("{", "standard input, line 1: this is not an order: Input data was truncated"),
         ("\n" + lines({"do": "quit"}), "standard input, line 2: a batch has only the orders"),
         (lines(game(1), game(1)), "standard input, line 2: an earlier order has the id 'g1', too"),
+        (
+            lines(game(1, people=[1])),
+            "standard input, line 1: game g1 has people, who cannot play in a batch",
+        ),
+        (
+            lines(
+                {
+                    "do": "try",
+                    "id": "t",
+                    "game": "hops",
+                    "engine": engine("a", "x") | {"env": {"A": "\ud800"}},
+                }
+            ),
+            "standard input, line 1: this is not an order: engine a: a null character, or half a character,",
+        ),
         (lines(game(1, log="")), "standard input, line 1: this is not an order: the log must"),
     ],
 )

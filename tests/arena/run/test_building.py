@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -14,9 +15,10 @@ from arena.errors import ArenaError
 from arena.run import engines
 from arena.workers.engine_files import adapted, build, files_of, packed, unpack
 from protocol.spec import EngineSpec
-from tests.arena.forked import arena
+from tests.arena.forked import arena, forked
 from tests.arena.workers.clusters import cluster
 from tests.arena.workers.test_dask import HOSTILE, words
+from tests.processes import wait_for
 
 SOURCE = f"#!/bin/sh\nexec {sys.executable} -S {HOSTILE} MODE\n"
 BUILD = ["echo once >> log", "sed s/MODE/$MODE/ engine.in > engine", "chmod +x engine"]
@@ -62,6 +64,31 @@ def test_an_engine_is_built_before_its_first_game(sources: Path, tmp_path: Path)
     assert done.returncode == 0, done.stderr
     assert "built: building it: echo once >> log && sed" in done.stderr
     assert (sources / "engine").read_text() == SOURCE.replace("MODE", "honest")
+
+
+@pytest.mark.system
+def test_games_go_on_while_an_engine_is_built_that_joins_a_running_ladder(
+    sources: Path, tmp_path: Path
+) -> None:
+    ladder = tournament(tmp_path, "while [ ! -e ../go ]; do sleep 0.02; done", *BUILD)
+    both = ladder.read_text().replace("games_per_pairing = 2", 'format = "ladder"\nconcurrency = 1')
+    first = both.index("[[engines]]")
+    joins, other = both[first:].split("[[engines]]")[1:]
+    twice = other.replace('"other"', '"another"')
+    ladder.write_text(f"{both[:first]}[[engines]]{other}[[engines]]{twice}")
+    with forked("run", "t.toml", cwd=tmp_path) as process:
+        wait_for(lambda: "another" in process.stderr, "no game ends")
+        ladder.write_text(f"{both[:first]}[[engines]]{other}[[engines]]{twice}[[engines]]{joins}")
+        wait_for(lambda: "built: building it" in process.stderr, "the file is not read again")
+        before = process.stderr.count("\n")
+        wait_for(lambda: process.stderr.count("\n") > before + 5, "no game ends while the engine is built")
+        assert "read again" not in process.stderr
+        (tmp_path / "go").touch()
+        wait_for(lambda: "read again: new: built" in process.stderr, "the build does not end")
+        before = len(process.stderr)
+        wait_for(lambda: "built" in process.stderr[before + 60 :], "the engine plays no game")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
 
 
 @pytest.mark.parametrize(
