@@ -40,6 +40,15 @@ class Failure(Exception):
         self.advice = advice
 
 
+class PlaysIllegally(Failure):
+    """The engine answers a position with a move that is illegal, or with none."""
+
+    def __init__(self, text: str, spot: ReachedPosition, move: str) -> None:
+        super().__init__(text)
+        self.spot = spot
+        self.move = move
+
+
 class EngineEnded(Failure):
     """The engine ended, or closed its output, too early; ``returned``: it ended itself with exit code 0."""
 
@@ -571,5 +580,6 @@ class GameDialogue:
         if answer.move in NO_MOVE:
             only = only_move(spot)
             forced = f"; the only legal move is `{only}`" if only else ""
-            raise Failure(f"has no move at {spot}: it said `{answer.line.text[:80]}`{forced}")
-        raise Failure(f"played {answer.move[:60]!r} at {spot}: {reason}")
+            text = f"has no move at {spot}: it said `{answer.line.text[:80]}`{forced}"
+            raise PlaysIllegally(text, spot, answer.move)
+        raise PlaysIllegally(f"played {answer.move[:60]!r} at {spot}: {reason}", spot, answer.move)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from protocol.wire.codec import format_removal
 from protocol.words import counted
 from referee.errors import MoveError
-from referee.game import Game, Position
+from referee.game import CountingGame, Game, Move, Position
 from referee.outcome import Outcome
 
 _WALKS = 60  # random games in a search for rare positions
@@ -89,24 +89,36 @@ class PositionBook:
             spot = self._step(spot, rng)
         return tuple(spots)
 
-    def walk(self, name: str, plies: int, effort: _SearchBudget | None = None) -> Iterator[ReachedPosition]:
-        """Yield the positions of a random game that avoids moves that end it, the same for the same name."""
+    def walk(
+        self, name: str, plies: int, effort: _SearchBudget | None = None, eager: int | None = None
+    ) -> Iterator[ReachedPosition]:
+        """Yield the positions of a random game that avoids moves that end it, the same for the same name.
+
+        After ``eager`` plies the players choose moves with the highest count, if the game has one.
+        """
         rng = random.Random(f"{self._seed}:{name}")
         spot = self.start
-        for _ in range(plies):
-            following = self._step(spot, rng, effort)
+        for ply in range(plies):
+            following = self._step(spot, rng, effort, eager=eager is not None and ply >= eager)
             if following is None or (effort is not None and effort.moves < 0):
                 return
             yield following
             spot = following
 
     def _step(
-        self, spot: ReachedPosition, rng: random.Random, effort: _SearchBudget | None = None
+        self,
+        spot: ReachedPosition,
+        rng: random.Random,
+        effort: _SearchBudget | None = None,
+        *,
+        eager: bool = False,
     ) -> ReachedPosition | None:
         moves = list(spot.position.legal_moves())
         if effort is not None:
             effort.moves -= len(moves)
         rng.shuffle(moves)
+        if eager and isinstance(self.game, CountingGame):
+            moves.sort(key=partial(_count_after, self.game, spot.position), reverse=True)
         for move in moves:
             position = spot.position.play(move)
             if position.outcome() is None:
@@ -133,6 +145,29 @@ class PositionBook:
             if len(drawn) == count:
                 break
         return tuple(drawn)
+
+    def near_ends(self, seat: int) -> tuple[ReachedPosition, ...]:
+        """Return the last position of each finished game where ``seat`` has several moves.
+
+        In some of them it can end the game, in others the next player threatens to.
+        """
+        spots: dict[ReachedPosition, None] = {}
+        for final, _ in self.ended:
+            spot, last = self.start, None
+            for text in final.moves[:-1]:
+                spot = ReachedPosition(
+                    (*spot.moves, text), spot.position.play(spot.position.parse_move(text))
+                )
+                if spot.position.turn == seat and not only_move(spot):
+                    last = spot
+            if last is not None:
+                spots[last] = None
+        return tuple(spots)
+
+    @cached_property
+    def narrow(self) -> tuple[ReachedPosition, ...]:
+        """Positions of random games where the first seat has several moves, the one with the fewest first."""
+        return tuple(sorted(self.random("again", 12, 0, 120), key=lambda spot: len(spot.legal())))
 
     @cached_property
     def long(self) -> ReachedPosition:
@@ -161,10 +196,13 @@ class PositionBook:
 
     @cached_property
     def ended(self) -> tuple[tuple[ReachedPosition, Outcome], ...]:
-        """Final positions of finished games, each with its outcome."""
+        """Final positions of finished games, each with its outcome.
+
+        After more and more random moves, which may use up what the players have, they play for the count.
+        """
         finished, effort = [], _SearchBudget(_EFFORT)
         for number in range(_WALKS):
-            for spot in self.walk(f"ended:{number}", 80, effort):
+            for spot in self.walk(f"ended:{number}", 100, effort, eager=12 * (number % 6)):
                 for move in spot.position.legal_moves():
                     position = spot.position.play(move)
                     ending = position.outcome()
@@ -188,6 +226,12 @@ class PositionBook:
         ]
         pairs.sort(key=lambda pair: pair[:2])
         return tuple((first, second) for share, _, first, second in pairs[:6] if share < 1)
+
+
+def _count_after(game: CountingGame, position: Position, move: Move) -> int:
+    """Return the count of the seat to move after its move; 0 if the move ends the game."""
+    following = position.play(move)
+    return 0 if following.outcome() is not None else game.count(following)[position.turn]
 
 
 def only_move(spot: ReachedPosition) -> str:

@@ -581,6 +581,26 @@ class ReadsTwelveMoves(Good):
         return "wtf" if len(self.position.split()) > 14 else super().choose()
 
 
+class SpendsItsWallsTwice(Good):
+    """Places a wall that it does not have."""
+
+    def spent(self):
+        return all(len(move) == 2 for move in self.legal)
+
+    def choose(self):
+        return "a1h" if self.spent() else super().choose()
+
+
+@fails(202)
+class DefendsWithAWallThatItDoesNotHave(SpendsItsWallsTwice):
+    """Does so only when the other pawn is near its goal, which is seldom in random games."""
+
+    def spent(self):
+        seat = self.turn()
+        steps = [move for move in self.position.split()[2:][1 - seat :: 2] if len(move) == 2]
+        return bool(steps) and steps[-1][1] in ("789", "123")[seat == 0] and super().spent()
+
+
 @fails(203)
 class KnowsNoFen(Good):
     def on_position(self, words):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Final
 
 import trio
@@ -12,11 +13,12 @@ from protocol.wire.codec import RESIGN, format_command
 from protocol.wire.messages import Go
 from protocol.words import counted
 from referee.check.catalogue import INFO, MUST, SHOULD, CheckContext, check
-from referee.check.conversation import Failure, GameDialogue, NoAnswer, PositionForm, Skip
-from referee.check.positions import PositionBook, ReachedPosition
+from referee.check.conversation import Failure, GameDialogue, NoAnswer, PlaysIllegally, PositionForm, Skip
+from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 from referee.check.processor import usage
 
 _MANY = 30  # positions
+_ORDINARY = 20  # of them that are only random
 _FEW = 6  # positions that even a slow engine gets
 _LONG = 8.0  # seconds after which a slow engine gets no more of them
 _QUIET = 0.3  # seconds in which no line may come
@@ -50,7 +52,7 @@ async def needs_no_moves(context: CheckContext, failure: Failure) -> Failure | N
         return None
     try:
         async with context.playing() as dialogue:
-            for spot in await context.draw(lambda book: book.random("moves", 30, 0)):
+            for spot in await context.draw(_of_all_kinds):
                 await dialogue.move(spot, form="fen")
     except Failure:
         return None
@@ -59,6 +61,27 @@ async def needs_no_moves(context: CheckContext, failure: Failure) -> Failure | N
         " the moves after `position startpos`",
         'play the moves of `position startpos moves …`; or write position = "fen" for this engine in a'
         " tournament file",
+    )
+
+
+async def breaks_a_rule(context: CheckContext, failure: Failure) -> Failure | None:
+    """After an illegal move, find out whether the board was not stale: ask again in a new process."""
+    if not isinstance(failure, PlaysIllegally):
+        return None
+    others = [spot for pair in await _dissimilar(context) for spot in pair if spot != failure.spot]
+    if all(why_illegal(other.position, failure.move) for other in others):
+        found = "which is no legal move of the position before, either"
+    else:
+        try:
+            async with context.playing(failure.spot.position.turn) as dialogue:
+                await dialogue.move(failure.spot)
+        except Failure:
+            found = "and plays no legal move there in a new process, either"
+        else:
+            return None
+    return Failure(
+        f"{failure}, {found}",
+        "the board is not stale: compare the engine's rules with the game's page, at this position",
     )
 
 
@@ -95,7 +118,8 @@ async def from_the_start(context: CheckContext) -> str | None:
     202,
     "legal moves in random positions",
     MUST,
-    "play all moves of `position … moves …`, for both sides; with `fen`, read the position string",
+    "play all moves of `position … moves …`, for both sides; with `fen`, read the position string; keep to"
+    " the rule that the message names",
     needs=(201,),
     plain=True,
     explain=needs_no_moves,
@@ -103,7 +127,17 @@ async def from_the_start(context: CheckContext) -> str | None:
 async def in_random_positions(context: CheckContext) -> str | None:
     """Send positions as in a game: by the moves from the start, or with ``fen`` as a string."""
     async with context.playing() as dialogue:
-        return await _legal_at(dialogue, await context.draw(lambda book: book.random("moves", _MANY, 0)))
+        return await _legal_at(dialogue, await context.draw(_of_all_kinds))
+
+
+def _of_all_kinds(book: PositionBook) -> list[ReachedPosition]:
+    """Return random positions, and among them some near the ends of games and some with few moves.
+
+    There an engine meets what random play seldom shows: nothing is left to place, or only one way to defend.
+    """
+    ordinary, seldom = book.random("moves", _ORDINARY, 0), (book.near_ends(0)[:6], book.narrow[:4])
+    rows = zip_longest(ordinary, *seldom)
+    return [spot for row in rows for spot in row if spot is not None]
 
 
 @check(
@@ -157,6 +191,7 @@ def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
     MUST,
     "set up the board again for every `position`, even if you have searched another one",
     needs=(202,),
+    explain=breaks_a_rule,
 )
 async def no_stale_board(context: CheckContext) -> str | None:
     """Ask for moves in two positions alternately. They have few moves in common."""
@@ -199,10 +234,14 @@ async def two_games(context: CheckContext) -> None:
 async def every_seat(context: CheckContext) -> str | None:
     """Ask for moves in all seats but the first, each in a process of its own."""
     for seat in range(1, context.book.game.info.players):
-        spots = await context.draw(partial(PositionBook.random, name=f"seat {seat}", count=8, seat=seat))
+        spots = await context.draw(partial(_of_seat, seat=seat))
         async with context.playing(seat) as dialogue:
             await _legal_at(dialogue, spots)
     return f"seats 2 to {context.book.game.info.players}"
+
+
+def _of_seat(book: PositionBook, seat: int) -> tuple[ReachedPosition, ...]:
+    return *book.random(f"seat {seat}", 6, seat), *book.near_ends(seat)[:4]
 
 
 @check(
@@ -253,12 +292,7 @@ async def long_list(context: CheckContext) -> str | None:
 async def same_again(context: CheckContext) -> None:
     """Ask for moves in the same position four times. The position has few legal moves."""
     async with context.playing() as dialogue:
-        await _legal_at(dialogue, [await context.draw(_narrow)] * 4)
-
-
-def _narrow(book: PositionBook) -> ReachedPosition:
-    """Return a position with few legal moves."""
-    return min(book.random("again", 12, 0, 120), key=lambda spot: len(spot.legal()))
+        await _legal_at(dialogue, [(await context.draw(lambda book: book.narrow))[0]] * 4)
 
 
 @check(

@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from protocol.spec import EngineSpec
 from referee import game as find_game
+from referee import game_ids
 from referee.check import (
     CHECKS,
     CheckReport,
@@ -340,6 +341,44 @@ def test_the_longest_game_has_a_thousand_moves_and_forced_positions_have_one() -
     assert len(book.long.moves) == 1000
     assert {len(spot.legal()) for spot in book.forced} == {1}
     assert {len(spot.legal()) > 1 for spot in book.random("x", 30, 0)} == {True}
+
+
+SLOW_TO_DRAW = {"hops", "rodeurs", "rodeurs-diagonal", "chess960"}
+
+
+@pytest.mark.parametrize("name", sorted(set(game_ids()) - SLOW_TO_DRAW))
+def test_in_every_game_positions_near_the_end_and_with_few_moves_are_drawn(name: str) -> None:
+    book = PositionBook(find_game(name), 1)
+    threats = 0
+    for seat in (0, 1):
+        spots = book.near_ends(seat)
+        assert len(spots) >= 4
+        for spot in spots:
+            assert spot.position.turn == seat
+            assert len(spot.legal()) > 1
+            threats += any(
+                spot.position.play(move).outcome() is not None for move in spot.position.legal_moves()
+            )
+    assert threats
+    widths = [len(spot.legal()) for spot in book.narrow]
+    assert 1 < widths[0] < widths[-1]
+    assert widths == sorted(widths)
+
+
+@pytest.mark.parametrize("word", ["PlaysWhatItPlayedBefore"])
+def test_a_stale_board_is_named_by_the_advice(reports, word) -> None:
+    (stale,) = reports[word].results
+    assert stale.advice.startswith("set up the board again for every `position`")
+
+
+async def test_an_illegal_move_that_no_stale_board_explains_gets_another_advice() -> None:
+    checked = subject("SpendsItsWallsTwice")
+    await greet(checked, {}, trio.Lock())
+    (broken,) = (await check_alone(checked, 205)).results
+    assert broken.status is CheckStatus.FAILED
+    assert "played 'a1h'" in broken.text
+    assert broken.text.endswith(", either")
+    assert broken.advice.startswith("the board is not stale: compare the engine's rules with the game's page")
 
 
 def test_games_that_end_and_seats_that_are_removed_are_drawn() -> None:
