@@ -106,6 +106,33 @@ def test_damage_is_listed_and_everything_else_is_saved(path: Path, tmp_path: Pat
     assert path.read_bytes() == content
 
 
+def test_a_rescue_keeps_the_settings_of_tournaments_and_rating_lists(path: Path, tmp_path: Path) -> None:
+    with closing(Store.open(path, create=False)) as store:
+        store.rating_lists.set("quoridor", {"beta": "2"})
+        before = store.archive.contents()
+    change(path, "UPDATE record SET moves = '[]' WHERE game_id = 7")
+    assert arena("db", "rescue", path, "-o", tmp_path / "new.db").exit_code == 1
+    with closing(Store.open(tmp_path / "new.db", create=False)) as store:
+        after = store.archive.contents()
+    assert (after.tournaments, after.rating_lists) == (before.tournaments, before.rating_lists)
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, 10**9, -5])
+def test_a_number_that_no_game_can_have_costs_that_game_alone_and_no_time(
+    path: Path, tmp_path: Path, number: int
+) -> None:
+    change(
+        path,
+        "PRAGMA foreign_keys = OFF",
+        f"UPDATE game SET id = {number} WHERE id = 7",
+        f"UPDATE player SET game_id = {number} WHERE game_id = 7",
+        f"UPDATE record SET game_id = {number} WHERE game_id = 7",
+    )
+    checked = arena("db", "check", "--json", path)
+    assert [one["game"] for one in json.loads(checked.stdout)["damaged"]] == [number]
+    assert "saved 6 of 7 games" in arena("db", "rescue", path, "-o", tmp_path / "new.db").stdout
+
+
 def test_json_has_everything_that_is_damaged(path: Path) -> None:
     assert json.loads(arena("db", "check", path, "--json").stdout) == {
         "sound": True,

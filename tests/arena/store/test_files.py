@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.address import ServerAddress
 from arena.errors import DamagedDatabase, StoreError
 from arena.model import GameRecord
 from arena.store import Store
+from arena.store.errors import damaged
 from arena.store.migrations import HEAD
 from arena.store.rows import metadata
 from arena.store.sqlite import APPLICATION_ID
@@ -59,6 +61,14 @@ def test_a_file_that_is_no_database_is_left_as_it_is(path: Path, content: bytes)
     assert "is not a database" in refused(path)
     assert path.read_bytes() == content
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_the_remedy_for_damage_fits_the_place_of_the_database(path: Path) -> None:
+    server = ServerAddress("postgresql://me@db.example/arena")
+    found = str(damaged(path, "a\n b")).partition("; ")
+    assert found[0] == f"{path}: the database is damaged: a b"
+    assert found[2] == f"save all games that can be read with: arena db rescue {path} -o NEW.db"
+    assert f"; list the damage with: arena db check '{server}'" in str(damaged(server, "x"))
 
 
 def test_another_programs_database_is_left_as_it_is(path: Path) -> None:

@@ -107,6 +107,7 @@ MOUNTS = """\
 /dev/sda1 / ext4 rw 0 0
 server:/home /home nfs4 rw 0 0
 /dev/sdb1 /home/a\\040b ext4 rw 0 0
+/dev/sdc1 /stra\xdfe ext4 rw 0 0
 """
 
 
@@ -122,7 +123,7 @@ server:/home /home nfs4 rw 0 0
 def test_a_full_disk_a_network_drive_and_a_disk_with_a_fault_are_told_apart(
     place: str, free: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "mounts").write_text(MOUNTS)
+    (tmp_path / "mounts").write_text(MOUNTS, encoding="latin-1")
     monkeypatch.setattr(errors, "_MOUNTS", tmp_path / "mounts")
     status = SimpleNamespace(f_bavail=free // 4096, f_frsize=4096, f_files=10, f_favail=5)
     monkeypatch.setattr(os, "statvfs", lambda folder: status)

@@ -16,7 +16,7 @@ from sqlalchemy.orm.exc import DetachedInstanceError
 from sqlmodel import select
 
 from arena.address import Address
-from arena.errors import ArenaError, StoreError
+from arena.errors import ArenaError, ChangedSettings, StoreError
 from arena.model import (
     GameRecord,
     GameResult,
@@ -26,7 +26,7 @@ from arena.model import (
     TournamentRecord,
 )
 from arena.scoring import GameEnding, SeatScore
-from arena.store import Store
+from arena.store import Checkpoint, Store
 from arena.store.rows import TournamentRow, metadata
 from referee import Termination
 from referee.ply import Ply
@@ -244,6 +244,73 @@ def test_tournaments_are_listed_as_begun_with_the_games_that_count(store: Store,
     cup, another = store.tournaments()
     assert (cup.name, cup.games, another.name, another.games) == ("cup", 2, "another", 0)
     assert 1_600_000_000 < cup.created <= another.created
+
+
+def test_the_mean_duration_is_that_of_the_played_games_of_one_tournament_that_count(
+    store: Store, record: MakeRecord
+) -> None:
+    assert store.mean_duration("cup") is None
+    store.begin_tournament("another", {})
+    void = record(("a", None), ("b", None), key="v", termination=Termination.VOID)
+    games = [
+        replace(record(number=0), duration=1_000_000_000),
+        replace(record(number=1), duration=2_000_000_000),
+        replace(record(number=2), duration=0),  # written by hand
+        replace(void, duration=90_000_000_000),
+        replace(record(number=0, tournament="another"), duration=60_000_000_000),
+    ]
+    store.add_games(games)
+    assert (store.mean_duration("cup"), store.mean_duration("another")) == (1.5, 60.0)
+
+
+def test_settings_are_checked_without_a_change(store: Store) -> None:
+    store.check_settings("cup", {"seed": "1", "sandbox": "none"})
+    with pytest.raises(ChangedSettings, match="begun with seed = 1, and now it is 2"):
+        store.check_settings("cup", {"sandbox": "none", "seed": "2"})
+    with pytest.raises(StoreError, match="nowhere"):
+        store.check_settings("nowhere", {})
+    assert store.archive.contents().tournaments[0].settings == {"seed": "1"}
+
+
+def test_the_mark_of_a_tournament_changes_with_its_data_and_not_with_that_of_others(
+    store: Store, record: MakeRecord
+) -> None:
+    seen = [store.marks()]
+    store.begin_tournament("another", {})
+    assert store.marks()["cup"] == seen[0]["cup"]
+    store.add_games([replace(record(number=0), worker="lab3"), record(number=1)])
+    seen.append(store.marks())
+    store.add_games([record(number=0, tournament="another")])
+    assert store.marks()["cup"] == seen[-1]["cup"]
+    store.make_void("cup", "lab3")
+    seen.append(store.marks())
+    store.add_games([record(("a", 2), ("b", 1), number=0)])
+    seen.append(store.marks())
+    store.begin_tournament("cup", {"seed": "1"}, "three engines")
+    seen.append(store.marks())
+    assert len({marks["cup"] for marks in seen}) == len(seen)
+    assert store.marks(3)["another"] != store.marks(2)["another"] == store.marks(0)["another"]
+
+
+def test_a_checkpoint_holds_while_the_games_up_to_its_place_are_the_rated_ones(
+    store: Store, record: MakeRecord
+) -> None:
+    store.begin_tournament("first", {}, created=1.0)
+    store.begin_tournament("casual", {"rated": "no"}, created=2.0)
+    store.add_games([replace(record(number=number), worker="lab3") for number in (0, 1, 5)])
+    lists = store.rating_lists
+    place = store.scored("quoridor")[1].place
+    two = Checkpoint(2, place, 6_000_000, {"a": (25.0, 8.0, 2)})
+    lists.keep("quoridor", "m", [two], every=1)
+    assert lists.checkpoint("quoridor", "m") == two
+    assert lists.checkpoint("quoridor", "other") is None
+    assert lists.checkpoint("hops", "m") is None
+    store.add_games([record(number=3), record(number=0, tournament="casual")])
+    assert lists.checkpoint("quoridor", "m") == two  # neither is a rated game up to its place
+    store.add_games([record(number=0, tournament="first")])  # begun before
+    assert lists.checkpoint("quoridor", "m") is None
+    store.make_void("cup", "lab3")
+    assert lists.checkpoint("quoridor", "m") is None
 
 
 def test_a_tournament_goes_on_under_the_settings_it_began_with(store: Store) -> None:
