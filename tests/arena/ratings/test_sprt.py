@@ -145,3 +145,17 @@ def test_the_scores_of_hypotheses_depend_on_the_variance_only_in_normalized_elo(
 def test_a_score_and_its_elo_belong_together() -> None:
     assert score_of_elo(400) == pytest.approx(10 / 11)
     assert elo_of_score(score_of_elo(-73)) == pytest.approx(-73)
+
+
+@pytest.mark.parametrize(
+    ("sprt", "words"),
+    [
+        (Sprt(0, 5), "elo0 0, elo1 5, alpha 0.05, beta 0.05"),
+        (
+            Sprt(-2.5, 1, alpha=0.1, beta=0.2, model="normalized", unit="game"),
+            "elo0 -2.5, elo1 1, alpha 0.1, beta 0.2, model normalized, unit game",
+        ),
+    ],
+)
+def test_a_test_is_written_with_what_is_not_usual(sprt: Sprt, words: str) -> None:
+    assert str(sprt) == words
