@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Self
 
 from arena.config.tournament_keys import PlainKeys, TournamentFile
-from arena.formats.contest import Past
+from arena.formats.contest import Past, ScheduleState
 from arena.formats.format import find_format
 from arena.formats.plan import Plan, Schedule
 from arena.openings.book import OpeningBook, OpeningSpec
-from arena.scoring import EndedGame
 from protocol.keys import Change, KeyTable
 from protocol.spec import EngineSpec
 from referee import game
@@ -86,10 +85,10 @@ class TournamentSpec(PlainKeys):
         names = {game: tuple(entry.spec.name for entry in self.entrants(game)) for game in self.games}
         return Plan(find_format(self.format), self.format_keys, names, self.past)
 
-    def after(self, outline: str, results: Mapping[str, EndedGame]) -> Self:
-        """Continue a stored tournament, whose plan is ``outline``: its rounds stay as they are."""
+    def after(self, outline: str, state: ScheduleState) -> Self:
+        """Continue a stored tournament, whose plan is ``outline``: what has been played stays."""
         stored = Plan.stored(outline)
-        return self if stored is None else replace(self, past=self.plan.after(stored, results).past)
+        return self if stored is None else replace(self, past=self.plan.after(stored, state).past)
 
     def schedule(self) -> Schedule:
         """The games of the tournament, in the order in which they are played."""

@@ -52,10 +52,17 @@ class PastRound(NamedTuple):
 
 
 class Past(NamedTuple):
-    """The rounds that had begun when engines came or left, and all engines that had entered until then."""
+    """What stays of a tournament when engines come or leave.
+
+    Attributes:
+        names: all engines that had entered until then, in the order of their places.
+        rounds: the rounds that had begun, in a format that keeps them.
+        left: the number of games that its format does not count any more, as in `Format.left`.
+    """
 
     names: tuple[str, ...]
-    rounds: tuple[PastRound, ...]
+    rounds: tuple[PastRound, ...] = ()
+    left: int = 0
 
     def check(self) -> None:
         """Raise a ValueError if a round has a place that no engine has."""
@@ -86,9 +93,18 @@ class Entrants:
     past: tuple[PastRound, ...] = ()
     absent: frozenset[int] = frozenset()
 
+    @property
+    def present(self) -> list[int]:
+        """The places of the engines that have not left."""
+        return [place for place in range(len(self.names)) if place not in self.absent]
+
     def key(self, seating: Seating) -> str:
         """The key of a game: the game id, the engines in seat order, and `Seating.repeat`."""
         return f"{self.game}:{'|'.join([self.names[place] for place in seating.seats])}:{seating.repeat}"
+
+    def seats(self, key: str) -> list[str]:
+        """The engines of the game with a key, in seat order."""
+        return key[len(self.game) + 1 :].rpartition(":")[0].split("|")
 
 
 def duel(first: int, second: int, index: int, opening: int) -> Seating:

@@ -206,6 +206,10 @@ class Played:
         self.number = number
         self._read = read
 
+    def without(self, number: int) -> Played:
+        """Leave so many games out of the number."""
+        return Played(self.number - number, self._read) if number else self
+
     @cached_property
     def results(self) -> Mapping[str, EndedGame]:
         """The results by key. Those of other game ids may be among them."""
@@ -227,6 +231,7 @@ class Format(Generic[K]):
         decided_by: what decides the tournament.
         may_grow: whether engines that are added change no game of the others, so that it can have a door.
         rereads: whether the file is read again while the tournament runs.
+        keeps_places: whether the engines keep their places when others leave, or come anywhere in the file.
         by_results: whether the next games depend on results.
         by_ratings: whether they depend on ratings, so that nobody can tell them before a game ends.
     """
@@ -239,6 +244,7 @@ class Format(Generic[K]):
     decided_by: ClassVar[DecidedBy] = "standings"
     may_grow: ClassVar[bool] = False
     rereads: ClassVar[bool] = False
+    keeps_places: ClassVar[bool] = False
     by_results: ClassVar[bool] = True
     by_ratings: ClassVar[bool] = False
 
@@ -285,6 +291,10 @@ class Format(Generic[K]):
         """
         return ()
 
+    def left(self, keys: K, entrants: Entrants, games: frozenset[str]) -> int:
+        """Return how many stored games, by key, are not among those that it counts any more."""
+        return 0
+
     def may_end_early(self, keys: K) -> bool:
         """Return whether results can end it while games run that are not needed any more."""
         return False
@@ -306,10 +316,16 @@ class FixedFormat(Format[K]):
     """A format whose games are known from the start. It plays the games of one id after those of another."""
 
     by_results = False
+    keeps_places = True
 
     @abstractmethod
     def seatings(self, keys: K, entrants: Entrants) -> Iterator[Seating]:
         """Yield the games of one id in the order in which they are played."""
+
+    def left(self, keys: K, entrants: Entrants, games: frozenset[str]) -> int:
+        """Count the games that are not in the schedule."""
+        wanted = (one for one in self.seatings(keys, entrants) if entrants.absent.isdisjoint(one.seats))
+        return len(games) - sum(entrants.key(seating) in games for seating in wanted)
 
     def games(self, keys: K, contests: Sequence[Contest], state: ScheduleState) -> Iterator[Pairing]:
         """Yield the missing games. They are generated one by one, and no list of them is kept."""
@@ -318,7 +334,7 @@ class FixedFormat(Format[K]):
             for seating in self.seatings(keys, contest.entrants):
                 number += 1
                 key = contest.entrants.key(seating)
-                if key not in state:
+                if key not in state and contest.entrants.absent.isdisjoint(seating.seats):
                     yield contest.pairing(number, key, seating)
 
 

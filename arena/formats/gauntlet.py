@@ -66,8 +66,9 @@ class _Gauntlet(FixedFormat[GauntletKeys]):
         return seatings(seeds, field, keys.games_per_pairing, own)
 
     def total(self, keys: GauntletKeys, entrants: Entrants) -> int:
-        seeds = sum(name in entrants.names for name in keys.seeds or ())
-        return seeds * (len(entrants.names) - seeds) * keys.games_per_pairing
+        present = {entrants.names[place] for place in entrants.present}
+        seeds = len(present.intersection(keys.seeds or ()))
+        return seeds * (len(present) - seeds) * keys.games_per_pairing
 
 
 GAUNTLET = _Gauntlet()

@@ -116,6 +116,9 @@ class _Match(AdaptiveFormat[MatchKeys]):
         test.count(played.results)
         return test.status.accepted is not None
 
+    def left(self, keys: MatchKeys, entrants: Entrants, games: frozenset[str]) -> int:
+        return sum(set(entrants.seats(key)) != set(entrants.names) for key in games)
+
     def may_end_early(self, keys: MatchKeys) -> bool:
         return keys.sprt is not None
 

@@ -14,7 +14,6 @@ from arena.formats.contest import Contest, Entrants, Next, Past, ScheduleState
 from arena.formats.format import Format, FormatProgress, FormatView, Played, find_format
 from arena.model import Pairing
 from arena.openings.book import OpeningBook
-from arena.scoring import EndedGame
 from protocol.keys import KeyTable
 from referee import game
 from referee.errors import RefereeError
@@ -56,8 +55,9 @@ class Plan:
         except (ValueError, ConfigError):
             return None
 
-    def after(self, stored: Plan, results: Mapping[str, EndedGame]) -> Plan:
-        """Continue a stored plan: the rounds that have begun stay as they are, whoever has come or left."""
+    def after(self, stored: Plan, state: ScheduleState) -> Plan:
+        """Continue a stored plan: what has been played stays, whoever has come or left."""
+        keys, results = state.stored | state.results.keys(), state.results
         if stored.format is not self.format:
             return self
         past = dict(stored.past)
@@ -65,26 +65,38 @@ class Plan:
             entrants = stored.entrants(game_id)
             if entrants is None or names == stored.names[game_id]:
                 continue
-            rounds = self.format.rounds_begun(stored.keys, entrants, names, results)
-            if rounds:
+            games = frozenset(key for key in keys if key.startswith(f"{game_id}:"))
+            if games:
+                rounds = self.format.rounds_begun(stored.keys, entrants, names, results)
                 past[game_id] = Past(entrants.names, rounds)
+                now = replace(self, past=past).entrants(game_id)
+                left = 0 if now is None else self.format.left(self.keys, now, games)
+                past[game_id] = Past(entrants.names, rounds, left)
         return replace(self, past=past)
 
     @property
     def total(self) -> int | None:
         """The number of games; None if results decide it, or if it is not known."""
         totals = [None if one is None else self.format.total(self.keys, one) for one in self._entrants()]
-        return None if None in totals else sum(total for total in totals if total is not None)
+        left = sum(self._left(game_id) for game_id in self.names)
+        return None if None in totals else sum(total for total in totals if total is not None) + left
+
+    def _left(self, game_id: str) -> int:
+        """The number of stored games that are not among those of the format any more."""
+        return self.past[game_id].left if game_id in self.past else 0
 
     def most_games(self, game_id: str) -> int | None:
         """The largest number of games that one id can have; None if that is not known."""
         entrants = self.entrants(game_id)
-        return None if entrants is None else self.format.most_games(self.keys, entrants)
+        most = None if entrants is None else self.format.most_games(self.keys, entrants)
+        return None if most is None else most + self._left(game_id)
 
     def is_over(self, game_id: str, played: Played) -> bool | None:
         """Whether no game of an id is missing; None if that is not known."""
         entrants = self.entrants(game_id)
-        return None if entrants is None else self.format.is_over(self.keys, entrants, played)
+        if entrants is None:
+            return None
+        return self.format.is_over(self.keys, entrants, played.without(self._left(game_id)))
 
     def finished(self, over: Callable[[str], bool | None]) -> bool | None:
         """Whether no game is missing, from whether each id is over; None if that is not known."""
@@ -111,7 +123,9 @@ class Plan:
         except RefereeError:
             return None
         names = self.names[game_id]
-        past = self.past.get(game_id, Past(names, ()))
+        past = self.past.get(game_id)
+        if past is None or not self.format.keeps_places:
+            return Entrants(game_id, names, players)
         all_names = tuple(dict.fromkeys(past.names + names))
         absent = frozenset(place for place, name in enumerate(all_names) if name not in names)
         return Entrants(game_id, all_names, players, past.rounds, absent)

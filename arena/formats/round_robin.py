@@ -43,10 +43,12 @@ class _RoundRobin(FixedFormat[OpeningsKeys]):
         if entrants.players == 2:
             own = 0 if keys.pairing_openings == "same" else keys.openings
             return pairs(len(entrants.names), keys.games_per_pairing, own)
-        return tables(len(entrants.names), entrants.players, keys.games_per_pairing)
+        places = entrants.present
+        games = tables(len(places), entrants.players, keys.games_per_pairing)
+        return (game._replace(seats=tuple(places[place] for place in game.seats)) for game in games)
 
     def total(self, keys: OpeningsKeys, entrants: Entrants) -> int | None:
-        engines, per_pairing = len(entrants.names), keys.games_per_pairing
+        engines, per_pairing = len(entrants.present), keys.games_per_pairing
         if entrants.players == 2:
             return engines * (engines - 1) // 2 * per_pairing
         if engines * engines * per_pairing > _QUICK:

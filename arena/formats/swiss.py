@@ -297,6 +297,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
     title = "Swiss"
     keys = SwissKeys
     decided_by = "format"
+    keeps_places = True
 
     def checked(self, keys: SwissKeys, entrants: Names) -> SwissKeys:
         check_round(self.name, keys, entrants)
@@ -338,7 +339,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
     def total(self, keys: SwissKeys, entrants: Entrants) -> int:
         rounds, each = keys.rounds or 0, keys.games_per_pairing
         past = [match for round_ in entrants.past[:rounds] for match in round_.matches]
-        new = max(rounds - len(entrants.past), 0) * ((len(entrants.names) - len(entrants.absent)) // 2)
+        new = max(rounds - len(entrants.past), 0) * (len(entrants.present) // 2)
         return sum(each if match.played is None else match.played for match in past) + new * each
 
     def is_over(self, keys: SwissKeys, entrants: Entrants, played: Played) -> bool:

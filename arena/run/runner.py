@@ -384,6 +384,7 @@ class Runner:
 
         A removed engine plays no more games. A disabled engine plays again if its table has changed.
         """
+        spec = spec.after(self._spec.plan.encode(), self._state)
         self._spec, self._changed = spec, None
         old_entries, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
         changed = {name for name, entry in self._entries.items() if entry != old_entries.get(name)}

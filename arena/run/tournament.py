@@ -24,7 +24,7 @@ from arena.config.loader import FileWatch
 from arena.errors import ArenaError, StoreError, leaves
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.contest import ScheduleState
-from arena.formats.plan import Schedule
+from arena.formats.plan import Plan, Schedule
 from arena.model import GameRecord, TournamentRecord
 from arena.run.engines import (
     ProgramWatch,
@@ -102,6 +102,12 @@ async def run_tournament(
                     " wait for each other while their clocks run; set a lower concurrency"
                 )
                 tell(Notice(spec.name, text))
+            if opened.paired_anew:
+                text = (
+                    f"the file has other engines than before, so the {spec.plan.format.title} is paired anew;"
+                    " games count again where the same two engines meet"
+                )
+                tell(Notice(spec.name, text, warning=False))
             watch = ProgramWatch(opened.programs, tell)
             watch.begin(spec.engines)
             reports = StoredFirst(watch.observe)
@@ -245,6 +251,7 @@ class _OpenedTournament:
 
     The engines have the hashes of their programs; ``games`` has the scores of the stored games that count,
     and ``programs`` the hashes of all programs that have played in any tournament, by name and version.
+    It is ``paired_anew`` if its engines have changed and its format does not go on from what was played.
     """
 
     store: Store
@@ -253,6 +260,7 @@ class _OpenedTournament:
     state: ScheduleState
     games: GameScoreCounts
     programs: dict[tuple[str, str], frozenset[str]]
+    paired_anew: bool
 
 
 def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _OpenedTournament:
@@ -266,10 +274,14 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         record = store.begin_tournament(spec.name, spec.settings(), stored or spec.plan.encode())
         store.claim(spec.name)
         state, games = stored_state(store, spec)
-        spec = spec.after(stored, state.results)
+        spec = spec.after(stored, state)
         if record.outline != spec.plan.encode():
             record = store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
-        return _OpenedTournament(store, with_program_hashes(spec), record, state, games, store.programs())
+        form, before = spec.plan.format, Plan.stored(stored)
+        others = before is not None and before.names != spec.plan.names
+        anew = others and bool(state.results) and not (form.keeps_places or form.rereads)
+        hashed = with_program_hashes(spec)
+        return _OpenedTournament(store, hashed, record, state, games, store.programs(), anew)
     except BaseException:
         store.close()
         raise

@@ -139,7 +139,7 @@ def stored_before(spec: TournamentSpec) -> tuple[TournamentSpec, ScheduleState, 
             return spec, ScheduleState(), 0, None
         store.check_settings(spec.name, spec.settings())
         state, games = stored_state(store, spec)
-        spec = spec.after(store.outline(spec.name), state.results)
+        spec = spec.after(store.outline(spec.name), state)
         return spec, state, games.total(), store.mean_duration(spec.name)
     finally:
         store.close()

@@ -57,7 +57,7 @@ def test_one_number_is_one_game_whoever_comes_and_goes(form: str, games: tuple[s
     for _ in range(6):
         engines = rng.sample(names(9), 2 if form == "match" else rng.randint(4, 7))
         new = tournament(engines, form, games=games, **own_keys(form, engines, rng))
-        spec = new if spec is None else new.after(spec.plan.encode(), state.results)
+        spec = new if spec is None else new.after(spec.plan.encode(), state)
         for game in step(spec, state, rng, 30):
             assert given.setdefault(game.number, game.key) == game.key
             assert set(game.seats) <= set(engines)

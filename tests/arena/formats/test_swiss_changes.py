@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from arena.config import TournamentSpec
-from arena.formats.contest import PastMatch
+from arena.formats.contest import PastMatch, ScheduleState
 from arena.formats.format import Played
 from arena.formats.plan import Plan
 from arena.formats.swiss import SwissRound, replay_rounds, swiss_table
@@ -37,7 +37,7 @@ def changed(
     """The stored tournament as a file with other engines continues it."""
     keys = old.format_keys
     new = swiss(engines, rounds or keys.rounds, keys.games_per_pairing)
-    return new.after(old.plan.encode(), {result.key: result for result in results})
+    return new.after(old.plan.encode(), ScheduleState.of(results))
 
 
 def drawn(
@@ -230,4 +230,4 @@ def test_whoever_comes_and_goes_all_games_count_and_each_round_is_whole(seed: in
             if match.winner is not None:
                 scored[all_names[match.winner]] += each - match.played
     assert {all_names[player.place]: player.score for player in players} == dict(scored)
-    assert replace(spec, past={}).after(spec.plan.encode(), by_key) == spec
+    assert replace(spec, past={}).after(spec.plan.encode(), ScheduleState.of(results)) == spec

@@ -134,3 +134,16 @@ def test_an_engine_joins_a_ladder_that_runs_and_a_wrong_file_does_not_stop_it(fo
         file.write_text(text.replace("4000", "5"))
         wait_to_hear("played, stored in")
         assert process.wait(30) == 0
+
+
+@pytest.mark.parametrize(("form", "keys"), [("knockout", ""), ("match", "max_games = 2")])
+def test_a_tournament_that_is_paired_anew_for_other_engines_says_so(folder, form, keys):
+    def run(names):
+        engine = '[[engines]]\nname = "{}"\ncommand = ["{{python}}", "engines/tiny/tiny.py"]\n'
+        top = f'game = "hops"\nformat = "{form}"\n{keys}\nconcurrency = 1\nadjudication = {{ plies = 2 }}\n'
+        (folder / "cup.toml").write_text(top + "".join(map(engine.format, names)))
+        return arena("run", "cup.toml", cwd=folder).stderr
+
+    assert "paired anew" not in run("ab")
+    assert "the file has other engines than before, so the" in run("ac")
+    assert "paired anew" not in run("ac")

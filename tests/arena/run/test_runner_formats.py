@@ -103,8 +103,8 @@ async def test_a_swiss_that_engines_join_late_plays_them_in_the_rounds_that_are_
 ):
     begun = tournament(tmp_path, "swiss", "abcdef", rounds=2)
     _, records, _, _ = await run(begun, first_in_alphabet)
-    results = {record.result.key: record.result for record in records}
-    grown = tournament(tmp_path, "swiss", "abcdefgh", rounds=3).after(begun.plan.encode(), results)
+    state = ScheduleState.of(record.result for record in records)
+    grown = tournament(tmp_path, "swiss", "abcdefgh", rounds=3).after(begun.plan.encode(), state)
     _, rest, _, _ = await run(grown, first_in_alphabet, [record.result for record in records])
     keys = [record.result.key for record in (*records, *rest)]
     assert len(set(keys)) == len(keys) == 2 * (3 + 3 + 4)
