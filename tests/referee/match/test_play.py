@@ -201,7 +201,7 @@ async def test_no_more_idle_engines_are_kept_than_allowed():
 
 async def test_an_engine_that_cannot_be_started_is_its_own_fault(tmp_path):
     plain = tmp_path / "plain.txt"
-    plain.write_text("no program")
+    plain.write_text("#!/bin/sh")
     for command, words in (
         (("/no/such/engine",), "there is no file"),
         ((str(plain),), "is not executable"),
