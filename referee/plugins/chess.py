@@ -54,7 +54,7 @@ _IMPOSSIBLE = {
     chess.STATUS_TOO_MANY_BLACK_PIECES: ("pieces", "Black has more than 16 pieces"),
     chess.STATUS_BAD_CASTLING_RIGHTS: (
         "castling",
-        "its king or rook is not on its first square; a position of Chess960 belongs to the game chess960",
+        "a king or rook that it needs is not on its first square; the game chess960 has other first squares",
     ),
     chess.STATUS_INVALID_EP_SQUARE: ("en passant", "no pawn has just passed over this square"),
     chess.STATUS_OPPOSITE_CHECK: (

@@ -237,7 +237,7 @@ def test_a_damaged_epd_line_is_refused_with_the_name_of_its_field(rest: str, mes
         ("4k3/8/8/8/8/8/8/4K2p w - - 0 1", "pieces: impossible: a pawn stands on row 1 or 8"),
         ("4k3/8/8/8/4R3/8/8/4K3 w - - 0 1", "to move: impossible: the side that is not to move is in check"),
         ("4k3/4R3/3N1N2/8/8/8/8/4K3 b - - 0 1", "pieces: impossible: more than two pieces give check"),
-        ("4k3/4R3/8/1B6/8/8/8/4K3 b K - 0 1", "castling: impossible: its king or rook is not on its first"),
+        ("4k3/4R3/8/1B6/8/8/8/4K3 b K - 0 1", "castling: impossible: a king or rook that it needs is not on"),
     ],
 )
 def test_a_position_that_is_impossible_is_refused_in_words(text: str, message: str) -> None:
