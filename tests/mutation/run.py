@@ -69,6 +69,7 @@ class Room(NamedTuple):
 
     tests: tuple[str, ...]
     without: tuple[str, ...]  # modules, or patterns of them
+    marks: str  # an expression of pytest: the marks of the tests that run
 
 
 class Mutant(NamedTuple):
@@ -121,7 +122,7 @@ def read_core(text: str) -> dict[str, tuple[str, ...]]:
 def read_rooms(text: str) -> dict[str, Room]:
     """Read `sample.toml`."""
     return {
-        name: Room(tuple(values["tests"]), tuple(values.get("without", ())))
+        name: Room(tuple(values["tests"]), tuple(values.get("without", ())), values["marks"])
         for name, values in tomllib.loads(text).items()
     }
 
@@ -231,19 +232,17 @@ def _prepare(place: str) -> Path:
     return folder
 
 
-def _configure(
-    folder: Path, place: str, tests: Sequence[str], patience: float, without: Sequence[str] = ()
-) -> None:
-    """Write the settings of mutmut, for a module, or for a room without some of its modules."""
-    left_out = [f"--deselect={test[1:]}" for test in tests if test.startswith("!")]
-    chosen = ["-m", "not slow and not system and not browser"]
+def _configure(folder: Path, place: str, room: Room, patience: float) -> None:
+    """Write the settings of mutmut into its folder; a module of the core is a room of its own."""
+    left_out = [f"--deselect={test[1:]}" for test in room.tests if test.startswith("!")]
+    chosen = ["-m", room.marks]
     settings = {
         "source_paths": list(PACKAGES),
         "only_mutate": [place if place.endswith(".py") else f"{place}/*.py"],
-        "do_not_mutate": list(without),
+        "do_not_mutate": list(room.without),
         "also_copy": list(COPIED),
         "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", *chosen, *left_out],
-        "pytest_add_cli_args_test_selection": [test for test in tests if not test.startswith("!")],
+        "pytest_add_cli_args_test_selection": [test for test in room.tests if not test.startswith("!")],
         "timeout_multiplier": patience,
         "use_git_change_detection": False,
     }
@@ -309,14 +308,14 @@ def judge(module: str, tests: Sequence[str], processes: int, listed: Listed) -> 
     Raises:
         RuntimeError: mutmut failed; its output ends the message.
     """
-    folder = _prepare(module)
-    _configure(folder, module, tests, PATIENCE)
+    folder, room = _prepare(module), Room(tuple(tests), (), "not slow")
+    _configure(folder, module, room, PATIENCE)
     results = _judged(folder, module, processes)
     with contextlib.chdir(folder):
         mutants = {name: _mutant(module, name) for name in results}
     again = cut_off(results, mutants, listed.mutants.get(module, Counter()))
     if again:
-        _configure(folder, module, tests, GREAT_PATIENCE)
+        _configure(folder, module, room, GREAT_PATIENCE)
         second = _judged(folder, module, processes, again)
         results.update({name: second[name] for name in again})
     meaningful = {name: mutant for name, mutant in mutants.items() if listed.means_something(mutant)}
@@ -331,7 +330,7 @@ def judge_sample(name: str, room: Room, processes: int, listed: Listed, count: i
         RuntimeError: mutmut failed; its output ends the message.
     """
     folder = _prepare(name)
-    _configure(folder, name, room.tests, PATIENCE, room.without)
+    _configure(folder, name, room, PATIENCE)
     modules = _run_mutmut(folder, name, [sys.executable, "-c", _GENERATE])
     module_of = {key: module for module, keys in modules.items() for key in keys}
     mutants: dict[str, Mutant] = {}
@@ -345,7 +344,7 @@ def judge_sample(name: str, room: Room, processes: int, listed: Listed, count: i
     results = _judged(folder, name, processes, list(mutants))
     again = [key for key in mutants if results[key] in TIMED_OUT]
     if again:  # the machine may have been busy
-        _configure(folder, name, room.tests, GREAT_PATIENCE, room.without)
+        _configure(folder, name, room, GREAT_PATIENCE)
         second = _judged(folder, name, processes, again)
         results.update({key: second[key] for key in again})
     survivors = Counter(mutant for key, mutant in mutants.items() if results[key] in SURVIVED)

@@ -6,15 +6,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+import msgspec
 import pytest
+import trio
+import trio.testing
 
 from arena.config import load
+from arena.run.executor import JobLost
 from arena.run.local_referees import LocalReferees
-from arena.web.casual_game import Offer, Status, Unplayable
+from arena.web.casual_game import Hint, Offer, Status, Unplayable, WrongOrder
 from arena.web.server import club as module
 from arena.web.server.club import Club, TooMany
-from referee.match.job import Job
+from referee.match.job import Job, OrderRefused, RunningGame, TurnBegan
+from referee.ply import Ply
 from tests.arena.web.play.play_browser import tournament_file
+from tests.arena.workers.jobs import finished
 
 WISH = {"game": "quoridor", "seats": [None, "mate-1"]}
 
@@ -25,6 +31,12 @@ class Referees:
     def __init__(self) -> None:
         self.jobs: dict[str, Job] = {}
         self.abandoned: list[str] = []
+        self.events: trio.MemoryReceiveChannel[object]
+
+    def begin_turn(self, job: str, *plies: Ply) -> TurnBegan:
+        """Return what a referee tells when it is the turn of the first seat, or after the plies."""
+        turn = len(plies) % 2
+        return TurnBegan(RunningGame(job, len(plies), turn, (60_000, 60_000), plies=plies), ("", ""))
 
     async def submit(self, job: Job) -> None:
         self.jobs[job.id] = job
@@ -43,6 +55,18 @@ def club_of(tmp_path: Path, referees: Referees) -> Callable[[int], Club]:
     offer = Offer(load(tournament_file(tmp_path, ["quoridor"])))
     found = cast("LocalReferees", referees)
     return lambda most: Club(offer, found, most, lambda name, text: pytest.fail(f"{name}: {text}"))
+
+
+async def heard(club: Club, referees: Referees, *events: object) -> None:
+    """Let a club hear what a referee tells, and end after that."""
+    send, referees.events = trio.open_memory_channel[object](len(events))
+    for event in events:
+        send.send_nowait(event)
+    send.close()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(club.run)
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
 
 
 async def over(club: Club) -> str:
@@ -99,3 +123,56 @@ async def test_there_is_no_hint_while_the_game_does_not_wait_for_a_person(
     found = await club.begin(WISH)
     with pytest.raises(Unplayable, match=r"^it is not your turn$"):
         await club.hint(found, "mate-1")
+
+
+async def test_a_hint_is_the_first_move_of_an_engine_and_the_search_ends_with_it(
+    club_of: Callable[[int], Club], referees: Referees
+) -> None:
+    club = club_of(1)
+    found = await club.begin(WISH)
+    await heard(club, referees, referees.begin_turn(found.game.job))
+    await club.hint(found, "")
+    search = found.hint_job
+    await club.hint(found, "mate-2")  # while one is looked for, no other is
+    assert [*referees.jobs] == [found.game.job, search]
+    assert found.game.hint == Hint()
+    ply = Ply(0, "e2", 1)
+    await heard(club, referees, referees.begin_turn(search), referees.begin_turn(search, ply))
+    assert found.game.hint == Hint("e2")
+    assert referees.abandoned == [search]
+    assert found.game.plies == []
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (lambda job: OrderRefused(job, "no such engine"), "no such engine"),
+        (lambda job: JobLost(job, "the referee died"), "the referee died"),
+        (lambda job: msgspec.structs.replace(finished(1), id=job), "why"),
+    ],
+)
+async def test_a_search_that_fails_says_why_and_may_be_tried_again(
+    club_of: Callable[[int], Club], referees: Referees, event: Callable[[str], object], why: str
+) -> None:
+    club = club_of(1)
+    found = await club.begin(WISH)
+    await heard(club, referees, referees.begin_turn(found.game.job))
+    await club.hint(found, "mate-2")
+    first = found.hint_job
+    await heard(club, referees, event(first))
+    assert found.game.hint == Hint(failed=why)
+    await club.hint(found, "mate-2")
+    assert found.hint_job != first
+    assert found.game.hint == Hint()
+    found.game.hint = None
+    with pytest.raises(WrongOrder, match=r"^no engine 'nobody' plays quoridor$"):
+        await club.hint(found, "nobody")
+
+
+async def test_a_referee_that_loses_a_game_ends_it_and_says_why(
+    club_of: Callable[[int], Club], referees: Referees
+) -> None:
+    club = club_of(1)
+    found = await club.begin(WISH)
+    await heard(club, referees, JobLost(found.game.job, "the referee died"))
+    assert (found.game.status, found.game.ended) == (Status.OVER, "the referee died")
