@@ -7,13 +7,13 @@ import anyio
 import pytest
 import trio
 
-from arena.events import LiveGame, RunState
+from arena.events import GameVoid, LiveGame, NextGames, RunState
 from arena.model import Opening, Pairing
 from arena.run.feed import new_socket
 from arena.store import Store
 from arena.web.server import live as broadcast_module
 from arena.web.server.databases import Databases
-from arena.web.server.live import Broadcast, LiveBoards
+from arena.web.server.live import Broadcast, LiveBoards, _as_data, game_data
 from referee.match.job import encode
 
 
@@ -136,11 +136,26 @@ async def test_the_running_games_of_all_tournaments_are_counted(store):
 def test_a_game_that_begins_again_from_another_position_has_its_own_board():
     boards = LiveBoards()
     first, second = (
-        LiveGame(Pairing("k", 0, "quoridor", ("a", "b"), Opening(position)))
+        LiveGame(Pairing(0, "k", "quoridor", ("a", "b"), Opening(position)))
         for position in (None, "/ / e4 e5 / 10 10 / 1")
     )
     assert boards.draw(first) == LiveBoards().draw(first)
     assert boards.draw(second) == LiveBoards().draw(second) != boards.draw(first)
+
+
+def test_a_running_game_and_its_end_are_told_with_all_that_pages_show():
+    pairing = Pairing(6, "k", "quoridor", ("a", "b"))
+    game = game_data(LiveGame(pairing, "lab3", ("10+0.1", "5+0")), LiveBoards(), "1-1")
+    assert (game["key"], game["number"], game["worker"]) == ("k", 7, "lab3")
+    assert (game["time_controls"], game["url"]) == (["10+0.1", "5+0"], "/tournaments/1-1/running/7")
+    assert _as_data(GameVoid(pairing, "why", again=True)) == (
+        "over",
+        {"key": "k", "stored": False, "text": "why"},
+    )
+    assert _as_data(NextGames((pairing,))) == (
+        "next",
+        {"games": [{"number": 7, "game": "quoridor", "seats": ["a", "b"]}]},
+    )
 
 
 async def test_a_reader_who_comes_late_can_estimate_the_end_of_the_run(store):

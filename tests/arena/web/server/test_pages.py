@@ -57,6 +57,17 @@ def test_every_link_of_a_tournament_leads_to_a_page(client: TestClient) -> None:
     assert {link: client.get(link).status_code for link in links if client.get(link).status_code != 200} == {}
 
 
+def test_the_words_of_a_tournament_lead_back_to_it_and_a_page_without_a_door_has_no_link_to_one(
+    client: TestClient,
+) -> None:
+    words = client.get("/tournaments/1-1/words")
+    assert words.status_code == 200
+    assert 'href="/tournaments/1-1/"' in words.text
+    assert 'href="/tournaments/1-1/"' not in client.get("/words").text
+    assert "/door" not in client.get("/tournaments/1-1/").text
+    assert client.get(f"/tournaments/1-1/running/{'9' * 30}").status_code == 404
+
+
 def client_of(store: Store) -> TestClient:
     databases = Databases([store], patience=60)
     app = application(databases, Broadcast(databases), LOOPBACK)
