@@ -321,7 +321,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
 
     def next_games(self, keys: SwissKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
         swiss = Swiss(contest.entrants, keys.games_per_pairing)
-        first_number, rounds = 0, keys.rounds or 0
+        first_number, rounds = 0, _rounds(keys, contest.entrants)
         for index in range(rounds):
             round_ = swiss.next_round()
             round_games = [game for match in round_.matches for game in match.games]
@@ -337,23 +337,23 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
             swiss.score(round_, state.results)
 
     def total(self, keys: SwissKeys, entrants: Entrants) -> int:
-        rounds, each = keys.rounds or 0, keys.games_per_pairing
-        past = [match for round_ in entrants.past[:rounds] for match in round_.matches]
-        new = max(rounds - len(entrants.past), 0) * (len(entrants.present) // 2)
+        each = keys.games_per_pairing
+        past = [match for round_ in entrants.past for match in round_.matches]
+        new = (_rounds(keys, entrants) - len(entrants.past)) * (len(entrants.present) // 2)
         return sum(each if match.played is None else match.played for match in past) + new * each
 
     def is_over(self, keys: SwissKeys, entrants: Entrants, played: Played) -> bool:
         if not entrants.past:
             return super().is_over(keys, entrants, played)
-        _, begun = replay_rounds(entrants, keys.rounds or 0, keys.games_per_pairing, played.results)
+        rounds = _rounds(keys, entrants)
+        _, begun = replay_rounds(entrants, rounds, keys.games_per_pairing, played.results)
         complete = all(key in played.results for round_ in begun for key in round_.needed)
-        return complete and len(begun) == keys.rounds
+        return complete and len(begun) == rounds
 
     def rounds_begun(
         self, keys: SwissKeys, entrants: Entrants, stay: Collection[str], results: Mapping[str, EndedGame]
     ) -> tuple[PastRound, ...]:
-        rounds = max(keys.rounds or 0, len(entrants.past))
-        _, begun = replay_rounds(entrants, rounds, keys.games_per_pairing, results)
+        _, begun = replay_rounds(entrants, _rounds(keys, entrants), keys.games_per_pairing, results)
         left = {place for place, name in enumerate(entrants.names) if name not in stay}
         return tuple(
             PastRound(tuple(_past_match(match, left, results) for match in round_.matches), round_.bye)
@@ -364,7 +364,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         return f"{self.title}, {keys.rounds} rounds"
 
     def view(self, keys: SwissKeys, entrants: Entrants, played: Played) -> FormatView:
-        each, rounds = keys.games_per_pairing, keys.rounds or 0
+        each, rounds = keys.games_per_pairing, _rounds(keys, entrants)
         players, begun = replay_rounds(entrants, rounds, each, played.results)
         rows, names = swiss_table(players, each), entrants.names
         left = [names[place] for place in sorted(entrants.absent)]
@@ -407,6 +407,11 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
             places=[(rank, names[row.place]) for rank, row in enumerate(rows, 1)],
             note=order.format("", "", ""),
         )
+
+
+def _rounds(keys: SwissKeys, entrants: Entrants) -> int:
+    """The number of rounds: no fewer than had begun when engines came or left."""
+    return max(keys.rounds or 0, len(entrants.past))
 
 
 def _past_match(match: SwissMatch, left: set[int], results: Mapping[str, EndedGame]) -> PastMatch:
