@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -87,6 +88,15 @@ def explaining_unreadable(path: Path) -> Iterator[None]:
         raise ConfigError(
             f"{path}: this cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from None
+
+
+def check_is_file(path: Path) -> None:
+    """Raise an OSError if there is no file, but a folder, or a pipe or a device, which may never end."""
+    mode = path.stat().st_mode
+    if S_ISDIR(mode):
+        raise IsADirectoryError
+    if not S_ISREG(mode):
+        raise OSError("it is a pipe or a device, and no file")
 
 
 def leaves(error: BaseException) -> Iterator[BaseException]:

@@ -195,7 +195,7 @@ def _path_bytes(error: UnicodeError) -> tuple[str | bytes, int]:
 _LONGEST = 1000
 """The largest number of characters in a line of a message."""
 
-_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
+_EXHAUSTED = frozenset({errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
 _EXHAUSTED_TEXTS = (*map(os.strerror, _EXHAUSTED), "can't start new thread")
 """The last words of errors about an exhausted machine that have no ``errno``.
 
@@ -247,6 +247,8 @@ def _exhausted(error: BaseException) -> str:
     """Return a message that names the exhausted resource of this machine, or ``""`` for any other error."""
     if isinstance(error, OSError) and error.errno in _EXHAUSTED:
         reason = str(error.strerror)
+    elif isinstance(error, MemoryError):
+        reason = os.strerror(errno.ENOMEM)
     elif isinstance(error, ImportError | RuntimeError) and str(error).endswith(_EXHAUSTED_TEXTS):
         reason = next(text for text in _EXHAUSTED_TEXTS if str(error).endswith(text))
     else:

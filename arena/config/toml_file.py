@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
-from arena.errors import ConfigError, explaining_unreadable
+from arena.errors import ConfigError, check_is_file, explaining_unreadable
 from protocol.keys import KeyPath, cut
 from protocol.words import shortened
 
@@ -129,6 +129,7 @@ class TomlFile:
 def read_text(path: Path) -> str:
     """Read a text file in UTF-8, with or without a byte order mark, or raise a ConfigError."""
     with explaining_unreadable(path):
+        check_is_file(path)
         data = path.read_bytes()
     try:
         return data.decode("utf-8-sig")

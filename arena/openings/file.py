@@ -16,10 +16,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, compress
 from pathlib import Path
-from stat import S_ISDIR, S_ISREG
 from typing import IO, Literal, overload
 
-from arena.errors import ConfigError, OpeningError, explaining_unreadable
+from arena.errors import ConfigError, OpeningError, check_is_file, explaining_unreadable
 from arena.pgn import START, PgnError, decode, has_games, needs_chess, parse, split
 from protocol.words import counted
 
@@ -221,11 +220,7 @@ def open_file(path: Path) -> OpeningFile:
 def _open(path: Path) -> tuple[int, str]:
     """Open a file of openings; return a descriptor of its text, and the name that says what it is."""
     with explaining_unreadable(path):
-        mode = path.stat().st_mode
-        if S_ISDIR(mode):
-            raise IsADirectoryError
-        if not S_ISREG(mode):
-            raise OSError("it is a pipe or a device, and no file")
+        check_is_file(path)
         with path.open("rb") as file:
             head = file.read(_HEAD)
             if not head.startswith((_GZIP, *_ZIP)):

@@ -6,6 +6,7 @@ the moves of a game cannot be read, its result is saved.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -85,9 +86,23 @@ def check_database(address: Address) -> Health:
 
 
 def rescue(path: Path, target: Path) -> Rescue:
-    """Save what can be read of a damaged file in a new one; raise `StoreError` if nothing can."""
-    if target.exists():
-        raise StoreError(f"{target}: there is a file of this name already; choose another one")
+    """Save what can be read of a damaged file in a new one; raise `StoreError` if nothing can.
+
+    If it is interrupted, it leaves no new file.
+    """
+    if os.path.lexists(target):
+        raise StoreError(
+            f"{target}: there is a file of this name already; choose another one, or remove it if an earlier"
+            " rescue was killed while it wrote this file"
+        )
+    try:
+        return _rescue(path, target)
+    except BaseException:
+        target.unlink(missing_ok=True)  # it has only some of the games
+        raise
+
+
+def _rescue(path: Path, target: Path) -> Rescue:
     with _opened(path) as session:
         salvage = _Salvage(session, path)
         games = salvage.games()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import resource
 import shlex
 import sqlite3
 import stat
@@ -17,6 +19,9 @@ from arena.address import Address
 from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
 
 _SQLITE_FILES: Final = 8  # more files than SQLite opens for one database
+
+
+NO_MEMORY: Final = "there is too little memory; close other programs, or raise the limit (ulimit -v)"
 
 
 class Damage(Exception):
@@ -47,6 +52,8 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except Damage as error:
         raise damaged(path, str(error)) from error
+    except MemoryError as error:
+        raise StoreError(f"{path}: {NO_MEMORY}") from error
     except UnicodeDecodeError as error:
         raise damaged(path, f"it holds a text that is not UTF-8 ({error.reason})") from error
     except (DBAPIError, sqlite3.Error) as error:
@@ -173,6 +180,8 @@ def disk_fault(path: Path, detail: str) -> str:
     """Return what is wrong with the disk of a database after an error, which SQLite calls ``detail``."""
     if _is_full(path.parent):
         return _FULL
+    if limit := _limit(path):
+        return f"no file may be larger than {limit // 1024} KiB here; raise this limit (ulimit -f)"
     if kind := _network(path):
         return f"is on a network drive ({kind}), which SQLite cannot use; put the database on a local disk"
     return (
@@ -197,6 +206,13 @@ def _is_full(folder: Path) -> bool:
         return False
     no_files = disk.f_files > 0 and disk.f_favail == 0
     return no_files or disk.f_bavail * disk.f_frsize < _NEEDED
+
+
+def _limit(path: Path) -> int:
+    """Return the limit of the size of files, in bytes, if the database has come near to it; else 0."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    sizes = [file.stat().st_size for file in path.parent.glob(f"{glob.escape(path.name)}*")]
+    return limit if 0 <= limit < max(sizes, default=0) + _NEEDED else 0
 
 
 def _network(path: Path) -> str:

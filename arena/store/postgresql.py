@@ -26,7 +26,7 @@ from sqlmodel import Session
 from arena.address import ServerAddress
 from arena.errors import MissingDatabase, StoreError, StoreUnavailable
 from arena.store.database import ATTEMPT, JSON_COLUMNS, Database
-from arena.store.errors import Damage, damaged
+from arena.store.errors import NO_MEMORY, Damage, damaged
 from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
 from arena.store.rows import GAME, metadata
 
@@ -364,6 +364,8 @@ def explained(address: ServerAddress) -> Iterator[None]:
         yield
     except Damage as error:
         raise damaged(address, str(error)) from error
+    except MemoryError as error:
+        raise StoreError(f"{address}: {NO_MEMORY}") from error
     except (DBAPIError, psycopg.Error) as error:
         known = _known(address, error.orig if isinstance(error, DBAPIError) else error)
         if known is None:

@@ -102,7 +102,7 @@ class GameWriter:
                     if not await self._pause(attempts):
                         raise
                     attempts += 1
-        except StoreError:
+        except BaseException:  # whatever it is: the games are still to be stored or saved
             self.unsaved += batch
             raise
         if attempts:

@@ -796,3 +796,10 @@ def test_python_means_the_interpreter_that_runs_arena(tmp_path):
     file.write_text(f'game = "quoridor"\n{engines}')
     (tmp_path / "x.py").write_text("pass")
     assert load(file).engines[0].spec.command == (sys.executable, "x.py")
+
+
+def test_a_pipe_or_a_device_in_place_of_a_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "t.toml")
+    for path in (tmp_path / "t.toml", Path("/dev/zero")):
+        with pytest.raises(ConfigError, match="this cannot be read: it is a pipe or a device, and no file"):
+            load(path)

@@ -134,3 +134,18 @@ def test_a_disk_without_room_for_more_files_is_full(monkeypatch: pytest.MonkeyPa
     status = SimpleNamespace(f_bavail=1 << 20, f_frsize=4096, f_files=10, f_favail=0)
     monkeypatch.setattr(os, "statvfs", lambda folder: status)
     assert errors.no_log(Path("/var/arena.db")) == errors._FULL
+
+
+def test_a_limit_of_the_size_of_files_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "arena.db-wal").write_bytes(bytes(100_000))
+    monkeypatch.setattr("resource.getrlimit", lambda _: (102_400, 102_400))
+    found = errors.disk_fault(tmp_path / "arena.db", "SQLITE_IOERR_WRITE")
+    assert found == "no file may be larger than 100 KiB here; raise this limit (ulimit -f)"
+
+
+def test_too_little_memory_is_a_sentence(tmp_path: Path) -> None:
+    with (
+        pytest.raises(StoreError, match="there is too little memory"),
+        errors.explained(tmp_path / "arena.db"),
+    ):
+        raise MemoryError
