@@ -244,6 +244,8 @@ def _configure(folder: Path, place: str, room: Room, patience: float) -> None:
         "pytest_add_cli_args": ["-p", "no:xdist", "-p", "no:cacheprovider", *chosen, *left_out],
         "pytest_add_cli_args_test_selection": [test for test in room.tests if not test.startswith("!")],
         "timeout_multiplier": patience,
+        # Processes that tests leave behind are children of mutmut, and only its fork server ignores them.
+        "process_isolation": "fork" if place.endswith(".py") else "forkserver",
         "use_git_change_detection": False,
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
