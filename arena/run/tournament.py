@@ -318,7 +318,7 @@ async def _stored(writer: GameWriter, games: Sequence[GameRecord]) -> StoreError
     if not games:
         return None
     try:
-        await trio.to_thread.run_sync(writer.store.add_games, games)
+        await trio.to_thread.run_sync(partial(writer.store.add_games, games, again=True))
     except StoreError as error:
         return error
     writer.committed(games)

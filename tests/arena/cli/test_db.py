@@ -227,3 +227,22 @@ def test_a_check_of_a_database_that_is_in_use_changes_nothing(path: Path) -> Non
         files = {file: file.read_bytes() for file in path.parent.iterdir() if not file.name.endswith("-shm")}
         assert arena("db", "check", path).exit_code == 0
         assert {file: file.read_bytes() for file in files} == files
+
+
+def test_a_rescue_that_is_interrupted_leaves_no_new_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, new = tmp_path / "arena.db", tmp_path / "new.db"
+    with closing(Store.open(path, create=True)) as store:
+        store.begin_tournament("spring", {})
+        store.begin_tournament("autumn", {})
+        store.add_games(games(3))
+
+    def interrupt(*_: object, **__: object) -> None:
+        assert new.exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Store, "add_games", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        damage.rescue(path, new)
+    assert [file.name for file in tmp_path.glob("new.db*")] == []
