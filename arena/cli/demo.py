@@ -20,7 +20,7 @@ from platformdirs import user_cache_path
 from arena import samples
 from arena.address import Address, absolute
 from arena.cli.common import values
-from arena.cli.common.database import open_database
+from arena.cli.common.database import new_name
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
@@ -46,7 +46,7 @@ def command(database: Address) -> None:
 
     folder = sample_engines()
     spec = load(folder / "demo.toml", skip_missing=_skip).override(
-        database=absolute(database), name=_new_name(database)
+        database=absolute(database), name=new_name(database, "demo")
     )
     play(spec)
     click.echo("\nWhat to try next:")
@@ -71,21 +71,6 @@ def next_commands(database: Address, tournament: str) -> tuple[str, ...]:
 
 def _skip(name: str, problem: str) -> None:
     tell(f"left out: {name}: {problem}")
-
-
-def _new_name(database: Address) -> str:
-    """Return a tournament name that no earlier demo in this database has."""
-    from arena.errors import MissingDatabase
-
-    try:
-        with open_database(database) as store:
-            taken = {tournament.name for tournament in store.tournaments()}
-    except MissingDatabase:
-        return "demo"
-    number = 2
-    while f"demo-{number}" in taken:
-        number += 1
-    return f"demo-{number}" if "demo" in taken else "demo"
 
 
 _BUILT = "c-alphabeta"

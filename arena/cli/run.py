@@ -182,11 +182,13 @@ def play(
     quiet: bool = False,
     serve: bool = False,
     results: Path | None = None,
+    again: str | None = None,
 ) -> None:
     """Play a tournament, print its tables, and report problems.
 
-    If standard output or standard error breaks, the run goes on without it. OpeningError: the rules refuse
-    an opening of a long list, which is checked only when it is used.
+    ``again`` names what continues it, if that is not `arena run` with its file. If standard output or
+    standard error breaks, the run goes on without it. OpeningError: the rules refuse an opening of a long
+    list, which is checked only when it is used.
     """
     from functools import partial
 
@@ -194,6 +196,7 @@ def play(
     from arena.run.tournament import run_tournament
     from protocol.process.lifetime import adopt_orphans
 
+    again = again or f"`arena run {spec.path}`"
     outlast_readers(spec.log or folder_of(spec.database), spec.name)
     warn_of_root(entry.spec for entry in spec.engines)
     adopt_orphans()
@@ -212,10 +215,10 @@ def play(
 
             summary = run_trio(run, spec, begin, view.observe)
     except* KeyboardInterrupt:
-        tell(f"stopped at once: stored games are safe; `arena run {spec.path}` continues the tournament")
+        tell(f"stopped at once: stored games are safe; {again} continues the tournament")
         raise
     _print_tables(spec, as_json=as_json)
-    _print_summary(spec, summary)
+    _print_summary(spec, summary, again)
     if summary.refused is not None:
         raise summary.refused
     if summary.disabled or summary.void:
@@ -228,7 +231,7 @@ def _print_tables(spec: TournamentSpec, *, as_json: bool) -> None:
     show_standings(spec.database, spec.name, "json" if as_json else "table")
 
 
-def _print_summary(spec: TournamentSpec, summary: RunSummary) -> None:
+def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> None:
     """Print disabled engines, games without a result and the number of games played to standard error."""
     for name in summary.disabled:
         tell(f"{name} was disabled: it failed three times in a row; `arena check` shows why")
@@ -249,7 +252,7 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary) -> None:
             ' missing; if an engine stops or kills its referee, only `sandbox = "bwrap"` prevents that'
         )
     if summary.stopped:
-        tell(f"stopped; `arena run {spec.path}` continues the tournament")
+        tell(f"stopped; {again} continues the tournament")
     tell(f"{counted(summary.played, 'game')} played, stored in {spec.database}")
 
 

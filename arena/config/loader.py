@@ -69,16 +69,17 @@ def load_with(path: Path, engine: Mapping[str, object]) -> EngineEntry:
     return _checked(replace(file, data={**file.data, "engines": engines}), None).engines[-1]
 
 
-def load_values(values: Mapping[str, object]) -> TournamentSpec:
+def load_values(values: Mapping[str, object], path: Path = Path(_NO_FILE)) -> TournamentSpec:
     """Check a tournament whose keys and values do not come from a file.
 
     Args:
-        values: the values, as `tomllib` would read them from a file in the current folder.
+        values: the values, as `tomllib` would read them from a file.
+        path: where the file would be. Messages begin with it.
 
     Raises:
         ConfigError: something is wrong. The message has the key of the first problem.
     """
-    return _checked(TomlFile(Path(_NO_FILE), "", dict(values)), None)
+    return _checked(TomlFile(path, "", dict(values)), None)
 
 
 def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec:

@@ -13,7 +13,7 @@ from string import Template
 from arena.errors import ArenaError
 from referee.game import GameInfo
 
-__all__ = ["LANGUAGES", "Language", "try_line", "write_engine"]
+__all__ = ["LANGUAGES", "Language", "engine_name", "try_line", "write_engine"]
 
 _SUFFIX = ".in"
 """The suffix of all templates. It prevents tools from reading them as programs."""
@@ -113,7 +113,7 @@ def write_engine(folder: Path, language: str, game: GameInfo) -> list[Path]:
     Raises:
         ArenaError: the folder is not empty or cannot be written.
     """
-    values = _template_values(folder.absolute().name, LANGUAGES[language], game)
+    values = _template_values(engine_name(folder), LANGUAGES[language], game)
     written: list[Path] = []
     try:
         if folder.is_dir() and any(folder.iterdir()):
@@ -153,9 +153,13 @@ def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:
             yield path + entry.name.removesuffix(_SUFFIX), entry
 
 
-def _template_values(name: str, language: Language, game: GameInfo) -> dict[str, str]:
+def engine_name(folder: Path) -> str:
+    """Return the name of the engine in a folder: that of the folder, in plain letters."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", folder.absolute().name).strip("-.") or "engine"
+
+
+def _template_values(plain: str, language: Language, game: GameInfo) -> dict[str, str]:
     """Return the values of the names in the templates."""
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "engine"
     slug = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
     commands = "\n".join(language.build)
     return {

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,24 @@ def tournament_or_all(function: Decorated) -> Decorated:
         "--all", "all_tournaments", is_flag=True, help="Combine all tournaments of the database."
     )
     return tournament_argument(all_option(with_choice))  # type: ignore[return-value]  # it takes the same arguments
+
+
+def new_name(address: Address, wanted: str) -> str:
+    """Return a name that no tournament of a database has: this one, or with a number from 2 after it."""
+    from arena.errors import MissingDatabase
+
+    try:
+        with open_database(address) as store:
+            taken = {tournament.name for tournament in store.tournaments()}
+    except MissingDatabase:
+        return wanted
+    return free_name(wanted, taken)
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """Return a name that is not taken: this one, or with a number from 2 after it."""
+    names = (f"{wanted}-{number}" for number in count(2))
+    return next(name for name in names if name not in taken) if wanted in taken else wanted
 
 
 def find_tournament(store: Store, tournament: str | None) -> str:

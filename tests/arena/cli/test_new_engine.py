@@ -141,6 +141,7 @@ def test_what_it_prints_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyP
         "\nWhat to try next:\n"
         f"  cd {tmp_path / 'mine'}\n"
         '  arena play quoridor --seat "node engine.js" --seat "node engine.js"\n'
+        "  arena run tournament.toml\n"
     )
 
 

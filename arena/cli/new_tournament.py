@@ -1,0 +1,346 @@
+"""``arena init`` and ``arena match``: tournaments whose file arena writes.
+
+`file_text` writes the file for both, and for ``arena new-engine``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Final, get_args
+
+import click
+
+from arena.address import DEFAULT_DATABASE, Address
+from arena.cli.common import values
+from arena.cli.common.database import free_name, new_name
+from arena.cli.common.engines import read_command
+from arena.cli.common.parameters import (
+    database_option,
+    dialect_option,
+    examples,
+    force_option,
+    game_argument,
+    json_option,
+    time_control_option,
+)
+from arena.formats.format import USUAL as USUAL_FORMAT
+from arena.openings.file import BookName
+from protocol.process.program import PYTHON
+from referee.match.time_control import USUAL as USUAL_TIME
+
+if TYPE_CHECKING:
+    from protocol.wire.codec import Dialect
+
+_FORMAT_KEYS: Final = {
+    "round-robin": ("games_per_pairing = 10", "how many games two engines play when they meet"),
+    "gauntlet": ("games_per_pairing = 10", "the first engine plays so many games against each other one"),
+    "swiss": ("rounds = 5", "each round pairs engines with equal points, for two games"),
+    "knockout": ("games_per_pairing = 4", "the loser of each match is out"),
+    "match": ("max_games = 100", "each opening is played twice, with the seats exchanged"),
+    "ladder": ("max_games = 1000", "without it a ladder goes on until Ctrl-C"),
+}
+"""A key of each built-in format, and what it means."""
+
+_PLIES: Final = {"chess": 4, "chess960": 4}
+"""The random moves of an opening, where two say too little."""
+
+_INTERPRETER: Final = re.compile(
+    r"(python|pypy|node|deno|bun|java|ruby|perl|php|lua|luajit|bash|sh|swipl|guile|sbcl|dotnet)[0-9.]*"
+)
+_COMMON_NAMES: Final = frozenset(
+    {"engine", "main", "run", "start", "release", "debug", "target", "build", "bin"}
+)
+"""Names of programs and folders that do not tell one engine from another."""
+
+_GIVEN_NAME: Final = re.compile(r"([^\s/=\"']+)=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class NewEngine:
+    """An engine as it is written into a file."""
+
+    name: str
+    command: str
+    dialect: Dialect = "ugi"
+
+
+def file_text(
+    game_id: str,
+    engines: Sequence[NewEngine],
+    *,
+    comment: str,
+    form: str = USUAL_FORMAT,
+    format_line: str | None = None,
+    name: str | None = None,
+    time_control: str = USUAL_TIME,
+    openings: Path | None = None,
+    sprt: tuple[str, str] | None = None,
+    concurrency: int | None = None,
+    database: str = DEFAULT_DATABASE,
+) -> str:
+    """Return the text of a tournament file with comments; ``format_line`` replaces the key of the format."""
+    usual, meaning = _FORMAT_KEYS.get(form, ("", ""))
+    if form == "swiss":
+        usual = f"rounds = {max(1, min(5, len(engines) - 1))}"
+    lines = [f"# {comment}", "# All keys: arena docs tournament-file", ""]
+    if name is not None:
+        lines.append(f"name = {_text(name)}  # to play it again, give it another name")
+    lines += [f"game = {_text(game_id)}", f"format = {_text(form)}"]
+    if format_line is None or format_line:
+        lines.append(f"{format_line or usual}  # {meaning}" if meaning else "")
+    seconds = " # 10 seconds for a game, and 0.1 more with each move" if time_control == USUAL_TIME else ""
+    lines.append(f"time_control = {_text(time_control)} {seconds}".rstrip())
+    if concurrency is not None:
+        lines.append(f"concurrency = {concurrency}  # how many games run at once")
+    if database != DEFAULT_DATABASE:
+        lines.append(f"database = {_text(database)}")
+    lines += ["", "[openings]", *_openings(game_id, openings)]
+    if sprt is not None:
+        lines += ["", "[sprt]  # the match ends when one of these differences in Elo is accepted"]
+        lines += [f"elo0 = {sprt[0]}", f"elo1 = {sprt[1]}"]
+    for engine in engines:
+        lines += ["", "[[engines]]", f"name = {_text(engine.name)}", f"command = {_text(engine.command)}"]
+        if engine.dialect != "ugi":
+            lines.append(f"dialect = {_text(engine.dialect)}")
+    return "\n".join(lines) + "\n"
+
+
+def _openings(game_id: str, file: Path | None) -> Iterator[str]:
+    if file is not None:
+        yield from ('kind = "list"', f"file = {_text(str(file))}")
+    elif game_id in get_args(BookName):
+        yield from ('kind = "list"', f"book = {_text(game_id)}  # balanced openings")
+    else:
+        yield 'kind = "random"  # the games of a pair have the same random moves, with the seats exchanged'
+        yield f"plies = {_PLIES.get(game_id, 2)}"
+
+
+def _text(text: str) -> str:
+    """Return a text as TOML writes it."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def opponents(players: int) -> tuple[NewEngine, ...]:
+    """Return sample engines that complete a game of so many players."""
+    names = ("greedy", "random", "alphabeta")[: players - 1]
+    return tuple(NewEngine(name, f"sample:{name}") for name in names)
+
+
+def read_engines(texts: Sequence[str], option: str, dialect: Dialect) -> tuple[NewEngine, ...]:
+    """Read engines of the form ``NAME=COMMAND`` or ``COMMAND``; UsageError: one cannot be read."""
+    engines: dict[str, NewEngine] = {}
+    for text in texts:
+        given = _GIVEN_NAME.fullmatch(text)
+        command = given[2] if given else text
+        words = read_command(command, option)
+        name = given[1] if given else free_name(_name(words), engines)
+        if name in engines:
+            raise click.UsageError(f"{option}: two engines have the name {name!r}; names must differ")
+        is_sample = words[0].startswith("sample:")
+        engines[name] = NewEngine(name, command.strip(), "ugi" if is_sample else dialect)
+    return tuple(engines.values())
+
+
+def _name(words: tuple[str, ...]) -> str:
+    """Return a name for an engine with this command: that of its program, its script or its folder."""
+    program, *arguments = words
+    if program.startswith("sample:"):
+        return program.partition(":")[2] or "sample"
+    if program == PYTHON or _INTERPRETER.fullmatch(Path(program).name):
+        scripts = (word for word in arguments if not word.startswith("-") and Path(word).stem)
+        program = next(scripts, program)
+    path = Path(program.replace("|", "-")).absolute()
+    names = (path.stem, *(folder.name for folder in path.parents))
+    return next((name for name in names if name and name.lower() not in _COMMON_NAMES), path.stem).strip()
+
+
+# --- init
+
+
+@click.command(
+    "init",
+    epilog=examples(
+        "$ arena init duel.toml --game quoridor --engine sample:greedy --engine sample:random",
+        "$ arena init league.toml --game hops --engine new=./mine --engine sample:random --format match",
+    ),
+)
+@click.argument("file", type=values.FILE, metavar="FILE", required=False)
+@click.option("--game", "game_id", type=values.NAME, metavar="ID", help="The game, as in `arena games`.")
+@click.option(
+    "--engine",
+    "engines",
+    type=values.LINE,
+    multiple=True,
+    metavar="[NAME=]CMD",
+    help="An engine's command, with a name before it if you like; repeatable.",
+)
+@click.option(
+    "--format", "form", type=click.Choice(list(_FORMAT_KEYS)), help="Which engines play each other."
+)
+@time_control_option(USUAL_TIME, "How long engines may think.")
+@dialect_option
+@force_option
+def init(
+    file: Path | None,
+    game_id: str | None,
+    engines: tuple[str, ...],
+    form: str | None,
+    time_control: str,
+    dialect: Dialect,
+    force: bool,
+) -> None:
+    """Write a tournament file with comments, tournament.toml unless you name another FILE.
+
+    `arena run FILE` plays it as it is. On a terminal the command asks for what you do not give. Paths in
+    commands start in the folder of FILE.
+    """
+    from arena.cli.common.output import is_terminal, may_replace, open_output, own_name
+    from arena.config import load_values
+    from referee import game, game_ids
+
+    file = file or Path("tournament.toml")
+    if is_terminal():
+        game_id = game_id or _ask(f"Game ({', '.join(game_ids())})", "quoridor")
+        missing = game(game_id).info.players - len(engines)
+        for number, default in enumerate(opponents(missing + 1) if missing > 0 else (), len(engines) + 1):
+            engines += (_ask(f"Command of engine {number}", default.command),)
+        form = form or _ask(f"Format ({', '.join(_FORMAT_KEYS)})", USUAL_FORMAT)
+    if game_id is None:
+        raise click.UsageError(f"name the game with --game ID; the games are {', '.join(game_ids())}")
+    if not engines:
+        raise click.UsageError("name each engine with --engine, as in --engine ./mine --engine sample:greedy")
+    text = file_text(
+        game_id,
+        read_engines(engines, "--engine", dialect),
+        comment=f"To play this tournament: arena run {file}",
+        form=form or USUAL_FORMAT,
+        time_control=time_control,
+    )
+    load_values(tomllib.loads(text), file)
+    may_replace(file, force=force)
+    with open_output(file) as out:
+        out.write(text.encode())
+    click.echo(f"{file}\n\nWhat to try next:\n  {quote(own_name())} run {quote(str(file))}")
+
+
+def _ask(question: str, default: str) -> str:
+    answer: str = click.prompt(question, default=default, err=True, type=values.LINE)
+    return answer
+
+
+# --- match
+
+
+def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    try:
+        first, second = (float(part) for part in text.split(","))
+    except ValueError:
+        raise click.BadParameter(f"this must be two differences in Elo, as in 0,5, not {text!r}") from None
+    return repr(first), repr(second)
+
+
+@click.command(
+    "match",
+    epilog=examples(
+        '$ arena match quoridor "python3 mine.py" sample:greedy -n 20',
+        "$ arena match quoridor new=./mine old=./old --sprt 0,5 --time-control 1+0.01",
+    ),
+)
+@game_argument
+@click.argument("first", type=values.LINE, metavar="ENGINE")
+@click.argument("second", type=values.LINE, metavar="ENGINE")
+@click.option(
+    "-n",
+    "--max-games",
+    type=values.LARGEST_COUNT,
+    metavar="N",
+    help="Play this many games; with --sprt, at most so many.  [default: 100; with --sprt no limit]",
+)
+@click.option(
+    "--sprt",
+    callback=_sprt,
+    metavar="E0,E1",
+    help="End the match when a test accepts one of these Elo values.",
+)
+@click.option(
+    "--openings",
+    type=values.FILE,
+    metavar="FILE",
+    help="Take the openings from this file, not random ones.",
+)
+@click.option(
+    "--time-control",
+    "--tc",
+    type=values.LINE,
+    default=USUAL_TIME,
+    show_default=True,
+    metavar="TC",
+    help="How long engines may think.",
+)
+@dialect_option
+@click.option("--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at once.")
+@click.option(
+    "--name",
+    type=values.NAME,
+    metavar="NAME",
+    help="The tournament's name; a match of this name is continued.  [default: a new name of both engines]",
+)
+@click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
+@database_option
+@json_option
+def match(
+    game_id: str,
+    first: str,
+    second: str,
+    max_games: int | None,
+    sprt: tuple[str, str] | None,
+    openings: Path | None,
+    time_control: str,
+    dialect: Dialect,
+    concurrency: int | None,
+    name: str | None,
+    quiet: bool,
+    database: Address,
+    as_json: bool,
+) -> None:
+    """Play a match of two engines in the game ID without a tournament file.
+
+    ENGINE is a command in quotes, or NAME=COMMAND. The games are stored as those of any tournament. The file
+    that repeats the match is printed first, on standard error.
+    """
+    from arena.cli.common.output import tell
+    from arena.cli.run import play
+    from arena.config import load_values
+
+    engines = read_engines((first, second), "the argument ENGINE", dialect)
+    name = name or new_name(database, "-".join(engine.name for engine in engines)[:190])
+    games = max_games if max_games is not None or sprt is not None else 100
+    text = file_text(
+        game_id,
+        engines,
+        comment="The file of this match. To continue the match: arena run FILE",
+        form="match",
+        format_line="" if games is None else f"max_games = {games}",
+        name=name,
+        time_control=time_control,
+        openings=openings,
+        sprt=sprt,
+        concurrency=concurrency,
+        database=str(database),
+    )
+    spec = load_values(tomllib.loads(text), Path("match"))
+    tell(text)
+    play(
+        spec,
+        as_json=as_json,
+        quiet=quiet,
+        again=f"the same command with --name {quote(name)}",
+    )

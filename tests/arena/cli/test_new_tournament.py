@@ -1,0 +1,148 @@
+"""`arena init` and `arena match`: what they write is a tournament that runs as it is."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.cli.new_tournament import _FORMAT_KEYS, read_engines
+from arena.config import load
+from arena.formats.format import built_in_formats
+from arena.store import Store
+from referee import game_ids
+from tests.arena.forked import arena
+
+SAMPLES = ("--engine", "sample:greedy", "--engine", "sample:random")
+FOUR = (*SAMPLES, "--engine", "sample:random", "--engine", "two=sample:random")
+
+
+def init(*words: str) -> tuple[int, str, str]:
+    done = CliRunner().invoke(main, ["init", *words])
+    return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_init_writes_a_file_for_every_game(game_id: str) -> None:
+    assert init("a.toml", "--game", game_id, *FOUR)[0] == 0
+    assert [entry.spec.name for entry in load(Path("a.toml")).engines] == [
+        "greedy",
+        "random",
+        "random-2",
+        "two",
+    ]
+
+
+@pytest.mark.parametrize("form", [form.name for form in built_in_formats()])
+def test_init_writes_a_file_for_every_format(form: str) -> None:
+    assert form in _FORMAT_KEYS
+    assert init("--game", "quoridor", *SAMPLES, "--format", form)[0] == 0
+    assert load(Path("tournament.toml")).format == form
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ((), "name the game with --game ID; the games are quoridor, "),
+        (("--game", "quoridor"), "name each engine with --engine"),
+        (("--game", "quorido", *SAMPLES), "did you mean quoridor"),
+        (("--game", "quoridor", "--engine", "sample:greedy"), "quoridor needs at least 2 engines"),
+        (("--game", "quoridor", "--engine", "./none", *SAMPLES), "there is no file "),
+        (("--game", "quoridor", "--engine", "sample:gredy", *SAMPLES), "there is no sample engine 'gredy'"),
+        (("--game", "quoridor", "--engine", "a=sample:greedy", "--engine", "a=sample:random"), "name 'a'"),
+        (("--game", "quoridor", *FOUR, "--format", "match"), "a match has two engines, but 4 enter"),
+    ],
+)
+def test_init_writes_nothing_that_would_not_run(words: tuple[str, ...], problem: str) -> None:
+    code, _, error = init("a.toml", *words)
+    assert code == 2
+    assert problem in error
+    assert not Path("a.toml").exists()
+
+
+def test_init_replaces_no_file_unless_it_may() -> None:
+    Path("a.toml").write_text("mine")
+    code, _, error = init("a.toml", "--game", "quoridor", *SAMPLES)
+    assert (code, error) == (2, "error: a.toml exists; choose another name, or replace it with --force\n")
+    assert Path("a.toml").read_text() == "mine"
+    assert init("a.toml", "--game", "quoridor", *SAMPLES, "--force")[0] == 0
+    assert load(Path("a.toml")).name == "a"
+
+
+def test_init_asks_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.common.output.is_terminal", lambda: True)
+    done = CliRunner().invoke(main, ["init"], input="hops\nsample:alphabeta\n\nladder\n")
+    assert done.exit_code == 0, done.stderr
+    spec = load(Path("tournament.toml"))
+    assert (spec.games, spec.format) == (("hops",), "ladder")
+    assert [entry.spec.name for entry in spec.engines] == ["alphabeta", "random"]
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("python3 mine.py", "mine"),
+        ("python3.12 -u bots/mine.py --depth 3", "mine"),
+        ("{python} new/engine.py", "new"),
+        ("./mine --depth=3", "mine"),
+        ("rust/target/release/engine", "rust"),
+        ("java -cp . Best", "Best"),
+        ("java -jar best.jar", "best"),
+        ("node mine.js", "mine"),
+        ("sample:greedy", "greedy"),
+        ("old=./mine --depth=3", "old"),
+        ("stockfish", "stockfish"),
+        ("gnuchess --uci", "gnuchess"),
+    ],
+)
+def test_an_engine_is_named_after_its_program(command: str, name: str) -> None:
+    assert [engine.name for engine in read_engines([command], "ENGINE", "ugi")] == [name]
+
+
+def test_a_match_prints_the_file_that_repeats_it(tmp_path: Path) -> None:
+    words = ("match", "hops", "sample:random", "b=sample:random", "-n", "2", "--tc", "9+0.1", "--quiet")
+    done = arena(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = done.stderr.split("\n\nwarning:")[0].split("2 games played")[0]
+    keys = tomllib.loads(text)
+    assert (keys["name"], keys["max_games"], keys["openings"]["book"]) == ("random-b", 2, "hops")
+    Path("again.toml").write_text(text)
+    again = arena("run", "again.toml", cwd=tmp_path)
+    assert "already stored: 2 of 2 games" in again.stderr
+
+
+def test_a_match_gets_a_new_name_or_goes_on(tmp_path: Path) -> None:
+    words = ("match", "quoridor", "sample:random", "b=sample:random", "--tc", "9+0.1", "--quiet", "-n")
+    for last in (("1",), ("1",), ("2", "--name", "random-b")):
+        assert arena(*words, *last, cwd=tmp_path).returncode == 0
+    store = Store.open(tmp_path / "arena.db", create=False)
+    assert {info.name: info.games for info in store.tournaments()} == {"random-b": 2, "random-b-2": 1}
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("python3", "mine.py", "sample:greedy"), 'Example: arena match quoridor "python3 mine.py"'),
+        (("sample:greedy",), "missing argument"),
+        (("sample:greedy", "sample:random", "--sprt", "5"), "two differences in Elo, as in 0,5, not '5'"),
+        (("sample:greedy", "sample:random", "--sprt", "5,0"), "elo1: this must be greater than elo0"),
+        (("sample:greedy", "sample:random", "--sprt", "0,5", "-n", "7"), "max_games: "),
+        (("sample:greedy", "sample:random", "--tc", "10x"), "time_control: "),
+        (("sample:greedy", "sample:random", "--openings", "none"), "there is no such file"),
+        (("sample:greedy", ""), "must name an engine's command"),
+    ],
+)
+def test_a_wrong_match_is_explained_before_anything_is_stored(words: tuple[str, ...], problem: str) -> None:
+    done = CliRunner().invoke(main, ["match", "quoridor", *words])
+    assert done.exit_code == 2
+    assert problem in done.stderr
+    assert not Path("arena.db").exists()
