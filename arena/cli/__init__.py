@@ -37,6 +37,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         ),
         "stats": ("arena.cli.tables:stats", "Show statistics of seats, openings, endings and time."),
         "tournaments": ("arena.cli.tables:tournaments", "List the tournaments of a database."),
+        "results": ("arena.cli.tables:results", "List the games with their numbers and results."),
         "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
         "replay-turn": ("arena.cli.replay_turn", "Ask an engine to play a turn of a stored game again."),
     },
@@ -75,6 +76,7 @@ The click command is ``command`` of the module, or has the name after the colon.
 COMMANDS: Final = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
 
 _MEANT: Final = {
+    "history": "results",
     "list": "tournaments",
     "new": "init",
     "status": "standings",

@@ -266,6 +266,7 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
 )
 @click.option(
     "--sprt",
+    type=values.LINE,
     callback=_sprt,
     metavar="E0,E1",
     help="End the match when a test accepts one of these Elo values.",

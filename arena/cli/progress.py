@@ -161,7 +161,8 @@ class RunLog(RunView):
         self._failures |= failures
         detail = shorten(result.detail, _REPEATED_DETAIL, placeholder=" ...") if repeated else result.detail
         total = "" if self._total is None else f"/{self._total}"
-        self._say(f"[{self._played}{total}] {describe(result, detail)}")
+        number = "" if result.id is None else f"game {result.id}: "
+        self._say(f"[{self._played}{total}] {number}{describe(result, detail)}")
         if self._matches and not self._played % _MATCH_INTERVAL:
             self._say("\n".join((f"--- {self._name}: {self._count()}", *self._scores(), "---")))
 

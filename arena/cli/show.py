@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.database import load_game
+from arena.cli.common.database import load_game, open_database
 from arena.cli.common.output import print_json, show, table
 from arena.cli.common.parameters import ascii_option, database_option, examples, json_option
+from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, PlayerRecord
 from arena.replay import clocks, positions
 from arena.tables.result_text import verdict
+from protocol.keys import did_you_mean
 from protocol.words import printable
 from referee import game
 
@@ -24,18 +26,36 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("show", epilog=examples("$ arena show 1", "$ arena show 1 --board", "$ arena show 1 --json"))
-@click.argument("number", metavar="GAME-NUMBER", type=values.NUMBER)
+def _number(ctx: click.Context, argument: click.Parameter, text: str) -> int | str:
+    """Return the number of a game; with ``--last-loss`` the name of an engine."""
+    return text if ctx.params["last_loss"] else int(values.NUMBER.convert(text, argument, ctx))
+
+
+@click.command(
+    "show",
+    epilog=examples("$ arena show 1", "$ arena show 1 --board", "$ arena show alpha --last-loss"),
+)
+@click.argument("number", metavar="GAME-NUMBER", type=values.LINE, callback=_number)
+@click.option(
+    "--last-loss",
+    is_flag=True,
+    is_eager=True,
+    help="Show the last game that this engine lost: NAME --last-loss.",
+)
 @click.option("--board", is_flag=True, help="Draw every position (with --json: add the position strings).")
 @ascii_option
 @database_option
 @json_option
-def command(number: int, board: bool, ascii_only: bool, database: Address, as_json: bool) -> None:
+def command(
+    number: int | str, last_loss: bool, board: bool, ascii_only: bool, database: Address, as_json: bool
+) -> None:
     """Show a game: who played, every move with its time, clock, score and depth, and how it ended.
 
     Times and clocks are in seconds; a clock shows the time left after the move. The engine itself reports
     score and depth. !K means that the referee removed the player of seat K.
     """
+    if isinstance(number, str):
+        number = _last_loss(database, number)
     record = load_game(database, number)
     if as_json:
         from arena.records.jsonl import whole_game
@@ -51,11 +71,32 @@ def command(number: int, board: bool, ascii_only: bool, database: Address, as_js
     _end(record.result)
 
 
+def _last_loss(database: Address, engine: str) -> int:
+    """Return the number of the last game that an engine lost. ArenaError: there is none."""
+    from arena.cli.tables import lost_by
+    from arena.tables.tournament_list import engine_list
+
+    with open_database(database) as store:
+        before = 0
+        while games := store.newest(_PAGE, players=[engine], before=before):
+            for result in games:
+                if lost_by(result, engine):
+                    return result.id or 0
+            before = games[-1].id or 0
+        known = [row["engine"] for row in engine_list(store)]
+    if engine not in known:
+        raise ArenaError(f"{database}: no game has the engine {engine!a}{did_you_mean(engine, known)}")
+    raise ArenaError(f"{database}: {engine} has lost no game")
+
+
+_PAGE: Final = 100
+
+
 def _head(number: int, record: GameRecord) -> None:
     result = record.result
     click.echo(f"game {number} of {printable(result.tournament)}: {result.game}")
     click.echo(f"number {result.number + 1} of the schedule")
-    click.echo(f"began {_date(record.started)}, took {_seconds(record.duration)} s")
+    click.echo(f"began {date_text(record.started)}, took {_seconds(record.duration)} s")
     margins = [str(player.margin) for player in result.players]
     click.echo(f"margin {', '.join(margins if len(set(margins)) > 1 else margins[:1])} ms")
     if record.worker:
@@ -118,7 +159,7 @@ def _end(result: GameResult) -> None:
         click.echo(f"detail: {printable(result.detail)}")
 
 
-def _date(seconds: float) -> str:
+def date_text(seconds: float) -> str:
     """Return an instant in seconds since 1970 as local date and time, if it has any."""
     try:
         return f"{datetime.fromtimestamp(seconds, tz=UTC).astimezone():%Y-%m-%d %H:%M:%S}"

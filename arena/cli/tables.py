@@ -19,6 +19,7 @@ from arena.errors import ArenaError
 from protocol.words import printable
 
 if TYPE_CHECKING:
+    from arena.model import GameResult
     from arena.ratings.fit import Fit
     from arena.scoring import GameScoreCounts
     from arena.store import GameFilter, Store
@@ -217,6 +218,118 @@ def tournaments(database: Address, output_format: str) -> None:
     table = TextTable(("#", "tournament", "begun", "format", "games", "engines", "played"), tuple(rows))
     note = "Order: as they came into the database. Played: the games that count."
     print_tables([TitledTable("", "tournaments", table, note)], data, output_format)
+
+
+def lost_by(result: GameResult, engine: str) -> bool:
+    """Return whether an engine of this name lost a game."""
+    from arena.scoring import seat_endings
+
+    endings = zip(result.players, seat_endings(result.players), strict=True)
+    return any(player.name == engine and ending in ("lost", "forfeited") for player, ending in endings)
+
+
+@click.command(
+    "results",
+    epilog=examples(
+        "$ arena results", "$ arena results spring --engine alpha --lost", "$ arena results --all --last 100"
+    ),
+)
+@tournament_or_all
+@click.option("--engine", type=values.NAME, metavar="NAME", help="List only games of this engine.")
+@click.option("--lost", is_flag=True, help="List only games that --engine lost.")
+@click.option(
+    "--reason", type=values.NAME, metavar="WORD", help="List only games that ended so, as in illegal or time."
+)
+@click.option(
+    "--last",
+    "most",
+    type=values.COUNT,
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="List at most so many games, the newest ones.",
+)
+@database_option
+@format_options
+def results(
+    tournament: str | None,
+    all_tournaments: bool,
+    engine: str | None,
+    lost: bool,
+    reason: str | None,
+    most: int,
+    database: Address,
+    output_format: str,
+) -> None:
+    """List the games of TOURNAMENT, or of the newest tournament of the database, with their numbers.
+
+    `arena show`, `arena replay-turn`, the pages and the lines of `arena run` use the same numbers.
+    """
+    from arena.cli.show import date_text
+    from arena.tables.result_text import verdict
+    from arena.tables.text_table import TextTable, TitledTable, heading
+    from protocol.keys import did_you_mean
+    from protocol.words import counted
+
+    if lost and engine is None:
+        raise click.UsageError("--lost needs --engine NAME, which says who lost")
+    with open_database(database) as store:
+        name = None if all_tournaments else find_tournament(store, tournament)
+        games = sorted(store.results(tournament=name), key=lambda result: result.id or 0)
+        started = store.started(name)
+    names = {player.name for result in games for player in result.players}
+    if engine is not None and engine not in names:
+        raise ArenaError(f"{database}: no game there has the engine {engine!a}{did_you_mean(engine, names)}")
+    reasons = {word for result in games for word in _reasons(result)}
+    if reason is not None and reason not in reasons:
+        raise ArenaError(f"{database}: no game ended by {reason!a}; there are {', '.join(sorted(reasons))}")
+    found = [
+        result
+        for result in games
+        if (engine is None or any(player.name == engine for player in result.players))
+        and (not lost or engine is None or lost_by(result, engine))
+        and (reason is None or reason in _reasons(result))
+    ]
+    shown = found[-most:]
+    data = [
+        {
+            "number": result.id,
+            "tournament": result.tournament,
+            "game": result.game,
+            "engines": [player.name for player in result.players],
+            "points": [player.points for player in result.players],
+            "verdict": verdict(result),
+            "termination": result.termination,
+            "reason": result.reason,
+            "plies": result.plies,
+            "began": started[result.id or 0],
+        }
+        for result in shown
+    ]
+    rows = tuple(
+        (
+            str(result.id),
+            " - ".join(printable(player.name) for player in result.players),
+            printable(verdict(result)),
+            str(result.plies),
+            date_text(started[result.id or 0]),
+            *([printable(result.tournament)] if name is None else []),
+        )
+        for result in shown
+    )
+    headers = ("#", "engines", "result", "plies", "began", *(["tournament"] if name is None else []))
+    note = f"{len(shown)} of {counted(len(found), 'game')}, the newest last; `arena show #` shows one."
+    table = TitledTable("", "results", TextTable(headers, rows), note)
+    print_tables([heading(name), table], data, output_format)
+
+
+def _reasons(result: GameResult) -> set[str]:
+    """Return all words that say how a game ended: its reason, its termination, and each forfeit."""
+    return {
+        result.reason,
+        str(result.termination),
+        *(str(one.forfeit) for one in result.players if one.forfeit),
+    }
 
 
 @click.command(

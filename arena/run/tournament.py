@@ -10,7 +10,7 @@ import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -326,15 +326,16 @@ async def _stored(writer: GameWriter, games: Sequence[GameRecord]) -> StoreError
 
 
 class StoredFirst:
-    """Holds back each `GameEnded` until its game is stored, and `EngineDisabled` until earlier games are.
+    """Holds back each `GameEnded` until its game is stored and has a number.
 
+    It holds back `EngineDisabled` until earlier games are stored.
     Reports keep their order, and nobody waits for them.
     """
 
     def __init__(self, observe: Callable[[RunEvent], None]) -> None:
         self._observe = observe
         self._waiting: deque[GameEnded | EngineDisabled] = deque()
-        self._stored: set[str] = set()
+        self._stored: dict[str, int | None] = {}  # the numbers of games by key
 
     def observe(self, event: RunEvent) -> None:
         """Report an event now, or when its game is stored."""
@@ -346,7 +347,7 @@ class StoredFirst:
 
     def committed(self, games: Sequence[GameRecord]) -> None:
         """Report the end of games that are stored now."""
-        self._stored.update(game.result.key for game in games if game.result.counts)
+        self._stored.update({game.result.key: game.result.id for game in games if game.result.counts})
         self._report()
 
     def _report(self) -> None:
@@ -355,8 +356,9 @@ class StoredFirst:
             if isinstance(event, GameEnded):
                 if event.result.key not in self._stored:
                     return
-                self._stored.remove(event.result.key)
-            self._observe(self._waiting.popleft())
+                event = GameEnded(replace(event.result, id=self._stored.pop(event.result.key)))
+            self._waiting.popleft()
+            self._observe(event)
 
 
 def with_saved_games(

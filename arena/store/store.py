@@ -321,8 +321,8 @@ class Store:
 
     def add_games(
         self, records: Sequence[GameRecord], *, again: bool = False, numbered: bool = False
-    ) -> None:
-        """Store games in one transaction: all of them, or none.
+    ) -> list[GameRecord]:
+        """Store games in one transaction, all or none; return those that it stored, with their numbers.
 
         After `StoreUnavailable` the games may be stored or not; with ``again`` those that are stored are left
         out. With ``numbered`` each game keeps its number, which must ascend after those of all stored games.
@@ -331,9 +331,9 @@ class Store:
             # An earlier transaction may have stored the games. It has ended, because this one has its lock.
             missing = _not_stored(session.connection(), records) if again else records
             if not missing:
-                return
+                return []
             try:
-                _insert(session, self.address, missing, numbered=numbered)
+                return _insert(session, self.address, missing, numbered=numbered)
             except IntegrityError as error:
                 result = _first_duplicate(self._database, missing)
                 if result is None:
@@ -428,6 +428,13 @@ class Store:
             found = queries.results(session, [GAME.c.id.in_(ids)])
         return sorted(found, key=lambda result: -(result.id or 0))
 
+    def started(self, tournament: str | None = None) -> dict[int, float]:
+        """Return when each game of a tournament, or of all, began, by its number; in seconds since 1970."""
+        query = select_columns(GAME.c.id, GAME.c.started).where(*queries.game_conditions(tournament, None))
+        with self._database.reading() as session:
+            rows = queries.checked_rows(session.connection(), query)
+            return {number: started for number, started in rows}  # noqa: C416 - rows have any length
+
     def tally(
         self, *, tournament: str | None = None, game: str | None = None, only: GameFilter = ALL_GAMES
     ) -> dict[str, GameScoreCounts]:
@@ -518,7 +525,9 @@ def _identity(record: GameRecord) -> tuple[str, str, float, int]:
     return record.result.tournament, record.result.key, record.started, record.duration
 
 
-def _insert(session: Session, address: Address, records: Sequence[GameRecord], *, numbered: bool) -> None:
+def _insert(
+    session: Session, address: Address, records: Sequence[GameRecord], *, numbered: bool
+) -> list[GameRecord]:
     connection = session.connection()
     names = queries.stored_names(connection)
     tournaments = {name: number for number, name in names.tournaments.items()}
@@ -539,6 +548,7 @@ def _insert(session: Session, address: Address, records: Sequence[GameRecord], *
         insert(PLAYER), [seat for game in games for seat in mapping.player_values(game, engines)]
     )
     connection.execute(insert(RECORD), [mapping.record_values(game) for game in games])
+    return games
 
 
 def _engine_ids(

@@ -46,7 +46,8 @@ class GameWriter:
 
     Attributes:
         store: the database.
-        committed: called with each batch as soon as it is stored.
+        committed: called with each batch as soon as it is stored. Its games have their numbers in the
+            database, but those that an interrupted attempt has stored.
         stored: called after that, in a thread. When the task is cancelled, the thread is abandoned.
         unsaved: the games that were taken from the channel and could not be stored; empty without a fault.
         ending: set it when no more games come, so that the task does not rest any more.
@@ -90,12 +91,13 @@ class GameWriter:
     async def _write(self, batch: list[GameRecord], games: trio.MemoryReceiveChannel[GameRecord]) -> None:
         """Store games in a thread, and wait for a lost server. A cancellation waits for the thread."""
         attempts = 0
+        stored: list[GameRecord] = []
         try:
             while True:
                 add = partial(self.store.add_games, batch, again=attempts > 0)
                 try:
                     with trio.CancelScope(shield=True):
-                        await trio.to_thread.run_sync(add)
+                        stored = await trio.to_thread.run_sync(add)
                     break
                 except StoreUnavailable as error:
                     self._tell_loss(error, attempts, len(batch), games)
@@ -107,7 +109,8 @@ class GameWriter:
             raise
         if attempts:
             self.tell("the database is back, and all games that waited are being stored")
-        self.committed(batch)
+        numbered = {(game.result.key, game.started): game for game in stored}
+        self.committed([numbered.get((game.result.key, game.started), game) for game in batch])
 
     def _tell_loss(
         self, error: StoreError, attempts: int, held: int, games: trio.MemoryReceiveChannel[GameRecord]

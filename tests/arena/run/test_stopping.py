@@ -53,10 +53,11 @@ class Memory:
         self.games: list[GameRecord] = []
         self.broken = broken
 
-    def add_games(self, games: Sequence[GameRecord], *, again: bool = False) -> None:
+    def add_games(self, games: Sequence[GameRecord], *, again: bool = False) -> list[GameRecord]:
         if self.broken:
             raise StoreError("it is broken")
         self.games += games
+        return list(games)
 
     def hurry(self) -> None:
         pass

@@ -24,11 +24,12 @@ MakeRecord = Callable[..., GameRecord]
 class Watched(Store):
     """A store that lists the number of games in each transaction, and that a test can block."""
 
-    def add_games(self, records: Sequence[GameRecord], *, again: bool = False) -> None:
+    def add_games(self, records: Sequence[GameRecord], *, again: bool = False) -> list[GameRecord]:
         self.entered.set()
         assert self.allowed.wait(10)
-        super().add_games(records, again=again)
+        stored = super().add_games(records, again=again)
         self.batches.append(len(records))
+        return stored
 
 
 @pytest.fixture
@@ -172,13 +173,15 @@ class Lost(Watched):
 
     stored_before = (True, False, True)
 
-    def add_games(self, records: Sequence[GameRecord], *, again: bool = False) -> None:
+    def add_games(self, records: Sequence[GameRecord], *, again: bool = False) -> list[GameRecord]:
         attempt = len(self.batches)
         self.batches.append(len(records))
+        stored: list[GameRecord] = []
         if attempt >= len(self.stored_before) or self.stored_before[attempt]:
-            super(Watched, self).add_games(records, again=again)
+            stored = super(Watched, self).add_games(records, again=again)
         if attempt < len(self.stored_before):
             raise StoreUnavailable("the server cannot be reached")
+        return stored
 
 
 @pytest.fixture
