@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 
+import psycopg
 import pytest
 import trio
 
@@ -13,8 +14,6 @@ from arena.store import Store
 from arena.store.writer import GameWriter
 from tests.missing_tools import needs
 from tests.postgres import Postgres
-
-psycopg = pytest.importorskip("psycopg")
 
 MakeRecord = Callable[..., GameRecord]
 

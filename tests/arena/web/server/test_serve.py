@@ -101,6 +101,7 @@ def test_a_tournament_is_followed_from_its_first_game_to_its_end(tmp_path):
         assert events[0][0] == "state"
         began = [game["key"] for game in events[0][1]["games"]]
         began += [data["game"]["key"] for kind, data in events if kind == "began"]
+        began = list(dict.fromkeys(began))  # the state may have a game whose event is still to come
         over = [data for kind, data in events if kind == "over"]
         assert [data["key"] for data in over] == began == ["quoridor:a|b:0", "quoridor:b|a:0"]
         assert [(data["stored"], data["text"]) for data in over] == [(True, "time")] * 2
