@@ -110,10 +110,11 @@ def test_what_new_engine_prints_names_this_arena_if_the_shell_may_not_find_it(
     words = ["new-engine", str(tmp_path / "my mine"), "--lang", "python", "--game", "quoridor"]
     monkeypatch.setenv("PATH", path)
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
-    *_, folder, play = CliRunner().invoke(main, words).stdout.splitlines()
+    *_, folder, play, run = CliRunner().invoke(main, words).stdout.splitlines()
     own = shlex.quote(str(Path(sys.executable).with_name("arena")))
     assert folder == f"  cd '{tmp_path}/my mine'"
     assert play == f'  {own} play quoridor --seat "{{python}} engine.py" --seat "{{python}} engine.py"'
+    assert run == f"  {own} run tournament.toml"
 
 
 @pytest.mark.parametrize("path", ["/nowhere", str(Path(sys.executable).parent)], ids=["nowhere", "uvx"])
