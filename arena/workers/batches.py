@@ -49,6 +49,7 @@ class Worker:
     name: str  # as users see it
     ready: bool = False  # it was examined, and can play
     lacks: dict[str, str] = field(default_factory=dict)  # why it cannot play with an engine, by its name
+    unknown: set[str] = field(default_factory=set)  # the engines that are being examined or built there
     missing: set[str] = field(default_factory=set)  # the engines whose files it must get first
     cores: int = 1  # that it offers
     scale: float = 1.0  # the factor by which time controls are multiplied
@@ -61,7 +62,11 @@ class Worker:
 
     def can_play(self, job: Job) -> bool:
         """Return whether it has the engines of a game."""
-        return not any(seat.engine.name in self.lacks for seat in job.seats)
+        return all(self.has(seat.engine.name) for seat in job.seats)
+
+    def has(self, engine: str) -> bool:
+        """Return whether it is known that it can play with an engine."""
+        return engine not in self.lacks and engine not in self.unknown
 
 
 class Batches:

@@ -71,7 +71,7 @@ class Fleet:
         """Wait for a worker that can play with an engine."""
         while True:
             for worker in self.ready():
-                if engine not in worker.lacks:
+                if worker.has(engine):
                     return worker
             await trio.sleep(_POLL_SECONDS / 5)
 
@@ -131,11 +131,16 @@ class Fleet:
                         await self._disconnect()
 
     async def prepare(self, spec: TournamentSpec) -> None:
-        """Find out what the engines need, and ask all workers again."""
+        """Find out what the engines need, and ask all workers again.
+
+        Meanwhile they go on to play with the engines that have not changed.
+        """
         self._spec = spec
+        before = {} if self._prepared is None else self._prepared.files
         self._prepared = await trio.to_thread.run_sync(prepare, spec, abandon_on_cancel=True)
+        changed = {name for name, files in self._prepared.files.items() if before.get(name) != files}
         for worker in list(self._workers.values()):
-            worker.ready = False
+            worker.unknown |= changed
             self._examine_soon(worker)
 
     async def _connect(self) -> None:
@@ -196,19 +201,18 @@ class Fleet:
         cluster, prepared = self._cluster, self._prepared
         if cluster is None or prepared is None:
             return
-        needs, asked = prepared.needs, time.time()
+        needs, asked, lacks = prepared.needs, time.time(), dict[str, str]()
         ask = partial(cluster.ask, at_worker.announce, worker.address, msgspec.json.encode(needs))
         try:
             answer = await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
             found = msgspec.json.decode(answer, type=Capabilities)
             problem = refusal(needs, found, asked, time.time())
             if not problem:
-                worker.lacks = found.problems
                 worker.missing = set(found.missing)
                 worker.cores = found.cores
-                await self._build(cluster, prepared, worker)
-                if prepared.speed is not None:
-                    problem = await self._measure(cluster, prepared, worker, prepared.speed)
+                lacks = found.problems | await self._build(cluster, prepared, worker, found.problems)
+                if prepared.speed is not None and not worker.ready:  # one that plays is no measure
+                    problem = await self._measure(cluster, prepared, worker, prepared.speed, lacks)
         except ClusterLost:
             return  # the worker has gone; if it comes back, it is asked again
         except (ArenaError, msgspec.MsgspecError) as error:
@@ -218,28 +222,39 @@ class Fleet:
         if problem:
             self._refuse(worker, problem)
             return
-        worker.ready = True
+        worker.lacks, worker.unknown, worker.ready = lacks, set(), True
         for engine, text in worker.lacks.items():
             self._tell(worker.name, f"this worker cannot play with {engine}: {text}")
         self._check_hope()
         self.wake()
 
-    async def _build(self, cluster: Cluster, prepared: Prepared, worker: Worker) -> None:
-        """Let a worker build the engines that are built where they play."""
+    async def _build(
+        self, cluster: Cluster, prepared: Prepared, worker: Worker, lacks: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Let a worker build the engines that are built where they play; return why it cannot build some."""
+        problems: dict[str, str] = {}
         for name, files in prepared.files.items():
-            if not files.build or name in worker.lacks:
+            if not files.build or name in lacks:
                 continue
             await self._batches.send_files(cluster, worker, files)
             given = worker.address, msgspec.json.encode(files)
             build = partial(cluster.ask, at_worker.build, *given, seconds=BUILD_SECONDS + ANSWER_SECONDS)
             if problem := await trio.to_thread.run_sync(build, abandon_on_cancel=True):
-                worker.lacks[name] = problem
+                problems[name] = problem
+        return problems
 
-    async def _measure(self, cluster: Cluster, prepared: Prepared, worker: Worker, speed: SpeedTest) -> str:
+    async def _measure(
+        self,
+        cluster: Cluster,
+        prepared: Prepared,
+        worker: Worker,
+        speed: SpeedTest,
+        lacks: Mapping[str, str],
+    ) -> str:
         """Measure the speed of a worker. Return why it is unusable; "" if it is not."""
         engine = speed.job.seats[0].engine.name
-        if engine in worker.lacks:
-            return f"cannot play with {engine}: {worker.lacks[engine]}"
+        if engine in lacks:
+            return f"cannot play with {engine}: {lacks[engine]}"
         task = await self._batches.task(cluster, prepared, worker, "", [speed.job])
         answer = await trio.to_thread.run_sync(
             cluster.ask, at_worker.measure, worker.address, encode(task), abandon_on_cancel=True
@@ -268,7 +283,7 @@ class Fleet:
         if not ready:
             self._fail(f"no worker can play this tournament: {'; '.join(self._refused.values())}")
         for name in [entry.spec.name for entry in self._spec.engines] if ready else []:
-            if all(name in worker.lacks for worker in ready):
+            if all(name in worker.lacks and name not in worker.unknown for worker in ready):
                 reasons = "; ".join(f"worker {worker.name}: {worker.lacks[name]}" for worker in ready)
                 self._fail(f"no worker can play with {name}: {reasons}")
                 return
