@@ -42,8 +42,13 @@ from arena.store.values import GameFilter, RatedGame, ScheduleOrder
 Condition: TypeAlias = ColumnElement[bool]
 """A condition on a row of ``game``."""
 
-UNRATED: Final[Condition] = cast(TOURNAMENT.c.settings, String).like('%"rated":"no"%')
-"""The tournament is not rated. This searches the text, because damaged JSON has no values."""
+UNRATED: Final[Condition] = func.replace(cast(TOURNAMENT.c.settings, String), '": "', '":"').like(
+    '%"rated":"no"%'
+)
+"""The tournament is not rated. This searches the text, because damaged JSON has no values.
+
+A server's driver writes a blank after each colon.
+"""
 
 RATED: Final[Condition] = GAME.c.tournament_id.not_in(select(TOURNAMENT.c.id).where(UNRATED))
 """The game does not belong to a tournament that is not rated."""

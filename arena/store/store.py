@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Final, Self
 
@@ -144,8 +145,8 @@ class RatingLists:
             .order_by(col(CheckpointRow.games).desc())
             .execution_options(yield_per=1)  # the newest one is usually valid: do not decode the others
         )
-        with self._database.reading() as session:
-            for row in session.exec(query):
+        with self._database.reading() as session, closing(session.exec(query)) as rows:
+            for row in rows:
                 checkpoint = mapping.checkpoint(row)
                 if _valid(session, game, checkpoint):
                     return checkpoint

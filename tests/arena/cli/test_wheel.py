@@ -152,7 +152,7 @@ def test_completion_knows_commands_without_importing_them_and_the_options_of_one
         done = CliRunner().invoke(main, [], env=env)
         return [line.partition(",")[2] for line in done.stdout.splitlines()]
 
-    assert completed("arena re", 1) == ["replay-turn", "report"]
+    assert completed("arena re", 1) == ["results", "replay-turn", "report"]
     assert "--sandbox" in completed("arena play quoridor --s", 3)
     assert completed("arena completion ", 2) == ["bash", "zsh", "fish"]
 
