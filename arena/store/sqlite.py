@@ -16,6 +16,7 @@ import sqlite3
 import struct
 import sys
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -53,7 +54,7 @@ _COLUMNS: Final = """
 class FileDatabase(Database):
     """An open database file of arena."""
 
-    __slots__ = ("_claim", "_files", "_lost", "_reader", "_writer", "path")
+    __slots__ = ("__weakref__", "_claim", "_files", "_lost", "_reader", "_writer", "path")
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -152,6 +153,7 @@ class FileDatabase(Database):
         device, inode = self._files[self.path]
         name = f"\0leapfrog-arena {device} {inode} {number}"
         self._claim = socket.socket(socket.AF_UNIX)
+        weakref.finalize(self, self._claim.close)  # a run that is cancelled while it opens closes no store
         try:
             self._claim.bind(name)
         except OSError as error:
