@@ -213,8 +213,11 @@ def exit_code(run: Callable[[], object]) -> int:
         sys.stdout.flush()  # a closed pipe raises here instead of at the exit of the interpreter
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        return INTERRUPTED
+    except (click.Abort, KeyboardInterrupt) as stop:
+        before = (
+            stop.__context__
+        )  # trio raises a signal that comes last by itself, with the rest as its context
+        return (isinstance(before, BaseExceptionGroup) and _report(before)) or INTERRUPTED
     except click.ClickException as error:
         _show_usage(error)
         return WRONG_INPUT

@@ -212,3 +212,14 @@ def test_shell_completion_knows_the_commands() -> None:
     completion = {"_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": "arena sta", "COMP_CWORD": "1"}
     done = subprocess.run(ARENA, capture_output=True, text=True, env={**os.environ, **completion}, check=True)
     assert done.stdout == "plain,standings\nplain,stats\n"
+
+
+def test_an_error_that_a_last_signal_hides_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    def call() -> None:
+        try:
+            raise ExceptionGroup("", [StoreError("9 games are saved in x")])
+        finally:
+            raise KeyboardInterrupt
+
+    assert exit_code(call) == 2
+    assert capsys.readouterr().err == "error: 9 games are saved in x\n"
