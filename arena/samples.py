@@ -16,14 +16,14 @@ IN_CHECKOUT: Final = Path(__file__).parents[1] / "engines"
 NAMES: Final = ("random", "greedy", "alphabeta")
 """From the weakest to the strongest. They play every game, and need nothing but the Python of arena."""
 
-_PREFIX: Final = "sample:"
+PREFIX: Final = "sample:"  # before the name, at the beginning of a command
 
 
 def expanded(command: tuple[str, ...]) -> tuple[str, ...]:
     """Replace the name of a sample engine at the start of a command; ValueError: there is no such engine."""
-    if not command or not command[0].startswith(_PREFIX):
+    if not command or not command[0].startswith(PREFIX):
         return command
-    name = command[0].removeprefix(_PREFIX)
+    name = command[0].removeprefix(PREFIX)
     if name not in NAMES:
         advice = did_you_mean(name, NAMES)
         raise ValueError(f"there is no sample engine {name!a}{advice or '; use ' + ', '.join(NAMES)}")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
+from arena import samples
 from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
 from arena.cli.common.database import free_name, new_name
@@ -129,7 +130,7 @@ def _text(text: str) -> str:
 def opponents(players: int) -> tuple[NewEngine, ...]:
     """Return sample engines that complete a game of so many players."""
     names = ("greedy", "random", "alphabeta")[: players - 1]
-    return tuple(NewEngine(name, f"sample:{name}") for name in names)
+    return tuple(NewEngine(name, samples.PREFIX + name) for name in names)
 
 
 def read_engines(texts: Sequence[str], option: str, dialect: Dialect) -> tuple[NewEngine, ...]:
@@ -142,7 +143,7 @@ def read_engines(texts: Sequence[str], option: str, dialect: Dialect) -> tuple[N
         name = given[1] if given else free_name(_name(words), engines)
         if name in engines:
             raise click.UsageError(f"{option}: two engines have the name {name!r}; names must differ")
-        is_sample = words[0].startswith("sample:")
+        is_sample = words[0].startswith(samples.PREFIX)
         engines[name] = NewEngine(name, command.strip(), "ugi" if is_sample else dialect)
     return tuple(engines.values())
 
@@ -150,7 +151,7 @@ def read_engines(texts: Sequence[str], option: str, dialect: Dialect) -> tuple[N
 def _name(words: tuple[str, ...]) -> str:
     """Return a name for an engine with this command: that of its program, its script or its folder."""
     program, *arguments = words
-    if program.startswith("sample:"):
+    if program.startswith(samples.PREFIX):
         return program.partition(":")[2] or "sample"
     if program == PYTHON or _INTERPRETER.fullmatch(Path(program).name):
         scripts = (word for word in arguments if not word.startswith("-") and Path(word).stem)
