@@ -278,15 +278,7 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
     metavar="FILE",
     help="Take the openings from this file, not random ones.",
 )
-@click.option(
-    "--time-control",
-    "--tc",
-    type=values.LINE,
-    default=USUAL_TIME,
-    show_default=True,
-    metavar="TC",
-    help="How long engines may think.",
-)
+@time_control_option(USUAL_TIME, "How long engines may think.")
 @dialect_option
 @click.option("--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at once.")
 @click.option(

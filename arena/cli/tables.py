@@ -14,7 +14,13 @@ from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import find_tournament, open_database, tournament_or_all
 from arena.cli.common.output import print_tables, tell
-from arena.cli.common.parameters import database_option, examples, format_options, game_option
+from arena.cli.common.parameters import (
+    database_option,
+    examples,
+    format_options,
+    game_option,
+    time_control_option,
+)
 from arena.errors import ArenaError
 from protocol.words import printable
 
@@ -42,12 +48,7 @@ _MOST: Final = 5
 @click.option(
     "--tournament", type=values.TOURNAMENT, metavar="NAME", help="Take only games of this tournament."
 )
-@click.option(
-    "--time-control",
-    type=values.LINE,
-    metavar="TC",
-    help="Take only games in which every engine has this time control.",
-)
+@time_control_option(None, "Take only games in which every engine has this time control.")
 @click.option(
     "--since",
     type=values.Date(),
@@ -128,13 +129,15 @@ def _filter(
 ) -> GameFilter:
     """Return the conditions of the games. ArenaError: there is no such tournament or time control."""
     from arena.store import GameFilter
+    from referee.match.time_control import TimeControl
 
     name = None if tournament is None else find_tournament(store, tournament)
-    known = store.time_controls() if time_control is not None else ()
-    if time_control is not None and time_control not in known:
-        raise ArenaError(
-            f"{store.address}: no game has the time control {time_control!a}; there are {_list(known)}"
-        )
+    if time_control is not None:
+        time_control, known = str(TimeControl.parse(time_control)), store.time_controls()
+        if time_control not in known:
+            raise ArenaError(
+                f"{store.address}: no game has the time control {time_control!a}; there are {_list(known)}"
+            )
     return GameFilter(name, time_control, None if since is None else since.timestamp())
 
 

@@ -1,8 +1,8 @@
 """Time controls: how long a seat may think.
 
-A time control is one word, of one of five kinds: a clock (``10+0.1``, ``60``, ``40/60+0.5``), a time for
-every move (``movetime=0.5``), a depth, a number of nodes, or ``none``. Times in the text are seconds. The
-parser uses `Decimal` and stores integer nanoseconds, so no rounding errors occur.
+A time control is one word, of one of five kinds: a clock (``10+0.1``, ``1:30``, ``40/60+0.5``), a time for
+every move (``movetime=0.5``), a depth, a number of nodes, or ``none``. Times in the text are seconds, or
+minutes and seconds. The parser uses `Decimal` and stores integer nanoseconds, so no rounding errors occur.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ MAX_COUNT = 2**31 - 1
 """The largest number of moves, depth or nodes, so that engines can store it in 32 bits."""
 
 ACCEPTED_FORMS = (
-    "10+0.1 (seconds + increment), 60 (seconds), 40/60 or 40/60+0.5 (moves/seconds), "
-    "movetime=0.5, depth=6, nodes=10000 or none"
+    "10+0.1 (seconds + increment), 60 (seconds), 1:30+1 (minutes:seconds), "
+    "40/60 or 40/60+0.5 (moves/seconds), movetime=0.5, depth=6, nodes=10000 or none"
 )
 """The end of every error message of `TimeControl.parse`."""
 
@@ -37,6 +37,7 @@ _MAX_TEXT = 100
 _TOO_FINE = "a time must not be finer than 0.001 seconds"
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _COUNT = re.compile(r"[0-9]+")
+_UNLIMITED = ("none", "inf", "infinite")  # the other managers write the last two
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class TimeControl:
 
     @classmethod
     def _read(cls, text: str) -> Self:
-        if text == "none":
+        if text in _UNLIMITED:
             return cls()
         word, equals, value = text.partition("=")
         if not equals:
@@ -106,7 +107,7 @@ class TimeControl:
         moves, slash, clock = text.rpartition("/")
         base, plus, increment = clock.partition("+")
         return cls(
-            base_ns=_read_seconds(base),
+            base_ns=_read_base(base),
             increment_ns=_read_seconds(increment) if plus else 0,
             moves=_read_count(moves) if slash else None,
         )
@@ -148,6 +149,17 @@ def _check_time(ns: int) -> None:
         raise ValueError("a time must not be longer than 30 days")
     if ns % NS_PER_MS:
         raise ValueError(_TOO_FINE)
+
+
+def _read_base(text: str) -> int:
+    """Read the time of a clock: seconds, or minutes and seconds."""
+    minutes, colon, seconds = text.partition(":")
+    if not colon:
+        return _read_seconds(text)
+    rest = _read_seconds(seconds)
+    if rest >= 60_000 * NS_PER_MS:
+        raise ValueError(f"{text!r} has more than 59 seconds after its colon")
+    return _read_count(minutes) * 60_000 * NS_PER_MS + rest
 
 
 def _read_seconds(text: str) -> int:

@@ -80,10 +80,11 @@ ascii_option: Callable[[Decorated], Decorated] = click.option(
 )
 
 
-def time_control_option(default: str, help_text: str) -> Callable[[Decorated], Decorated]:
+def time_control_option(default: str | None, help_text: str) -> Callable[[Decorated], Decorated]:
     """Add ``--time-control``, a time control as a tournament file writes it."""
     return click.option(
         "--time-control",
+        "--tc",
         type=values.LINE,
         default=default,
         show_default=True,

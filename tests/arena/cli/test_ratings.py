@@ -296,7 +296,7 @@ def mixed(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
         ([], "01234", "all games of the database"),
         (["--tournament", "slow"], "234", "tournament slow"),
         (["--time-control", "10+0.1"], "0", "time control 10+0.1"),
-        (["--time-control", "60+1"], "234", "time control 60+1"),
+        (["--tc", "1:00+1.0"], "234", "time control 60+1"),
         (["--since", "2026-11-04"], "34", "begun since 2026-11-04 00:00"),
         (["--since", "2026-11-03T12:00"], "234", "begun since 2026-11-03 12:00"),
         (
@@ -324,6 +324,7 @@ def test_a_table_counts_the_chosen_games_and_says_which(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (["--tc", "1m"], "time control '1m': '1m' is not a number of seconds such as 10 or 0.5; write "),
         (["--time-control", "1+1"], "no game has the time control '1+1'; there are 60+1; 10+0.1"),
         (["--since", "yesterday"], "this must be a date from 1970 to 9998, as in 2026-11-22 or"),
         (["--since", "2026-02-30"], "2026-11-22T18:00, not '2026-02-30'"),

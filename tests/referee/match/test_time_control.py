@@ -54,6 +54,13 @@ def test_each_form_is_read_and_written_back(text: str, control: TimeControl):
         ("007/3", "7/3"),
         ("movetime=2.0", "movetime=2"),
         ("depth=06", "depth=6"),
+        ("1:30+1", "90+1"),
+        ("40/1:05", "40/65"),
+        ("0:00.5", "0.5"),
+        ("0:0+0.1", "0+0.1"),
+        ("43200:00", "2592000"),
+        ("inf", "none"),
+        ("infinite", "none"),
     ],
 )
 def test_other_spellings_become_canonical(text: str, canonical: str):
@@ -69,7 +76,7 @@ def test_the_text_of_any_control_reads_back_as_itself(control: TimeControl):
     assert TimeControl.parse(str(control)) == control
 
 
-@given(st.text("0123456789.+/=-enox ", max_size=12) | st.text(max_size=8))
+@given(st.text("0123456789.+/:=-enox ", max_size=12) | st.text(max_size=8))
 def test_any_text_is_a_control_or_an_error_that_quotes_it(text: str):
     message, control = "", None
     try:
@@ -105,8 +112,20 @@ def no_limit(word: str) -> str:
         ("1+2+3", no_seconds("2+3")),
         ("1e3", no_seconds("1e3")),
         ("nan", no_seconds("nan")),
-        ("inf", no_seconds("inf")),
-        ("infinite", no_seconds("infinite")),
+        ("Inf", no_seconds("Inf")),
+        ("inf+1", no_seconds("inf")),
+        ("40/inf", no_seconds("inf")),
+        ("1:60", "'1:60' has more than 59 seconds after its colon"),
+        ("1:-5", no_seconds("-5")),
+        ("1:", no_seconds("")),
+        (":30", no_count("")),
+        ("1.5:30", no_count("1.5")),
+        ("-1:30", no_count("-1")),
+        ("1:30:00", no_seconds("30:00")),
+        ("0:00", "a clock that starts with 0 seconds needs an increment"),
+        ("43200:00.001", "a time must not be longer than 30 days"),
+        ("1+0:05", no_seconds("0:05")),
+        ("movetime=0:05", no_seconds("0:05")),
         (" 60", no_seconds(" 60")),
         ("60\n", no_seconds("60\n")),
         ("60s", no_seconds("60s")),
@@ -152,9 +171,10 @@ def test_a_bad_control_is_refused_with_its_text_the_problem_and_the_forms(text: 
 
 
 def test_the_forms_that_are_told_can_be_read():
-    forms = re.findall(r"[a-z0-9/+.=]*[0-9=][a-z0-9/+.=]*|none", ACCEPTED_FORMS)
-    assert forms == ["10+0.1", "60", "40/60", "40/60+0.5", "movetime=0.5", "depth=6", "nodes=10000", "none"]
-    assert [str(TimeControl.parse(form)) for form in forms] == forms
+    forms = re.findall(r"[a-z0-9:/+.=]*[0-9=][a-z0-9:/+.=]*|none", ACCEPTED_FORMS)
+    others = ["40/60", "40/60+0.5", "movetime=0.5", "depth=6", "nodes=10000", "none"]
+    assert forms == ["10+0.1", "60", "1:30+1", *others]
+    assert [str(TimeControl.parse(form)) for form in forms] == ["10+0.1", "60", "90+1", *others]
 
 
 def test_a_very_long_text_is_refused_in_a_short_message():
