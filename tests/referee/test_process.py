@@ -11,6 +11,7 @@ import pytest
 import trio
 
 from protocol.hub.dialogue import ALONE, SHARED, Patience
+from protocol.process import containment
 from referee.__main__ import Server, main
 from referee.match.job import JobStarted, RunningGame, decode_order
 from tests.forked_referee import Popen
@@ -302,7 +303,8 @@ def test_an_abandoned_game_is_void_and_its_engines_are_killed():
         assert_gone(started)
 
 
-def test_an_engine_is_killed_whose_game_is_abandoned_during_the_handshake(tmp_path):
+def test_an_engine_is_killed_whose_game_is_abandoned_during_the_handshake(tmp_path, monkeypatch):
+    monkeypatch.setenv(containment.VARIABLE, "cgroup")  # in a process namespace the engine has another id
     asked = tmp_path / "asked"
     silent = ["sh", "-c", 'read line; echo $$ > "$0.new"; mv "$0.new" "$0"; exec sleep 600', str(asked)]
     with referee() as process:

@@ -15,6 +15,7 @@ import protocol.hub.dialogue
 from protocol.errors import EngineStalled, EngineTimedOut
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchResult
+from protocol.process import containment
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
 from referee.match.adjudication import Adjudication, ResignRule
@@ -82,7 +83,8 @@ def alive(pid):
         ("sleeps-past-its-clock", "time", "before its time was up"),
     ],
 )
-async def test_misbehaviour_costs_the_offender_the_game(mode, termination, detail):
+async def test_misbehaviour_costs_the_offender_the_game(mode, termination, detail, monkeypatch):
+    monkeypatch.setenv(containment.VARIABLE, "cgroup")  # in a process namespace its input stays open
     control = "0.2+0" if "sleeps" in mode or "hangs" in mode else "60+0"
     finished = await play(seat("honest", "60+0"), seat(mode, control))
     assert finished.termination == termination
@@ -108,7 +110,8 @@ async def test_an_engine_that_ignores_quit_is_killed():
     assert not any(map(alive, pids))
 
 
-async def test_a_grandchild_goes_with_its_engine():
+async def test_a_grandchild_goes_with_its_engine(monkeypatch):
+    monkeypatch.setenv(containment.VARIABLE, "cgroup")  # in a process namespace it has another id
     async with open_pool() as pool:
         await RefereedGame(job(seat("leaves-a-grandchild"), seat("honest")), pool, lambda: None).play()
         tails = " ".join(client._transport.stderr_tail for client in pool._alive).split()
