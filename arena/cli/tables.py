@@ -269,6 +269,7 @@ def results(
     `arena show`, `arena replay-turn`, the pages and the lines of `arena run` use the same numbers.
     """
     from arena.cli.show import date_text
+    from arena.tables.changes import changed_engines, changes_note, earlier_states, state_key
     from arena.tables.result_text import verdict
     from arena.tables.text_table import TextTable, TitledTable, heading
     from protocol.keys import did_you_mean
@@ -280,6 +281,8 @@ def results(
         name = None if all_tournaments else find_tournament(store, tournament)
         games = sorted(store.results(tournament=name), key=lambda result: result.id or 0)
         started = store.started(name)
+        uses = [] if name is None else store.uses(name)
+    earlier = frozenset() if output_format == "csv" else earlier_states(uses)
     names = {player.name for result in games for player in result.players}
     if engine is not None and engine not in names:
         raise ArenaError(f"{database}: no game there has the engine {engine!a}{did_you_mean(engine, names)}")
@@ -300,6 +303,7 @@ def results(
             "tournament": result.tournament,
             "game": result.game,
             "engines": [player.name for player in result.players],
+            "options": [player.options for player in result.players],
             "points": [player.points for player in result.players],
             "verdict": verdict(result),
             "termination": result.termination,
@@ -312,7 +316,10 @@ def results(
     rows = tuple(
         (
             str(result.id),
-            " - ".join(printable(player.name) for player in result.players),
+            " - ".join(
+                f"{'*' if state_key(player) in earlier else ''}{printable(player.name)}"
+                for player in result.players
+            ),
             printable(verdict(result)),
             str(result.plies),
             date_text(started[result.id or 0]),
@@ -322,6 +329,10 @@ def results(
     )
     headers = ("#", "engines", "result", "plies", "began", *(["tournament"] if name is None else []))
     note = f"{len(shown)} of {counted(len(found), 'game')}, the newest last; `arena show #` shows one."
+    if earlier:
+        note += (
+            f"\nAn asterisk marks an engine that has changed since.\n{changes_note(changed_engines(uses))}"
+        )
     table = TitledTable("", "results", TextTable(headers, rows), note)
     print_tables([heading(name), table], data, output_format)
 

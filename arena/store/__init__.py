@@ -9,6 +9,23 @@ Each game has one checksum: the CRC-32 of its line in an export as JSON lines (`
 """
 
 from arena.store.store import Store
-from arena.store.values import ALL_GAMES, Checkpoint, GameFilter, RatedGame, ScheduleOrder, TournamentInfo
+from arena.store.values import (
+    ALL_GAMES,
+    Checkpoint,
+    EngineUse,
+    GameFilter,
+    RatedGame,
+    ScheduleOrder,
+    TournamentInfo,
+)
 
-__all__ = ["ALL_GAMES", "Checkpoint", "GameFilter", "RatedGame", "ScheduleOrder", "Store", "TournamentInfo"]
+__all__ = [
+    "ALL_GAMES",
+    "Checkpoint",
+    "EngineUse",
+    "GameFilter",
+    "RatedGame",
+    "ScheduleOrder",
+    "Store",
+    "TournamentInfo",
+]

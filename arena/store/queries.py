@@ -37,7 +37,7 @@ from arena.store import mapping
 from arena.store.errors import Damage, InvalidRow
 from arena.store.mapping import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, RecordRow
-from arena.store.values import GameFilter, RatedGame, ScheduleOrder
+from arena.store.values import EngineUse, GameFilter, RatedGame, ScheduleOrder
 
 Condition: TypeAlias = ColumnElement[bool]
 """A condition on a row of ``game``."""
@@ -344,6 +344,27 @@ def last_options(session: Session, tournament: str) -> dict[str, dict[str, str]]
     texts = {engines[engine][0]: engines[engine][3] for _, engine in last}
     options = {name: mapping.options_from(text) for name, text in texts.items()}
     return {name: values for name, values in options.items() if values is not None}
+
+
+def uses(session: Session, tournament: str) -> list[EngineUse]:
+    """Return how each engine was in the games of a tournament that count, in the order of its first games."""
+    first = func.min(GAME.c.id)
+    query = (
+        select(PLAYER.c.engine_id, PLAYER.c.time_control, func.count(), first)
+        .join_from(GAME, PLAYER)
+        .where(SCORED, *game_conditions(tournament, None))
+        .group_by(PLAYER.c.engine_id, PLAYER.c.time_control)
+        .order_by(first, PLAYER.c.engine_id, PLAYER.c.time_control)
+    )
+    connection = session.connection()
+    engines = _engines(connection)
+    try:
+        return [
+            EngineUse(*engines[engine][:3], mapping.options_from(engines[engine][3]), *others)
+            for engine, *others in checked_rows(connection, query)
+        ]
+    except KeyError as error:
+        raise InvalidRow(str(error)) from error
 
 
 def _names(connection: Connection) -> dict[int, str]:

@@ -38,6 +38,7 @@ from arena.store.values import (
     ALL_GAMES,
     Checkpoint,
     DatabaseContents,
+    EngineUse,
     GameFilter,
     RatedGame,
     ScheduleOrder,
@@ -390,6 +391,11 @@ class Store:
         """Return the options of each engine in its last game of a tournament, if they are known."""
         with self._database.reading() as session:
             return queries.last_options(session, tournament)
+
+    def uses(self, tournament: str) -> list[EngineUse]:
+        """Return how each engine was in the games of a tournament that count, in the order of first games."""
+        with self._database.reading() as session:
+            return queries.uses(session, tournament)
 
     def finished(self, tournament: str) -> frozenset[str]:
         """Return the keys of the games of a tournament that count."""

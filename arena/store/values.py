@@ -28,6 +28,26 @@ class TournamentInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineUse:
+    """An engine as it was in some games of a tournament that count.
+
+    Attributes:
+        name: its name.
+        version, program, options, time_control: as in `PlayerRecord`.
+        games: the number of these games.
+        first: the number of the first of them in the database.
+    """
+
+    name: str
+    version: str
+    program: str
+    options: Mapping[str, str] | None
+    time_control: str
+    games: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
 class DatabaseContents:
     """The contents of a database besides its games."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -28,11 +28,17 @@ class TextTable:
 
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    marked: frozenset[str] = frozenset()  # the names that people see with an asterisk
+
+    def shown(self) -> Iterator[tuple[str, ...]]:
+        """Yield the rows with the marks."""
+        for row in self.rows:
+            yield (row[0], f"*{row[1]}", *row[2:]) if row[1] in self.marked else row
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         rows = [
             self.headers,
-            *(tuple(_showable(text, options.encoding) for text in row) for row in self.rows),
+            *(tuple(_showable(text, options.encoding) for text in row) for row in self.shown()),
         ]
         widths = _widths(rows)
         while (
@@ -126,6 +132,12 @@ class TitledTable:
     def text_table(self) -> TextTable:
         """Return the table with all its columns side by side."""
         return self.table if isinstance(self.table, TextTable) else self.table.whole()
+
+    def with_marks(self, names: Collection[str]) -> TitledTable:
+        """Return a table with an asterisk at these names, except in CSV; a crosstable as it is."""
+        if isinstance(self.table, PagedTable):
+            return self
+        return replace(self, table=replace(self.table, marked=frozenset(names)))
 
     def records(self) -> Iterator[tuple[str, ...]]:
         """Yield the headers and then the rows; each starts with the game id and the name of the table."""
@@ -228,7 +240,7 @@ def _table(table: TextTable) -> str:
         return ""
     rule = ["---:", ":---", *["---:"] * (len(table.headers) - 2)]
     return "\n".join(
-        map(_row, [[_escaped(header) for header in table.headers], rule, *map(_cells, table.rows)])
+        map(_row, [[_escaped(header) for header in table.headers], rule, *map(_cells, table.shown())])
     )
 
 

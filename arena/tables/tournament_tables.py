@@ -15,6 +15,7 @@ from arena.formats.plan import Plan
 from arena.ratings.lists import rating_list, repeated_games, repeats_note
 from arena.scoring import GameScoreCounts, count_unplayed
 from arena.store import ALL_GAMES, GameFilter, Store
+from arena.tables.changes import Changes, changed_engines, changes_note
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_table, rating_table
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, standings
@@ -42,6 +43,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     plan = None if tournament is None else Plan.stored(store.outline(tournament))
     only = ALL_GAMES if tournament is None else GameFilter(tournament)
     title, order = heading(tournament), None
+    changed: Changes = {} if tournament is None else changed_engines(store.uses(tournament))
     tables: list[dict[str, object]] = []
     renderables: list[RenderableType] = []
     for game, played in games.items():
@@ -66,7 +68,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
             TitledTable(game, "ranking", ranking_table(rows), RANKING_NOTES["trueskill"]),
             *filter(None, [groups_note(rated.groups), repeats_note(rated.repeated, played)]),
         ]
-    data: dict[str, object] = {"tournament": tournament, "games": tables}
+    data: dict[str, object] = {"tournament": tournament, "games": tables, "changed": _changed_data(changed)}
     if len(games) > 1:
         played, order = sum(games.values(), GameScoreCounts()), order or "points"
         table, ranking = crosstable(played, order), standings(played, order)
@@ -76,7 +78,12 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
             _fitting(table, "", wide=wide),
             points_table("", "points", ranking, order),
         ]
-    return TournamentTables(data, renderables)
+    shown = [one.with_marks(changed) if isinstance(one, TitledTable) else one for one in renderables]
+    return TournamentTables(data, [*shown, *filter(None, [changes_note(changed)])])
+
+
+def _changed_data(changes: Changes) -> dict[str, object]:
+    return {name: [asdict(state) for state in states] for name, states in changes.items()}
 
 
 def _counts(played: GameScoreCounts, table: Crosstable) -> dict[str, object]:

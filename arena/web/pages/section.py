@@ -18,6 +18,7 @@ from arena.ratings.lists import RatingList, elo_fit, rating_list, repeated_games
 from arena.ratings.trueskill import RatingSample, history
 from arena.scoring import GameScoreCounts
 from arena.store import GameFilter, Store
+from arena.tables.changes import Changes, changed_engines, changes_note
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.ratings import RANKING_NOTES, RatingTable, rating_table, superiority_view
 from arena.tables.standings import standings
@@ -62,6 +63,7 @@ class GameResults:
     samples: list[RatingSample]  # the history of the ratings
     format: FormatView  # the extra tables of the tournament's format
     over: bool | None  # whether no game is missing; None if that is not known
+    changes: Changes  # of its engines during the tournament
 
     @property
     def anchor(self) -> str:
@@ -80,6 +82,7 @@ def read_results(store: Store, tournament: str, game: str, tally: GameScoreCount
     results = store.results(tournament=tournament, game=game)
     plan = Plan.stored(store.outline(tournament))
     played = Played(tally.total(), lambda: results)
+    names = {seat.name for score in tally for seat in score}
     view = FormatView() if plan is None else plan.view(game, played)
     return GameResults(
         game,
@@ -91,6 +94,7 @@ def read_results(store: Store, tournament: str, game: str, tally: GameScoreCount
         history([rated.outcome for rated in store.scored(game)], ratings.model),
         view,
         None if plan is None else plan.is_over(game, played),
+        {name: states for name, states in changed_engines(store.uses(tournament)).items() if name in names},
     )
 
 
@@ -145,6 +149,7 @@ class GameSection:
     title: str  # of the game
     list: str  # the page with the list of its games
     ranking: Ranking  # by what decides the format
+    changes: str  # which engines changed during the tournament, in lines; "" if none did
     scale: str  # "Elo", or "mu" if nothing can be fitted
     picture: Drawing | None  # the last position of the newest game
     feed: Sequence[GameLine]  # the last games, the newest first
@@ -190,6 +195,7 @@ def game_section(
         results=results,
         title=game_title(game),
         list=links.games(game),
+        changes=changes_note(results.changes),
         ranking=ranking(format_, table, results.strengths, ratings, recent),
         scale="mu" if results.strengths is None else "Elo",
         picture=thumbnail(game, *recent.positions.get(game, ())),

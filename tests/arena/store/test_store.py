@@ -415,6 +415,8 @@ def test_the_last_options_of_an_engine_are_those_of_its_last_game_that_counts(
     options = {"Hash": "32", "Threads": "1"}
     assert store.last_options("cup") == {"a": options, "b": options}
     assert store.last_options("other") == {"a": {}, "b": {}}
+    uses = [(use.name, use.options, use.games, use.first) for use in store.uses("cup")]
+    assert uses[::2] == [("a", None, 1, 1), ("a", {"Hash": "16"}, 1, 2), ("a", options, 1, 3)]
     assert [game.players[0].options for game in store.results(tournament="cup")] == [
         None,
         options,
