@@ -14,6 +14,7 @@ from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import (
     DOOR,
     DOOR_ENGINES,
+    DOOR_LOST,
     OpeningKeys,
     PlainKeys,
     TournamentFile,
@@ -111,6 +112,7 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
             "setup": setup,
             "openings": _openings(file, keys, games, setup),
             "engines": engines,
+            "log_lost": (0 if keys.door is None else DOOR_LOST) if keys.log_lost is None else keys.log_lost,
         }
     )
 

@@ -227,6 +227,9 @@ DOOR: Final = "door"
 DOOR_ENGINES: Final = "engines.json"
 """The name of a file in this folder: a JSON list of tables with the keys of ``[[engines]]``."""
 
+DOOR_LOST: Final = 10
+"""The usual value of `log_lost` with a door: more than the lost games on the page of a participant."""
+
 _GIB: Final = 1 << 30
 _MIB: Final = 1 << 20
 _SIZE: Final = Between(1000, 1 << 40, "bytes")
@@ -475,6 +478,16 @@ class PlainKeys(KeyTable):
             " each engine. `arena run --log` overrides it.",
             Change.NEXT_RUN,
             default="none",
+        ),
+    ] = None
+    log_lost: Annotated[
+        int | None,
+        Between(0, 1000),
+        Key(
+            "Keep only the transcripts of lost games: the last so many of each engine, in a folder of its own"
+            " in `log`. `0` keeps those of all games.",
+            Change.NEXT_RUN,
+            default="`10` with a `[door]`, else `0`",
         ),
     ] = None
     adjudication: Annotated[

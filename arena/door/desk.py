@@ -28,7 +28,7 @@ from arena.tables.text_table import harmless
 from arena.web.pages.games import game_line
 from arena.web.pages.standings import RankingLine
 from arena.web.server.databases import ServedTournament, ShownTournaments
-from protocol.hub.transcript import newest_transcript, transcript_file
+from protocol.hub.transcript import newest_transcript, own_folder, transcript_file
 from referee.check import CheckStatus
 
 COOKIE_SECONDS: Final = 30 * 86_400
@@ -241,8 +241,10 @@ class Desk:
     def _transcript(self, result: GameResult, seat: int) -> Path | None:
         if self.spec.log is None:
             return None
-        name = result.players[seat].name
-        return newest_transcript(transcript_file(self.spec.log, str(result.number + 1), seat, name))
+        name, log = result.players[seat].name, self.spec.log
+        folders = [own_folder(log, name), log] if self.spec.log_lost else [log]  # all were kept before
+        files = (transcript_file(folder, str(result.number + 1), seat, name) for folder in folders)
+        return next(filter(None, map(newest_transcript, files)), None)
 
     def marks(self, tournament: ServedTournament | None) -> str:
         """Return the marks of all participants as CSV."""

@@ -165,6 +165,7 @@ def new_job(spec: TournamentSpec, pairing: Pairing, entries: Sequence[EngineEntr
         moves=pairing.opening.moves,
         adjudication=spec.adjudication,
         log=None if spec.log is None else str(spec.log),
+        log_lost=spec.log_lost or 0,
     )
 
 

@@ -37,6 +37,7 @@ class Transcript:
 
         If ``NAME.log`` exists, the file is ``NAME.2.log``, then ``NAME.3.log`` and so on.
         """
+        self._file = file
         self._out = None
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -95,6 +96,27 @@ class Transcript:
         except OSError:
             pass  # as above
 
+    def keep(self, engine: str, most: int) -> None:
+        """Move the closed file into the engine's own folder, where the newest ``most`` transcripts stay.
+
+        0 removes the file. A fault of the disk changes nothing else.
+        """
+        if self._file is None or self._out is None:
+            return
+        written = Path(self._out.name)
+        try:
+            if not most:
+                written.unlink()
+                return
+            folder = own_folder(self._file.parent, engine)
+            folder.mkdir(exist_ok=True)
+            written.rename(next(path for path in _numbered(folder / self._file.name) if not path.exists()))
+            kept = folder.glob(f"*-{_part(engine)}*.log")  # the folder may have other files
+            for old in sorted(kept, key=lambda path: path.stat().st_mtime_ns)[:-most]:
+                old.unlink()
+        except OSError:
+            pass  # as in `close`; another referee may remove the same files
+
     def __enter__(self) -> Self:
         return self
 
@@ -132,6 +154,11 @@ _LONGEST_PART = 100  # the most bytes of an id and of an engine's name
 def transcript_file(folder: Path, job: str, seat: int, engine: str) -> Path:
     """Return the file of a seat's dialogue. If it exists, `Transcript` adds a number to its name."""
     return folder / f"{_part(job)}-{seat + 1}-{_part(engine)}.log"
+
+
+def own_folder(folder: Path, engine: str) -> Path:
+    """Return the folder with the transcripts of an engine's lost games."""
+    return folder / (_part(engine).lstrip(".") or "_")
 
 
 def newest_transcript(file: Path) -> Path | None:

@@ -52,6 +52,7 @@ class Job(_Order, frozen=True, tag="game"):
     moves: tuple[str, ...] = ()  # an opening, played before the engines begin
     adjudication: Adjudication = USUAL
     log: str | None = None  # a folder for a transcript of every seat's dialogue
+    log_lost: int = 0  # not 0: keep transcripts of lost games only, so many of each engine, in its own folder
     people: tuple[int, ...] = ()  # the seats of people
 
     def __post_init__(self) -> None:

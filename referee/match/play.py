@@ -94,7 +94,7 @@ class RefereedGame:
     def abandoned(self) -> JobFinished:
         """Return the result of a game whose `play` was cancelled."""
         self._on_void(VoidCause.ABANDONED, "the game was abandoned")
-        return self._result(self._begun, 0)
+        return self._kept(self._result(self._begun, 0))
 
     async def play(self) -> JobFinished:
         """Play the game to its end. Failures of engines become part of the result, never an exception."""
@@ -113,7 +113,7 @@ class RefereedGame:
         finally:
             for seat, client in self._borrowed.items():
                 self._pool.release(client, healthy=seat not in self._failed and self.arbiter.over)
-        return self._result(begun, time.monotonic_ns() - first_go)
+        return self._kept(self._result(begun, time.monotonic_ns() - first_go))
 
     # --- before the first move
 
@@ -302,3 +302,12 @@ class RefereedGame:
             duration,
             self._void,
         )
+
+    def _kept(self, finished: JobFinished) -> JobFinished:
+        """Return the result, after transcripts of seats that did not lose are removed, if the job says so."""
+        if self.job.log_lost:
+            for seat, transcript in self._transcripts.items():
+                end = finished.seats[seat]
+                lost = end.rank != 1 or end.forfeit is not None  # a void game may be the engine's fault
+                transcript.keep(self.job.seats[seat].engine.name, self.job.log_lost if lost else 0)
+        return finished

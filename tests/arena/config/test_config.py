@@ -418,6 +418,8 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
         ),
         ('database = ""', "line 1: database: this must be the name of a file or folder"),
         ('log = "a\\u0000b"', "line 1: log: this must be the name of a file or folder"),
+        ("log_lost = -1", "line 1: log_lost: this must be from 0 to 1000, not -1"),
+        ('log_lost = "all"', "line 1: log_lost: this must be a whole number, not a text in quotes"),
         ('setup = "halves"', "line 1: setup: quoridor cannot start like this: "),
         ('setup = { quoridor = "halves" }', "line 1: [setup] quoridor: quoridor cannot start like this: "),
         ('setup = { quoridor4 = "default" }', "'quoridor4' is not played in this tournament; did you mean"),

@@ -269,6 +269,7 @@ CHANGED: dict[str, list[str]] = {
     "seed": ["seed = 2"],
     "disabled": ['disabled = "skip"'],
     "log": ['log = "logs"'],
+    "log_lost": ["log_lost = 3"],
     "openings": ['openings = { kind = "list", list = ["e2 e8"] }'],
     "adjudication": ["adjudication.plies = 9"],
     "executor": ["executor.kind = 'dask'"],
@@ -288,6 +289,16 @@ def ladder(folder: Path, time: int, lines: list[str]) -> Path:
     file.write_text("\n".join([*(line for line in defaults if line.split()[0] not in replaced), *lines]))
     os.utime(file, ns=(time, time))
     return file
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [([], 0), (["door = {}"], 10), (["door = {}", "log_lost = 0"], 0), (["log_lost = 3"], 3)],
+)
+def test_with_a_door_only_the_last_lost_games_leave_transcripts(
+    tmp_path: Path, lines: list[str], kept: int
+) -> None:
+    assert load(ladder(tmp_path, 1, lines)).log_lost == kept
 
 
 def test_there_is_an_example_of_every_key_that_a_ladder_may_have() -> None:

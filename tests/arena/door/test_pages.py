@@ -110,6 +110,11 @@ def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
     assert said["other"].text == f"words to {winner}.2"
     assert (said["organiser"].status_code, said["nobody"].status_code) == (404, 401)
     assert door.client.get("/door/transcripts/2", headers=own).status_code == 404
+    seat = names.index(loser)
+    kept = tmp_path / "log" / loser / f"{record.result.number + 1}-{seat + 1}-{loser}.log"
+    kept.parent.mkdir()
+    kept.write_text("words of a lost game")
+    assert door.client.get("/door/transcripts/1", headers=own).text == "words of a lost game"
     door.desk.spec = replace(door.desk.spec, log=None)
     assert door.client.get("/door/transcripts/1", headers=own).status_code == 404
 

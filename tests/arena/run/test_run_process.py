@@ -179,6 +179,15 @@ def test_a_folder_for_transcripts_on_the_command_line_comes_before_the_files(tmp
     assert not (tmp_path / "unused").exists()
 
 
+def test_only_lost_games_leave_transcripts_the_last_ones_of_each_engine(tmp_path):
+    engines = ("good", "honest"), ("bad", "plays-illegal")
+    write(tmp_path, *engines, log='"logs"', log_lost=2, games_per_pairing=6)
+    assert arena("run", "t.toml", cwd=tmp_path).returncode == 0
+    found = {str(file.relative_to(tmp_path / "logs")) for file in (tmp_path / "logs").rglob("*.log")}
+    assert found == {"bad/5-2-bad.log", "bad/6-1-bad.log"}
+    assert "illegal" in (tmp_path / "logs" / "bad" / "6-1-bad.log").read_text()
+
+
 def test_four_players_with_affinity_and_a_log(tmp_path):
     file = write(
         tmp_path,

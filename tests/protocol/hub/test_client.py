@@ -1,5 +1,6 @@
 """Tests of the client with scripted engines: the lines sent, the timeouts, and the error messages."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from protocol.errors import (
 from protocol.hub import transcript
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest, SearchWriter
-from protocol.hub.transcript import Transcript
+from protocol.hub.transcript import Transcript, newest_transcript, own_folder, transcript_file
 from protocol.spec import EngineSpec
 from protocol.testing import ScriptedEngine
 from protocol.wire import messages as m
@@ -596,6 +597,36 @@ def test_a_transcript_is_never_written_over(tmp_path: Path):
         "3-2-mine.1.2.log": "second",
         "3-2-mine.1.3.log": "third",
     }
+
+
+def test_the_last_lost_games_of_each_engine_are_kept_in_its_own_folder_and_no_other_file_goes(tmp_path: Path):
+    logs = tmp_path / "logs"
+    (logs / "ann").mkdir(parents=True)
+    (logs / "ann" / "thesis.log").write_text("mine")
+    for number, lost in enumerate((True, False, True, True, True), 1):
+        with Transcript(transcript_file(logs, str(number), 0, "ann")) as written:
+            written.note(">", f"game {number}")
+        os.utime(logs / f"{number}-1-ann.log", ns=(number, number))  # a quick machine gives equal times
+        written.keep("ann", 2 if lost else 0)
+    assert {file.name for file in logs.iterdir()} == {"ann"}
+    assert {file.name for file in (logs / "ann").iterdir()} == {"4-1-ann.log", "5-1-ann.log", "thesis.log"}
+    with Transcript(transcript_file(logs, "5", 0, "ann")) as again:
+        again.note(">", "once more")
+    again.keep("ann", 2)
+    newest = newest_transcript(transcript_file(logs / "ann", "5", 0, "ann"))
+    assert newest is not None
+    assert newest.name == "5-1-ann.2.log"
+
+
+@pytest.mark.parametrize("name", ["..", ".", "a/../b", ".hidden"])
+def test_no_name_leads_out_of_the_folder_for_transcripts(tmp_path: Path, name: str):
+    logs = tmp_path / "logs"
+    with Transcript(transcript_file(logs, "1", 0, name)) as written:
+        written.note(">", "ugi")
+    written.keep(name, 2)
+    assert own_folder(logs, name).parent == logs
+    assert [len(list(folder.iterdir())) for folder in logs.iterdir()] == [1]
+    assert list(tmp_path.iterdir()) == [logs]
 
 
 def test_a_transcript_ends_at_its_largest_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
