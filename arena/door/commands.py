@@ -55,7 +55,9 @@ def command() -> None:
     """
 
 
-_file_argument: Callable[[Decorated], Decorated] = click.argument("file", type=values.FILE, metavar="FILE")
+_file_argument: Callable[[Decorated], Decorated] = click.argument(
+    "file", type=values.TOURNAMENT_FILE, metavar="FILE"
+)
 _names_argument: Callable[[Decorated], Decorated] = click.argument(
     "names", nargs=-1, required=True, type=values.NAME, metavar="NAME…"
 )
