@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from protocol.process.sandbox import ROOT_WARNING
 
 __all__ = ["stranger", "unprivileged", "without_root_warning"]
 
@@ -36,4 +37,4 @@ def unprivileged() -> Iterator[None]:
 
 def without_root_warning(text: str) -> str:
     """Return an error output without the warning that root gets."""
-    return re.sub("^warning: arena runs as root .*\n", "", text, flags=re.MULTILINE)
+    return text.replace(f"warning: {ROOT_WARNING}\n", "")

@@ -36,8 +36,7 @@ def command(shell: str) -> None:
     assert complete is not None
     root = click.get_current_context().find_root()
     script = complete(root.command, {}, "arena", "_ARENA_COMPLETE")
-    text = (script.source_template % script.source_vars()).strip()
-    click.echo(text.replace("COMPREPLY+=($value)", 'COMPREPLY+=("$(printf %q "$value")")'))  # `my cup`
+    click.echo((script.source_template % script.source_vars()).strip())
     file = _FILES[shell]
     click.echo(
         f"\n# To install this script, type these two commands, and start a new {shell}:\n"

@@ -30,7 +30,10 @@ SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 ENTRY = re.compile(r"^- (?:(\w[\w ]*): )?(\[.*(?:\n  .*)*)", re.MULTILINE)
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+\.md)\)")
 LINKED = re.compile(r"(?<=\]\()[^)\s:]+(?=\))")
-CODE_OR_LINK = re.compile(r"^```.*?^```$|`[^`\n]*`|(?<=\]\()([^)\s]+)(?=\))", re.DOTALL | re.MULTILINE)
+CODE_OR_LINK = re.compile(
+    r'^```.*?^```$|`[^`\n]*`|(?:(?<=\]\()|(?<=src=")|(?<=srcset="))([^)"\s]+)(?=[)"])',
+    re.DOTALL | re.MULTILINE,
+)
 
 
 @cache

@@ -1,22 +1,27 @@
 """Take the pictures of the README and of the documentation: ``make screenshots``.
 
 The program plays the tournament of ``arena demo``, writes its report, and opens the pages in Chromium. It
-plays it once more beside ``arena serve``, for a picture of a running tournament. Then it hands engines in at
-a door. With ``--all`` it takes every page of the report at every width of the design, by day and by night,
-for a comparison by eye.
+plays it once more beside ``arena serve``, and films the page of the running tournament. Then it hands engines
+in at a door. With ``--all`` it takes every page of the report at every width of the design, by day and by
+night, for a comparison by eye.
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
+import io
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from PIL import Image
 
 from arena.door.client import Door
 
@@ -40,6 +45,9 @@ PAGES = {
 }
 SHOWN = ("tournament", "game")
 """The pages whose pictures are in the documentation, at 1280 px by day."""
+COLOURS = 128
+LAST_FRAME = 5000
+"""How long a film shows the table at the end, in milliseconds."""
 
 
 def main() -> None:
@@ -59,7 +67,7 @@ def main() -> None:
             if args.all is None:
                 for name in SHOWN:
                     _take(browser, folder / "site", name, 1280, "light", IMAGES / f"{name}.png", most=1500)
-                _take_live(browser, folder / "live.db", IMAGES / "live.png")
+                _film(browser, folder)
                 take_door(browser, folder / "course", IMAGES)
                 return
             for name in PAGES:
@@ -106,36 +114,70 @@ def _take(
     games = site / "1-demo" / "games"
     longest = max(games.glob("*.html"), key=lambda file: file.stat().st_size).stem
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get("about:blank")
     browser.get(f"{site.as_uri()}/{PAGES[name].format(game=longest)}")
-    _save(browser, width, target, most)
+    _save(browser, width, target, most, scheme)
 
 
-def _take_live(browser: Any, database: Path, target: Path) -> None:  # noqa: ANN401 - as above
-    """Save a picture of a tournament with running games and a result."""
-    size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+def _film(browser: Any, folder: Path) -> None:  # noqa: ANN401 - as above
+    """Film the page of a tournament until it has ended, by day and by night."""
+    size = {"width": 800, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    database = folder / "live.db"
     arena = [sys.executable, "-m", "arena"]
-    with subprocess.Popen([*arena, "demo", "--db", str(database)], stdout=subprocess.DEVNULL) as run:
-        while not database.exists():
+    demo = [*arena, "run", str(ROOT / "engines/demo.toml"), "--db", str(database), "--concurrency", "2"]
+    frames: dict[str, list[bytes]] = {"light": [], "dark": []}
+    times = []
+
+    def take() -> None:
+        times.append(time.monotonic())
+        for scheme, shots in frames.items():
+            shots.append(_shot(browser, scheme, 800, 780, beyond=False))
+
+    with subprocess.Popen([*demo, "--quiet"], stdout=subprocess.DEVNULL) as run:
+        while not database.exists() and run.poll() is None:
             time.sleep(0.1)
         serve = [*arena, "serve", str(database), "--port", "0"]
         with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
-            address = server.stdout.readline().split()[-1]
-            browser.get(f"{address}/tournaments/1-1/")
-            shown = "return document.querySelectorAll('#boards .clock:not(:empty)').length > 2"
-            ranked = "return document.querySelectorAll('.ranking tbody tr').length > 2"
-            while run.poll() is None and not (
-                browser.execute_script(shown) and browser.execute_script(ranked)
-            ):
-                time.sleep(0.1)
-            _save(browser, 1280, target, 1300)
-            server.terminate()
-        run.terminate()
+            try:
+                assert server.stdout is not None
+                browser.get(f"{server.stdout.readline().split()[-1]}/tournaments/1-1/")
+                _wait(browser, "document.querySelectorAll('#boards .clock:not(:empty)').length > 1")
+                _wait(browser, "document.querySelectorAll('.ranking tbody tr').length > 2")
+                while run.poll() is None:
+                    take()
+                _wait(browser, "document.querySelector('.winner')")
+                time.sleep(1)  # for its pictures
+                take()
+            finally:
+                server.terminate()
+                run.terminate()
+    milliseconds = [round(1000 * (after - before)) for before, after in pairwise(times)]
+    for scheme, shots in frames.items():
+        _write_gif(shots, [*milliseconds, LAST_FRAME], IMAGES / f"live-{scheme}.gif")
+
+
+def _write_gif(shots: list[bytes], milliseconds: list[int], target: Path) -> None:
+    """Write frames, each for its time, with one palette. What a frame leaves as it was is transparent."""
+    pictures = [Image.open(io.BytesIO(shot)).convert("RGB") for shot in shots]
+    width, height = pictures[0].size
+    sheet = Image.new("RGB", (width, 4 * height))
+    for place in range(4):
+        sheet.paste(pictures[place * (len(pictures) - 1) // 3], (0, place * height))
+    palette = sheet.quantize(COLOURS, dither=Image.Dither.NONE)
+    before = None
+    frames = []
+    for picture in pictures:
+        frame = np.asarray(picture.quantize(palette=palette, dither=Image.Dither.NONE))
+        changed = frame if before is None else np.where(frame == before, COLOURS, frame).astype(np.uint8)
+        frames.append(Image.fromarray(changed))
+        frames[-1].putpalette(palette.getpalette() or [])
+        before = frame
+    first, *others = frames
+    kept = {"transparency": COLOURS, "disposal": 1, "optimize": False}
+    first.save(target, save_all=True, append_images=others, duration=milliseconds, loop=0, **kept)
+    sys.stdout.write(f"{target}\n")
 
 
 def take_door(browser: Any, folder: Path, images: Path) -> None:  # noqa: ANN401 - as above
@@ -192,15 +234,40 @@ def _press(browser: Any, selector: str) -> None:  # noqa: ANN401 - as above
         time.sleep(0.1)
 
 
-def _save(browser: Any, width: int, target: Path, most: int) -> None:  # noqa: ANN401 - as above
+def _wait(browser: Any, condition: str) -> None:  # noqa: ANN401 - as above
+    """Wait until a page is as JavaScript says."""
+    end = time.monotonic() + 60
+    while not browser.execute_script(f"return {condition}"):
+        if time.monotonic() > end:
+            sys.exit(f"error: after a minute, this is not yet true in the page: {condition}")
+        time.sleep(0.1)
+
+
+def _save(browser: Any, width: int, target: Path, most: int, scheme: str = "light") -> None:  # noqa: ANN401 - as above
     """Save the page from its top, at most ``most`` pixels high."""
     browser.execute_script("scrollTo(0, 0)")
     height = min(browser.execute_script("return document.documentElement.scrollHeight"), most)
-    clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
-    shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(base64.b64decode(shot["data"]))
+    target.write_bytes(_shot(browser, scheme, width, height))
     sys.stdout.write(f"{target}\n")
+
+
+def _shot(
+    browser: Any,  # noqa: ANN401 - as above
+    scheme: str,
+    width: int,
+    height: int,
+    beyond: bool = True,
+) -> bytes:
+    """A picture of the page by day or by night, as PNG; quicker if it needs not what is below the window."""
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+    shot = browser.execute_cdp_cmd(
+        "Page.captureScreenshot",
+        {"captureBeyondViewport": beyond, "optimizeForSpeed": not beyond, "clip": clip},
+    )
+    return base64.b64decode(shot["data"])
 
 
 if __name__ == "__main__":

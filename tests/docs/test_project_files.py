@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from PIL import Image
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LINK = re.compile(r'(?:\]\(|src(?:set)?=")([^)"#]+)')
 YAML = [*sorted((ROOT / ".github").rglob("*.yml")), ROOT / "CITATION.cff", ROOT / ".pre-commit-config.yaml"]
 
 
@@ -40,3 +46,47 @@ def test_the_citation_is_of_this_version() -> None:
     citation = read("CITATION.cff")
     assert (citation["version"], citation["license"]) == (PROJECT["version"], PROJECT["license"])
     assert [author["name"] for author in citation["authors"]] == [one["name"] for one in PROJECT["authors"]]
+
+
+def test_the_readme_is_short_and_a_tournament_moves_on_its_first_screen() -> None:
+    lines = README.splitlines()
+    assert len(lines) <= 120
+    first = "\n".join(lines[:16])
+    films = [name for name in LINK.findall(first) if name.endswith(".gif")]
+    assert films == ["docs/images/live-dark.gif", "docs/images/live-light.gif"]
+    for name in films:
+        with Image.open(ROOT / name) as film:
+            assert getattr(film, "n_frames", 1) > 20
+        assert (ROOT / name).stat().st_size < 1_000_000
+
+
+def test_badges_say_what_the_package_says() -> None:
+    def badge(name: str) -> str:
+        text = (ROOT / f"docs/images/badges/{name}.svg").read_text()
+        (title,) = re.findall("<title>(.*)</title>", text)
+        assert f'aria-label="{title}"' in text
+        assert " ".join(re.findall("<text.*?>(.*)</text>", text)) == title.replace(":", "")
+        return str(title)
+
+    classifiers = "\n".join(PROJECT["classifiers"])
+    assert badge("python") == f"python: {' | '.join(re.findall(r'Python :: (3.[0-9]+)', classifiers))}"
+    assert badge("licence") == f"licence: {PROJECT['license']}"
+    systems = {
+        name.split(" :: ")[-1] for name in PROJECT["classifiers"] if name.startswith("Operating System")
+    }
+    assert set(badge("systems").removeprefix("systems: ").replace("mac", "Mac").split(" | ")) == systems
+
+
+def test_a_release_has_the_address_of_the_repository_in_all_links_of_the_readme(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "README.md", tmp_path)
+    environment = {"GITHUB_REPOSITORY": "some/where", "GITHUB_REF_NAME": "v1.0"}
+    subprocess.run(
+        [sys.executable, ROOT / ".github/addresses.py"], cwd=tmp_path, env=environment, check=True, timeout=60
+    )
+    released = LINK.findall((tmp_path / "README.md").read_text(encoding="utf-8"))
+    assert len(released) == len(LINK.findall(README))
+    for link in released:
+        found = re.fullmatch(r"https://github\.com/some/where/(raw|blob)/v1\.0/(.+)", link)
+        assert found is not None
+        assert (ROOT / found[2]).is_file()
+        assert (found[1] == "raw") == found[2].startswith("docs/images/")

@@ -104,6 +104,11 @@ def test_links_lead_to_the_same_pages_as_in_a_checkout(here: str, link: str, the
     assert HOOKS.relink(code, here) == code
 
 
+def test_pictures_are_found_too() -> None:
+    picture = '<source srcset="docs/a.gif">\n<img alt="it" src="docs/b.gif">'
+    assert HOOKS.relink(picture, "README.md") == '<source srcset="../a.gif">\n<img alt="it" src="../b.gif">'
+
+
 def test_a_bar_in_the_code_of_a_table_is_shown_without_its_backslash(site: Path) -> None:
     assert HOOKS.relink(r"| `a \| b` | c |", "docs/index.md") == "| `a | b` | c |"
     page = (site / "reference/cli.html").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal
 
 import click
 
@@ -64,19 +64,14 @@ def tell(text: str) -> None:
     click.echo(text, err=True)
 
 
-def is_screen(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal that moves its cursor; one with ``TERM=dumb`` only gets lines."""
-    return stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown")
-
-
 def show(renderable: RenderableType) -> None:
     """Print a table or a text.
 
-    On a screen it has colours and fits the width. Elsewhere it is plain text that is never wrapped or cut.
+    On a terminal it has colours and fits the width. Elsewhere it is plain text that is never wrapped or cut.
     """
     from rich.console import Console
 
-    if is_screen(sys.stdout):
+    if sys.stdout.isatty():
         console = Console(highlight=False, markup=False, emoji=False)
         console.print(renderable)
         return
@@ -166,13 +161,13 @@ _ERASE: Final = "\033[K"
 def progress_line() -> Iterator[Callable[[str], None]]:
     """Yield a function that replaces one line on standard error, which is erased at the end of the block.
 
-    Nothing is printed if standard error is no screen.
+    Nothing is printed if standard error is not a terminal.
     """
     shown = False
 
     def show_line(text: str) -> None:
         nonlocal shown
-        if is_screen(sys.stderr):
+        if sys.stderr.isatty():
             click.echo(f"\r{text} {_ERASE}", err=True, nl=False)
             shown = True
 
