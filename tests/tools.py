@@ -193,6 +193,8 @@ TOOLS: dict[str, Tool] = {
     "awk": Tool("engines in awk", "mawk", ("awk",)),
     "sed": Tool("engines in sed", "sed", ("sed",), trouble=_no_gnu_sed),
     "bash": Tool("engines for the shell", "bash", ("bash",)),
+    "zsh": Tool("completion in zsh", "zsh", ("zsh",)),
+    "fish": Tool("completion in fish", "fish", ("fish",)),
     "python3": Tool("engines that are started as python3", "python3", ("python3",)),
     "linux": Tool("information about processes that only Linux has", trouble=_not_linux),
     "root": Tool("actions that only root may do", trouble=_not_root),

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "--game",
     "game_id",
-    type=values.NAME,
+    type=values.GAME,
     metavar="ID",
     help="The game. The default is the game that the engine names.",
 )

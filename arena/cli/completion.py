@@ -36,7 +36,8 @@ def command(shell: str) -> None:
     assert complete is not None
     root = click.get_current_context().find_root()
     script = complete(root.command, {}, "arena", "_ARENA_COMPLETE")
-    click.echo((script.source_template % script.source_vars()).strip())
+    text = (script.source_template % script.source_vars()).strip()
+    click.echo(text.replace("COMPREPLY+=($value)", 'COMPREPLY+=("$(printf %q "$value")")'))  # `my cup`
     file = _FILES[shell]
     click.echo(
         f"\n# To install this script, type these two commands, and start a new {shell}:\n"

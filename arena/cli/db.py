@@ -14,7 +14,7 @@ import click
 from arena.address import Address
 from arena.cli import Group
 from arena.cli.common import values
-from arena.cli.common.database import open_database
+from arena.cli.common.database import database_argument, open_database
 from arena.cli.common.output import print_json, progress_line, tell
 from arena.cli.common.parameters import examples, json_option
 from arena.cli.program import FAILED
@@ -32,9 +32,9 @@ _MOST: Final = 20
     "db",
     cls=Group,
     epilog=examples(
-        "$ arena db check arena.db",
+        "$ arena db check",
         "$ arena db copy arena.db postgresql://anna@lab/arena",
-        "$ arena db rescue arena.db -o saved.db",
+        "$ arena db rescue -o saved.db",
     ),
 )
 def command() -> None:
@@ -44,19 +44,18 @@ def command() -> None:
 @command.command(
     "check",
     short_help="Check every game of a database.",
-    epilog=examples("$ arena db check arena.db", "$ arena db check arena.db --json"),
+    epilog=examples("$ arena db check", "$ arena db check --db league.db --json"),
 )
-@click.argument("file", type=values.DATABASE, metavar="FILE")
+@database_argument
 @json_option
-def check(file: Address, as_json: bool) -> None:
-    """Check the pages of the database FILE, and the checksum of every game.
+def check(database: Address, as_json: bool) -> None:
+    """Check the pages of the database, and the checksum of every game. FILE is short for --db FILE.
 
-    FILE may be postgresql://USER@HOST/NAME; the server itself checks its pages. Nothing is changed. The exit
-    code is 1 if something is damaged.
+    A server itself checks its pages. Nothing is changed. The exit code is 1 if something is damaged.
     """
     from arena.store.damage import check_database
 
-    health = check_database(file)
+    health = check_database(database)
     if as_json:
         print_json(
             {
@@ -67,7 +66,7 @@ def check(file: Address, as_json: bool) -> None:
             }
         )
     else:
-        _show_health(file, health)
+        _show_health(database, health)
     if not health.sound:
         raise click.exceptions.Exit(FAILED)
 
@@ -132,9 +131,9 @@ def copy(source: Address, target: Address) -> None:
 @command.command(
     "rescue",
     short_help="Save what can be read of a damaged database.",
-    epilog=examples("$ arena db rescue arena.db -o saved.db"),
+    epilog=examples("$ arena db rescue -o saved.db", "$ arena db rescue --db league.db -o saved.db"),
 )
-@click.argument("file", type=values.DATABASE, metavar="FILE")
+@database_argument
 @click.option(
     "--output",
     "-o",
@@ -144,15 +143,15 @@ def copy(source: Address, target: Address) -> None:
     metavar="NEW",
     help="The new database; there must be no such file.",
 )
-def rescue(file: Address, target: Address) -> None:
-    """Make a new database of all games of the database FILE that can be read.
+def rescue(database: Address, target: Address) -> None:
+    """Make a new database of all games of the database that can be read. FILE is short for --db FILE.
 
-    FILE is not changed. What cannot be saved is listed, and the exit code is then 1. `arena run` plays lost
-    games again. The games keep their numbers.
+    The database is not changed. What cannot be saved is listed, and the exit code is then 1. `arena run`
+    plays lost games again. The games keep their numbers.
     """
     from arena.store import damage
 
-    path = _file(file)
+    path = _file(database)
     result = damage.rescue(path, _file(target))
     _show_rescue(path, target, result)
     if not result.complete:

@@ -64,7 +64,7 @@ def next_commands(database: Address, tournament: str) -> tuple[str, ...]:
         f"{arena} show 1 --board --db {file}",
         f"{arena} play quoridor --seat human --seat sample:greedy",
         f"{arena} serve {file} --open",
-        f"{arena} report {tournament} --db {file} -o report",
+        f"{arena} report {tournament} --db {file}",
         f"{arena} new-engine mine --lang python --game quoridor",
     )
 

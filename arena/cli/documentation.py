@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from arena.cli.common import values
-from arena.cli.common.output import show, table
+from arena.cli.common.output import is_screen, show, table
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
 from protocol.keys import did_you_mean
@@ -53,7 +53,7 @@ def docs(page: str | None) -> None:
         advice = did_you_mean(page, found) or "; `arena docs` lists the pages"
         raise click.UsageError(f"there is no page {page!r}{advice}")
     text = found[page].read_text()
-    if not sys.stdout.isatty():
+    if not is_screen(sys.stdout):
         click.echo(text, nl=False)
         return
     from rich.console import Console

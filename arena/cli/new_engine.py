@@ -23,7 +23,7 @@ _LANGUAGE_IDS = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin", "lu
 @click.argument("folder", metavar="DIR", type=values.FOLDER)
 @click.option("--lang", required=True, type=click.Choice(_LANGUAGE_IDS), help="The language of the engine.")
 @click.option(
-    "--game", "game_id", required=True, type=values.NAME, metavar="ID", help="The game, as in `arena games`."
+    "--game", "game_id", required=True, type=values.GAME, metavar="ID", help="The game, as in `arena games`."
 )
 def command(folder: Path, lang: str, game_id: str) -> None:
     """Write an engine for the game ID into the folder DIR. It always plays a legal move in time.

@@ -172,7 +172,7 @@ def _name(words: tuple[str, ...]) -> str:
     ),
 )
 @click.argument("file", type=values.FILE, metavar="FILE", required=False)
-@click.option("--game", "game_id", type=values.NAME, metavar="ID", help="The game, as in `arena games`.")
+@click.option("--game", "game_id", type=values.GAME, metavar="ID", help="The game, as in `arena games`.")
 @click.option(
     "--engine",
     "engines",

@@ -17,7 +17,7 @@ from arena.cli.common.engines import (
     warn_of_engine,
     warn_of_root,
 )
-from arena.cli.common.output import may_replace, open_output, tell
+from arena.cli.common.output import is_screen, may_replace, open_output, tell
 from arena.cli.common.parameters import (
     examples,
     force_option,
@@ -150,7 +150,7 @@ def _check(rules: Game, file: Path, setup: str | None) -> None:
     entries = open_file(file)
     book = OpeningBook(OpeningSpec("list", entries), rules, setup)
     bad = 0
-    hidden = not sys.stderr.isatty()
+    hidden = not is_screen(sys.stderr)
     with click.progressbar(range(len(entries)), label=str(file), file=sys.stderr, hidden=hidden) as places:
         for place in places:
             try:

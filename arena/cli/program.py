@@ -265,8 +265,7 @@ def _show_usage(error: click.ClickException) -> None:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         _print(error.format_message())
         return
-    message = error.format_message()
-    _print(f"error: {message[:1].lower()}{message[1:]}")
+    _print(f"error: {_usage_message(error)}")
     if isinstance(error, click.UsageError) and error.ctx is not None:
         example = _first_example(error.ctx.command)
         if example and _has_wrong_shape(error):
@@ -276,7 +275,44 @@ def _show_usage(error: click.ClickException) -> None:
 
 def _has_wrong_shape(error: click.UsageError) -> bool:
     """Return whether a part of the command is missing or is too much, so that a complete command helps."""
-    return isinstance(error, click.MissingParameter) or error.message.startswith("Got unexpected extra")
+    return isinstance(error, click.MissingParameter) or error.message.startswith(_TOO_MANY)
+
+
+_TOO_MANY = "Got unexpected extra argument"
+
+
+def _usage_message(error: click.ClickException) -> str:
+    """Return what is wrong with a call; options and arguments have the names that the help gives them."""
+    from protocol.keys import did_you_mean
+
+    match error:
+        case click.MissingParameter(param=click.Parameter() as missing):
+            choices = (
+                ", ".join(missing.type.choices)
+                if isinstance(missing.type, click.Choice)
+                else missing.type.get_missing_message(missing, error.ctx)
+            )
+            named = f"the {missing.param_type_name} {_name_in_help(missing, error.ctx)} is missing"
+            return f"{named}; choose one of {choices}" if choices else named
+        case click.BadParameter(param=click.Parameter() as wrong):
+            message = error.message.removesuffix(".")
+            return f"{_name_in_help(wrong, error.ctx)}: {message[:1].lower()}{message[1:]}"
+        case click.NoSuchOption(option_name=name):
+            return f"there is no option {name}{did_you_mean(name, error.possibilities or ())}"
+        case click.BadOptionUsage(option_name=name) if "requires an argument" in error.message:
+            return f"the option {name} needs a value after it"
+        case click.BadOptionUsage(option_name=name) if "does not take a value" in error.message:
+            return f"the option {name} takes no value"
+        case click.UsageError(message=message) if message.startswith(_TOO_MANY):
+            return f"there are too many arguments: {message.partition('(')[2].removesuffix(')')}"
+    return error.format_message()
+
+
+def _name_in_help(parameter: click.Parameter, context: click.Context | None) -> str:
+    """Return the longest spelling of an option, or the word that stands for an argument in the usage."""
+    if isinstance(parameter, click.Option) or context is None:
+        return max(parameter.opts, key=len)
+    return parameter.make_metavar(context).strip("[]… ")
 
 
 def _first_example(command: click.Command) -> str:

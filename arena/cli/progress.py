@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from textwrap import shorten
 from typing import TYPE_CHECKING, TextIO
 
+from arena.cli.common.output import is_screen
 from arena.events import (
     EngineDisabled,
     GameBegan,
@@ -296,14 +297,14 @@ class LivePage(RunLog):
 
 @contextmanager
 def open_view(spec: TournamentSpec, out: TextIO | None = None, *, quiet: bool = False) -> Iterator[RunView]:
-    """Open a live page if ``out`` is a terminal, and a plain log otherwise.
+    """Open a live page if ``out`` is a screen, and a plain log otherwise.
 
     The default is standard error, because standard output is for data.
     """
     out = sys.stderr if out is None else out
     if quiet:
         yield RunView(spec, out)
-    elif not out.isatty():
+    elif not is_screen(out):
         yield RunLog(spec, out)
     else:
         page = LivePage(spec, out)

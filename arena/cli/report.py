@@ -20,7 +20,7 @@ _PROGRESS_STEP = 100
 @click.command(
     "report",
     epilog=examples(
-        "$ arena report -o site",
+        "$ arena report",
         "$ arena report spring --db league.db -o public/spring",
     ),
 )
@@ -30,9 +30,8 @@ _PROGRESS_STEP = 100
     "-o",
     "target",
     type=values.FOLDER,
-    required=True,
     metavar="DIR",
-    help="The folder to write: a new or empty one, or an earlier report to replace.",
+    help="The folder to write: a new or empty one, or an earlier report.  [default: report-TOURNAMENT]",
 )
 @game_option
 @click.option(
@@ -47,7 +46,7 @@ _PROGRESS_STEP = 100
 def command(
     tournament: str | None,
     all_tournaments: bool,
-    target: Path,
+    target: Path | None,
     game_id: str | None,
     last_games: int | None,
     force: bool,
@@ -59,10 +58,11 @@ def command(
     With --all, the first page links to a report of each tournament.
     """
     from arena.tables.text_table import heading
-    from arena.web.report import subject_of, write_report
+    from arena.web.report import plain_name, subject_of, write_report
 
     with open_database(database) as store:
         name = None if all_tournaments else find_tournament(store, tournament)
+        target = target or Path(f"report-{'all' if name is None else plain_name(name)}")
         earlier = subject_of(target)
         if not force and earlier not in ("", heading(name)):
             confirm(f"{target}: replace the report of {earlier}?", f"{target}: it is the report of {earlier}")

@@ -12,7 +12,7 @@ from dataclasses import fields
 import click
 
 from arena.cli.common import values
-from arena.cli.common.output import print_json, show, table, tell
+from arena.cli.common.output import is_screen, print_json, show, table, tell
 from arena.cli.common.parameters import (
     ascii_option,
     examples,
@@ -102,7 +102,7 @@ def position(
     click.echo(f"outcome: {describe(outcome) if outcome else f'none, player {current.turn + 1} to move'}")
     click.echo(f"legal moves: {len(legal)}")
     if legal:
-        width = max(20, shutil.get_terminal_size().columns - 2) if sys.stdout.isatty() else 78
+        width = max(20, shutil.get_terminal_size().columns - 2) if is_screen(sys.stdout) else 78
         click.echo(textwrap.fill(" ".join(legal), width, break_long_words=False, break_on_hyphens=False))
 
 

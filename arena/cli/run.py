@@ -45,7 +45,7 @@ _SHOWN = 10
         "$ arena run tournament.toml --concurrency 1 --log logs",
     ),
 )
-@click.argument("file", type=values.FILE, metavar="FILE")
+@click.argument("file", type=values.TOURNAMENT_FILE, metavar="FILE")
 @click.option(
     "--concurrency",
     type=values.CONCURRENCY,

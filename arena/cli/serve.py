@@ -27,16 +27,26 @@ __all__ = ["command"]
     "serve",
     epilog=examples(
         "$ arena serve",
-        "$ arena serve league.db cup.db --open",
+        "$ arena serve --db league.db --db cup.db --open",
         "$ arena serve --engines league.toml",
     ),
 )
-@click.argument("files", nargs=-1, envvar="ARENA_DB", type=values.DATABASE, metavar="[FILE]…")
+@click.argument("files", nargs=-1, type=values.DATABASE, metavar="[FILE]…")
+@click.option(
+    "--db",
+    "databases",
+    multiple=True,
+    type=values.DATABASE,
+    envvar="ARENA_DB",
+    show_envvar=True,
+    metavar="FILE",
+    help=f"A database with tournaments; repeatable.  [default: {DEFAULT_DATABASE}]",
+)
 @host_option
 @port_option
 @click.option(
     "--engines",
-    type=values.FILE,
+    type=values.TOURNAMENT_FILE,
     metavar="FILE.toml",
     help="Let people play in the browser against the engines of this tournament file.",
 )
@@ -51,6 +61,7 @@ __all__ = ["command"]
 @click.option("--open", "open_browser", is_flag=True, help="Show the pages in your browser.")
 def command(
     files: tuple[Address, ...],
+    databases: tuple[Address, ...],
     host: str,
     port: int,
     engines: Path | None,
@@ -59,24 +70,30 @@ def command(
 ) -> None:
     """Show tournaments in a browser while they are played, and afterwards.
 
-    The pages have the tournaments of each FILE, by default of arena.db. They show the boards and clocks of
-    running games, and change by themselves. Without --engines the command stores no games. It neither slows a
-    run nor stops one. End it with Ctrl-C.
+    The pages have the tournaments of each database; FILE is short for --db FILE. They show the boards and
+    clocks of running games, and change by themselves. Without --engines the command stores no games. It
+    neither slows a run nor stops one. End it with Ctrl-C.
 
     With --engines, people can also play in the browser: the engines of the file start with its options,
-    limits and sandbox. A game is stored only if its player asks for it, in the first FILE.
+    limits and sandbox. A game is stored only if its player asks for it, in the first database.
     """
     from arena.web.server.app import LOOPBACK, serve_databases
 
     with ExitStack() as stack:
         play = None if engines is None else _play_settings(engines, most_games)
         default = Path(DEFAULT_DATABASE)
-        found = files or (default,)
-        if play is not None and not files and not default.exists():
-            found = ()  # people can play before there is a tournament
+        named = _named(files, databases)
+        absent = not named and not default.exists() and play is not None  # people can play all the same
+        found = () if absent else named or (default,)
         stores = [stack.enter_context(open_database(path)) for path in found]
         ready = partial(_ready, local=host in LOOPBACK, play=play is not None, open_browser=open_browser)
         run_trio(partial(serve_databases, stores, host, port, ready, play))
+
+
+def _named(files: tuple[Address, ...], databases: tuple[Address, ...]) -> tuple[Address, ...]:
+    """Return the databases that a user names; the environment variable counts only if there are none."""
+    source = click.get_current_context().get_parameter_source("databases")
+    return (*files, *databases) if source is click.ParameterSource.COMMANDLINE else files or databases
 
 
 def _play_settings(file: Path, most_games: int) -> PlaySettings:

@@ -245,6 +245,8 @@ def _deadline(text: str) -> str:
 
 
 def _languages(names: tuple[str, ...]) -> tuple[str, ...]:
+    if not names:
+        raise ValueError("must name a language; without this key, any language is allowed")
     for name in names:
         if name not in LANGUAGE_IDS:
             hint = did_you_mean(name, LANGUAGE_IDS) or f"; the languages are {', '.join(LANGUAGE_IDS)}"
@@ -306,9 +308,14 @@ class DoorKeys(KeyTable):
         ),
     ] = None
     languages: Annotated[
-        Languages,
-        Key("The languages that are allowed, as in `arena new-engine --lang`.", default="all of them"),
-    ] = LANGUAGE_IDS
+        Languages | None,
+        Key(
+            "The only languages in which engines may be handed in, as in `arena new-engine --lang`. An upload"
+            " in another one is refused, and so is an [`engine.toml`](#enginetoml) that does not name one of"
+            " them.",
+            default="any language",
+        ),
+    ] = None
     upload: Annotated[
         int,
         Between(1000, 1 << 30, "bytes"),

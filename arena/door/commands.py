@@ -55,7 +55,9 @@ def command() -> None:
     """
 
 
-_file_argument: Callable[[Decorated], Decorated] = click.argument("file", type=values.FILE, metavar="FILE")
+_file_argument: Callable[[Decorated], Decorated] = click.argument(
+    "file", type=values.TOURNAMENT_FILE, metavar="FILE"
+)
 _names_argument: Callable[[Decorated], Decorated] = click.argument(
     "names", nargs=-1, required=True, type=values.NAME, metavar="NAME…"
 )
@@ -90,35 +92,76 @@ def _link(spec: TournamentSpec, token: str) -> str:
     short_help="Print a link for each participant.",
     epilog=examples(
         "$ arena door invite league.toml ann bob",
+        "$ arena door invite league.toml --from names.txt",
         "$ arena door invite league.toml teacher --organiser",
     ),
 )
 @_file_argument
-@_names_argument
+@click.argument("names", nargs=-1, type=values.NAME, metavar="[NAME]…")
+@click.option(
+    "--from",
+    "list_file",
+    type=values.FILE,
+    metavar="FILE",
+    help="Invite the names in this file, one a line, unless they are invited already.",
+)
 @click.option("--organiser", is_flag=True, help="The link opens the organiser's page.")
-def invite(file: Path, names: tuple[str, ...], organiser: bool) -> None:
+def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser: bool) -> None:
     """Invite participants to the door of the tournament in FILE: print a link for each NAME.
 
     The engine of a participant has the participant's name. Whoever has the link is the participant, so give
     it to nobody else. The database has no copy of it. If one of the names cannot be invited, nobody is.
     """
     from arena.door.register import new_token, token_hash
+    from protocol.words import counted
 
+    listed = [] if list_file is None else _listed(list_file)
+    entries = [*(("", name) for name in names), *listed]
+    if not entries:
+        raise click.UsageError("name somebody, or a file with names: --from names.txt")
     with _opened_door(file) as (spec, register):
-        taken = {entry.spec.name.casefold() for entry in spec.engines}
-        known = {one.name.casefold() for one in register.participants()}
-        plain = [unicodedata.normalize("NFC", name) for name in names]
-        for name in plain:
-            _check(name, taken - known, known)
-            known.add(name.casefold())
-        for name in plain:
+        invited = {one.name.casefold() for one in register.participants()}
+        taken = {entry.spec.name.casefold() for entry in spec.engines} - invited
+        found: dict[str, str] = {}  # the names, by what makes two of them the same
+        for where, written in entries:
+            name = unicodedata.normalize("NFC", written)
+            problem = _problem(name, taken)
+            if not problem and name.casefold() in found:
+                problem = f"{name} is here twice"
+            if not problem and not where and name.casefold() in invited:
+                problem = f"{name} is invited already; `arena door renew` makes a new link"
+            if problem:
+                raise ArenaError(f"{where}{problem} (nobody was invited)")
+            found[name.casefold()] = name
+        new = [name for key, name in found.items() if key not in invited]
+        for name in new:
             token = new_token()
             register.invite(name, token_hash(token), organiser=organiser)
             click.echo(f"{name}\t{_link(spec, token)}")
+    if before := len(found) - len(new):
+        tell(
+            f"{list_file}: {before} of {counted(len(listed), 'name')} invited before; their links stay as"
+            " they are, and `arena door renew` makes new ones"
+        )
 
 
-def _check(name: str, taken: set[str], known: set[str]) -> None:
-    """Check that a participant and an engine may have a name, and that no participant has it."""
+def _listed(file: Path) -> list[tuple[str, str]]:
+    """Return the names in a file, each after the words that say where it is."""
+    try:
+        lines = file.read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise ArenaError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ArenaError(f"{file}: this is no UTF-8 text; save the names as UTF-8, one a line") from None
+    names = [(f"{file}, line {number}: ", line.strip()) for number, line in enumerate(lines, 1)]
+    found = [(where, name) for where, name in names if name and not name.startswith("#")]
+    if not found:
+        raise ArenaError(f"{file}: there is no name in this file; write one a line")
+    return found
+
+
+def _problem(name: str, taken: set[str]) -> str:
+    """Return why neither a participant nor an engine may have a name; "" if they may."""
     if (
         not name.strip()
         or not name.isprintable()
@@ -126,16 +169,12 @@ def _check(name: str, taken: set[str], known: set[str]) -> None:
         or len(name) > _LONGEST
         or name != name.strip()
     ):
-        raise ArenaError(
+        return (
             f"{name[:_LONGEST]!a}: a name has 1 to {_LONGEST} printable characters, no | and no spaces around"
         )
     if name.casefold() in taken:
-        raise ArenaError(f"{name}: an engine of the tournament file has this name; choose another")
-    if name.casefold() in known:
-        raise ArenaError(
-            f"{name} is invited already, or is here twice; `arena door renew` makes a new link (nobody was"
-            " invited)"
-        )
+        return f"{name}: an engine of the tournament file has this name; choose another"
+    return ""
 
 
 @command.command(

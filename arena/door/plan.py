@@ -71,16 +71,28 @@ def _quoted(word: str) -> str:
     return word if word == PYTHON else shlex.quote(word)
 
 
-def understand(files: Sequence[SourceFile], languages: Collection[str]) -> Plan:
-    """Return how a submission is built and started; an ArenaError says what its author must do."""
+def understand(files: Sequence[SourceFile], languages: Collection[str] | None) -> Plan:
+    """Return how a submission is built and started; an ArenaError says what its author must do.
+
+    If only some languages are allowed, it must be in one of them, or say so in its ``engine.toml``.
+    """
     paths = {file.path: file for file in files}
     plan = _declared(paths[MANIFEST]) if MANIFEST in paths else _found(list(paths))
-    if plan.language and plan.language not in languages:
+    if languages is None or plan.language in languages:
+        return plan
+    allowed = ", ".join(titles(languages))
+    if plan.language:
         title = LANGUAGES[plan.language].title
-        raise ArenaError(
-            f"{title} is not allowed in this tournament; allowed: {', '.join(sorted(languages))}"
-        )
-    return plan
+        raise ArenaError(f"{title} is not allowed in this tournament; allowed: {allowed}")
+    raise ArenaError(
+        f"{MANIFEST}: language is missing, and this tournament allows only some ({allowed}); write e.g."
+        f' language = "{min(languages)}"'
+    )
+
+
+def titles(languages: Collection[str]) -> list[str]:
+    """Return the names of languages for people."""
+    return [language.title for id_, language in LANGUAGES.items() if id_ in languages]
 
 
 def _declared(file: SourceFile) -> Plan:

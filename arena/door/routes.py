@@ -24,7 +24,9 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import Message
 
+from arena.config.tournament_keys import LANGUAGE_IDS
 from arena.door.desk import COOKIE_SECONDS, Desk
+from arena.door.plan import titles
 from arena.door.register import Participant, State, Submission
 from arena.errors import ArenaError
 from arena.web.links import ServerLinks
@@ -306,6 +308,7 @@ class DoorRoutes:
             "who": who,
             "door": door,
             "games": spec.games,
+            "languages": titles(door.languages or LANGUAGE_IDS),
             "State": State,
         }
 

@@ -39,31 +39,36 @@ async def check(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
     """Run all checks of severity ``must``; ``words`` are the command line that starts the engine at home."""
     send, receive = trio.open_memory_channel[CheckResult](len(CHECKS))
 
-    async def report() -> None:
+    async def pass_on() -> None:
         async for result in receive:
             if result.status is not CheckStatus.SKIPPED:
                 await tell(*_line(result))
 
     spec = entry.spec
     subject = EngineUnderTest(spec, game=game)
-    failed: CheckReport | None = None
+    report: CheckReport | None = None
     try:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(report)
+            nursery.start_soon(pass_on)
             with send:
-                failed = await check_engine(subject, _MUST, 1, send.send_nowait)
+                report = await check_engine(subject, _MUST, 1, send.send_nowait)
     except* EngineStartError as group:
         raise ArenaError(str(next(leaves(group)))) from None
-    assert failed is not None
-    count = failed.count(CheckStatus.FAILED, Severity.MUST)
-    if count:
-        numbers = tuple(one.number for one in failed.results if one.status is CheckStatus.FAILED)
+    assert report is not None
+    failures = [one for one in report.results if one.status is CheckStatus.FAILED]
+    if failures:
+        numbers = tuple(one.number for one in failures)
         await tell("again", Retry(game, words, numbers, title=f"The failed checks of {game}").text())
-        raise ArenaError(
-            f"{game}: {count} of {len(_MUST)} checks failed; try them at home:"
-            f" arena check --game {game} -- {words}"
-        )
+        raise ArenaError(_remark(game, *failures))
     await tell("check", f"{game}: all {len(_MUST)} checks passed")
+
+
+def _remark(game: str, first: CheckResult, *others: CheckResult) -> str:
+    """Say which check failed first and what to do, and name those that failed too."""
+    also = ", ".join(f"{one.number} {one.name}" for one in others)
+    return f"{game}: check {first.number} failed, {first.name}: it {first.text}; advice: {first.advice}" + (
+        f"; also failed: {also}" if also else ""
+    )
 
 
 def _line(result: CheckResult) -> tuple[str, str]:

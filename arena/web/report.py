@@ -85,7 +85,7 @@ def write_report(
             written = []
             for number, info in enumerate(tournaments, 1):
                 if tally := tallies[info.name]:
-                    inside = _folder_name(number, info.name)
+                    inside = f"{number}-{plain_name(info.name)}"
                     links = FolderLinks("", "../index.html", _numbered(tally))
                     writer = _TournamentWriter(
                         store, info.name, folder.inside(inside), last_games, progress, links
@@ -93,6 +93,11 @@ def write_report(
                     written.append((f"{inside}/index.html", info, writer.write(tally)))
             _write_home(folder, written)
     return target / "index.html"
+
+
+def plain_name(tournament: str) -> str:
+    """Return the name of a tournament as a part of the name of a folder; two may have the same."""
+    return re.sub(r"[^\w-]", "_", tournament, flags=re.ASCII)[:_LONGEST_NAME]
 
 
 def subject_of(target: Path) -> str:
@@ -203,12 +208,6 @@ def _numbered(tallies: Mapping[str, GameScoreCounts]) -> dict[str, int]:
 
 
 # --- the page of all tournaments ---------------------------------------------------------------------------
-
-
-def _folder_name(number: int, tournament: str) -> str:
-    """Return the folder of a tournament, which no other one has. It has this number in the database."""
-    plain = re.sub(r"[^\w-]", "_", tournament, flags=re.ASCII)
-    return f"{number}-{plain[:_LONGEST_NAME]}"
 
 
 def _write_home(folder: _Folder, written: Sequence[tuple[str, TournamentInfo, TournamentView]]) -> None:

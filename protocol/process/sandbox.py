@@ -21,13 +21,6 @@ from protocol.process.lifetime import death_signal
 from protocol.process.program import argument_files, check_script, find_program, script_interpreters
 from protocol.spec import EngineSpec, ResourceLimits
 
-ROOT_WARNING: Final = (
-    "arena runs as root and starts engines without bubblewrap: they can read, change and delete everything on"
-    ' this machine; write `sandbox = "bwrap"` below [defaults] in a tournament file, or `--sandbox bwrap` on'
-    " the command line, or run arena as another user"
-)
-"""The warning about engines for which `runs_as_root` is true."""
-
 _KEPT_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
 
 

@@ -14,7 +14,7 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.parameters import Decorated
+from arena.cli.common.parameters import Decorated, database_option
 from arena.errors import ArenaError
 from arena.model import GameRecord
 
@@ -38,6 +38,20 @@ def load_game(address: Address, number: int) -> GameRecord:
     """Read a game with all its plies. ArenaError: there is none, or the database cannot be used."""
     with open_database(address) as store:
         return store.game(number)
+
+
+def database_argument(function: Decorated) -> Decorated:
+    """Add ``--db``, and the argument ``FILE`` as a short form of it."""
+
+    @wraps(function)
+    def with_database(*args: Any, file: Address | None, database: Address, **others: Any) -> Any:  # noqa: ANN401 - any command
+        source = click.get_current_context().get_parameter_source("database")
+        if file is not None and source is click.ParameterSource.COMMANDLINE:
+            raise click.UsageError("FILE and --db both name the database; give only one of them")
+        return function(*args, database=database if file is None else file, **others)
+
+    argument = click.argument("file", required=False, type=values.DATABASE, metavar="[FILE]")
+    return argument(database_option(with_database))  # type: ignore[return-value]  # it takes one argument more
 
 
 def tournament_argument(function: Decorated) -> Decorated:

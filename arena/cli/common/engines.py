@@ -60,10 +60,19 @@ def warn_of_engine(name: str, text: str) -> None:
 
 def warn_of_root(specs: Iterable[EngineSpec]) -> None:
     """Print one warning if engines will run with the rights of root. Call this once, before they start."""
-    from protocol.process.sandbox import ROOT_WARNING, runs_as_root
+    from protocol.process.sandbox import runs_as_root
 
     if any(map(runs_as_root, specs)):
-        tell(f"warning: {ROOT_WARNING}")
+        options = {parameter.name for parameter in click.get_current_context().command.params}
+        remedy = (
+            "add `--sandbox bwrap` to the command"
+            if "sandbox" in options
+            else 'write `sandbox = "bwrap"` below [defaults] in a tournament file'
+        )
+        tell(
+            "warning: arena runs as root and starts engines without bubblewrap: they can read, change and"
+            f" delete everything on this machine; {remedy}, or run arena as another user"
+        )
 
 
 # --- --sandbox, --cwd, --readable and --limit -------------------------------------------------------------

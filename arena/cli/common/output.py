@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Literal
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
 import click
 
@@ -64,14 +64,19 @@ def tell(text: str) -> None:
     click.echo(text, err=True)
 
 
+def is_screen(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal that moves its cursor; one with ``TERM=dumb`` only gets lines."""
+    return stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown")
+
+
 def show(renderable: RenderableType) -> None:
     """Print a table or a text.
 
-    On a terminal it has colours and fits the width. Elsewhere it is plain text that is never wrapped or cut.
+    On a screen it has colours and fits the width. Elsewhere it is plain text that is never wrapped or cut.
     """
     from rich.console import Console
 
-    if sys.stdout.isatty():
+    if is_screen(sys.stdout):
         console = Console(highlight=False, markup=False, emoji=False)
         console.print(renderable)
         return
@@ -161,13 +166,13 @@ _ERASE: Final = "\033[K"
 def progress_line() -> Iterator[Callable[[str], None]]:
     """Yield a function that replaces one line on standard error, which is erased at the end of the block.
 
-    Nothing is printed if standard error is not a terminal.
+    Nothing is printed if standard error is no screen.
     """
     shown = False
 
     def show_line(text: str) -> None:
         nonlocal shown
-        if sys.stderr.isatty():
+        if is_screen(sys.stderr):
             click.echo(f"\r{text} {_ERASE}", err=True, nl=False)
             shown = True
 

@@ -28,9 +28,9 @@ database_option: Callable[[Decorated], Decorated] = click.option(
     help="The database with the results: a file, or postgresql://USER@HOST/NAME.",
 )
 game_option: Callable[[Decorated], Decorated] = click.option(
-    "--game", "game_id", type=values.NAME, metavar="ID", help="Take only games of this id."
+    "--game", "game_id", type=values.GAME, metavar="ID", help="Take only games of this id."
 )
-game_argument: Callable[[Decorated], Decorated] = click.argument("game_id", type=values.NAME, metavar="ID")
+game_argument: Callable[[Decorated], Decorated] = click.argument("game_id", type=values.GAME, metavar="ID")
 json_option: Callable[[Decorated], Decorated] = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON."
 )

@@ -2,7 +2,7 @@
 
 The bounds of numbers are those of the keys of a tournament file, where there is such a key. A text has no
 control characters, because no name, move or position has any, and it is UTF-8, as all texts in the database.
-A path may have any characters that the system allows.
+A path may have any characters that the system allows. Some types also know what a shell can offer.
 """
 
 from __future__ import annotations
@@ -12,17 +12,22 @@ import math
 import os
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.shell_completion import CompletionItem
 
-from arena.address import ServerAddress, is_url
+from arena.address import DEFAULT_DATABASE, ServerAddress, is_url
 from protocol.spec import MAX_SECONDS
 
 _MAX_QUOTED = 80
 """The largest number of characters of a value in a message."""
+
+_LARGEST_SHOWN: Final = 1_000_000
+"""The largest bound that the help shows."""
 
 
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2})?")
@@ -40,9 +45,8 @@ class Number(click.FloatRange):
     def __init__(self, least: float, most: float, read: type[int | float] = int) -> None:
         super().__init__(least, most)
         self._read = read
-        self.name = "integer range" if read is int else "float range"
-        kind = "a whole number" if read is int else "a number"
-        self._words = f"{kind} from {least} to {most}"
+        self.name = "n"  # which the help shows as N
+        self._kind = "a whole number" if read is int else "a number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own signature
         """Convert a text to a number within the bounds."""
@@ -53,8 +57,15 @@ class Number(click.FloatRange):
         except ValueError:  # also for a whole number of thousands of digits
             number = math.nan
         if not self.min <= number <= self.max:
-            self.fail(f"this must be {self._words}, not {_quoted(str(value))}", param, ctx)
+            bounds = self._describe_range() if math.isnan(number) else f"{self.min} to {self.max}"
+            words = f"{self._kind} from {bounds}" if bounds else self._kind
+            self.fail(f"this must be {words}, not {_quoted(str(value))}", param, ctx)
         return number
+
+    def _describe_range(self) -> str:
+        """Return the bounds for the help, unless they are only what the database can store."""
+        assert self.max is not None
+        return f"{self.min} to {self.max}" if self.max <= _LARGEST_SHOWN else ""
 
 
 class Date(click.DateTime):
@@ -103,6 +114,70 @@ class Text(click.types.StringParamType):
         return text
 
 
+class _GameId(Text):
+    """The id of a game. `referee.game` says whether there is one."""
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        """Return all ids."""
+        from referee import game_ids
+
+        return ", ".join(game_ids())
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the ids."""
+        from referee import game_ids
+
+        return [CompletionItem(name) for name in game_ids() if name.startswith(incomplete)]
+
+
+class _TournamentName(Text):
+    """The name of a tournament, or the path of its file."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the names in the database, and tournament files."""
+        names = [name for name in _names(ctx.params.get("database")) if name.startswith(incomplete)]
+        return [*map(CompletionItem, names), *_toml_files(incomplete)]
+
+
+def _names(database: object) -> list[str]:
+    """Return the names of the tournaments of a file; a shell does not wait for a server."""
+    import sqlite3
+    from urllib.parse import quote
+
+    address = str(database or os.environ.get("ARENA_DB") or DEFAULT_DATABASE)
+    mode = "mode=ro" if Path(f"{address}-wal").exists() else "immutable=1"  # which makes no files beside it
+    try:  # `Store.open` would update a database of an earlier version
+        with closing(sqlite3.connect(f"file:{quote(address)}?{mode}", uri=True)) as connection:
+            return [name for (name,) in connection.execute("SELECT name FROM tournament ORDER BY id")]
+    except sqlite3.Error:
+        return []
+
+
+def _toml_files(incomplete: str) -> list[CompletionItem]:
+    """Return the ``*.toml`` files that begin so, and the folders, in which more can be."""
+    folder, start = os.path.split(incomplete)
+    found = []
+    try:
+        entries = sorted(os.scandir(folder or "."), key=lambda entry: entry.name)
+    except OSError:
+        return []
+    for entry in entries:
+        hidden = entry.name.startswith(".") and not start.startswith(".")
+        if entry.name.startswith(start) and not hidden:
+            path = os.path.join(folder, entry.name)  # noqa: PTH118 - a Path loses a ./ at the beginning
+            if entry.is_dir():
+                found.append(f"{path}/")
+            elif path.endswith(".toml"):
+                found.append(path)
+    if all(path.endswith("/") for path in found):  # the shell completes folders without a space after them
+        return [CompletionItem(incomplete, type="dir")] if found else []
+    return [*map(CompletionItem, found)]
+
+
 _HOPELESS: Final = frozenset({errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES})
 """Errors of a path at which no file can be read or written."""
 
@@ -130,6 +205,16 @@ class PathValue(click.Path):
         return super().convert(value, param, ctx)
 
 
+class _TomlFile(PathValue):
+    """A tournament file."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer ``*.toml`` files, or any file if there are none."""
+        return _toml_files(incomplete) or super().shell_complete(ctx, param, incomplete)
+
+
 class _DatabaseAddress(PathValue):
     """A database: the path of a file, which need not exist, or an address on a server."""
 
@@ -154,6 +239,7 @@ FILE = PathValue(dir_okay=False)
 FILE_OR_STREAM = PathValue(dir_okay=False, allow_dash=True)
 """A file, or ``-`` for a standard stream."""
 
+TOURNAMENT_FILE = _TomlFile(dir_okay=False)
 FOLDER = PathValue(file_okay=False)
 EXISTING_PATH = PathValue(exists=True)
 """A file or folder that exists."""
@@ -182,7 +268,9 @@ MARGIN = Number(0, MAX_SECONDS * 1000)
 SECONDS = Number(0.1, 600, float)
 
 NAME = Text(200)
-"""A game id, the name of an engine, or an address to listen on."""
+"""The name of an engine, or an address to listen on."""
+
+GAME = _GameId(200)
 
 LINE = Text(10_000)
 """A time control or a setting."""
@@ -190,8 +278,7 @@ LINE = Text(10_000)
 POSITION = Text(10_000, paths=True)
 MOVES = Text(1_000_000, paths=True)
 
-TOURNAMENT = Text(5000, paths=True)
-"""The name of a tournament, or the path of its file."""
+TOURNAMENT = _TournamentName(5000, paths=True)
 
 PATH = Text(5000, paths=True)
 """The path of a folder or file that an engine may use."""

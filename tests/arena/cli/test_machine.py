@@ -11,11 +11,12 @@ from click.testing import CliRunner
 from arena.cli import main
 from protocol.process import machine, sandbox
 from protocol.process.containment import VARIABLE
+from tests.arena.commands import COMMANDS
 from tests.missing_tools import needs
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 ENGINE = [sys.executable, "-S", str(HOSTILE), "honest"]
-WARNING = f"warning: {sandbox.ROOT_WARNING}"
+WARNING = "warning: arena runs as root and starts engines without bubblewrap: "
 
 
 def invoke(*words):
@@ -71,20 +72,28 @@ def test_a_machine_without_tools_is_described_and_not_an_error(monkeypatch):
 
 
 @pytest.mark.parametrize("user", [0, 1000])
-def test_all_commands_that_start_engines_warn_root_once_and_alike(tmp_path, monkeypatch, user):
+def test_all_commands_that_start_engines_warn_root_once_and_name_what_they_have(tmp_path, monkeypatch, user):
     monkeypatch.setattr(sandbox.os, "geteuid", lambda: user)
     monkeypatch.setenv(VARIABLE, "none")
     monkeypatch.setattr("arena.run.tournament.run_tournament", no_games)
+    monkeypatch.chdir(tmp_path)
     seats = ["--seat", shlex.join(ENGINE)] * 2
+    file = tournament(tmp_path)
+    assert invoke("run", file, "--write-orders", "orders.jsonl").exit_code == 0
     for words in (
-        ("run", tournament(tmp_path)),
+        ("run", file),
+        ("match", "quoridor", shlex.join(ENGINE), shlex.join(ENGINE)),
+        ("batch", "orders.jsonl"),
         ("play", "quoridor", *seats, "--quiet", "--time-control", "60+0"),
         ("check", "--only", "101", "--", *ENGINE),
         ("openings", "quoridor", "--filter", shlex.join(ENGINE)),
     ):
         done = invoke(*words)
-        assert done.stderr.splitlines().count(WARNING) == (user == 0), words
-    assert '`sandbox = "bwrap"`' in WARNING
+        warnings = [line for line in done.stderr.splitlines() if line.startswith(WARNING)]
+        assert len(warnings) == (user == 0), done.output
+        has_option = any(parameter.name == "sandbox" for parameter in COMMANDS[words[0]].params)
+        remedy = "add `--sandbox bwrap`" if has_option else 'write `sandbox = "bwrap"` below [defaults]'
+        assert all(remedy in line and line.count("bwrap`") + line.count('bwrap"`') == 1 for line in warnings)
 
 
 async def no_games(spec, begin, observe):

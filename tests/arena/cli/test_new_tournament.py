@@ -132,7 +132,7 @@ def test_a_match_gets_a_new_name_or_goes_on(tmp_path: Path) -> None:
     ("words", "problem"),
     [
         (("python3", "mine.py", "sample:greedy"), 'Example: arena match quoridor "python3 mine.py"'),
-        (("sample:greedy",), "missing argument"),
+        (("sample:greedy",), "the argument ENGINE is missing"),
         (("sample:greedy", "sample:random", "--sprt", "5"), "two differences in Elo, as in 0,5, not '5'"),
         (("sample:greedy", "sample:random", "--sprt", "5,0"), "elo1: this must be greater than elo0"),
         (("sample:greedy", "sample:random", "--sprt", "0,5", "-n", "7"), "max_games: "),

@@ -1,11 +1,22 @@
 """The line on a terminal that shows how far a command has come."""
 
 import io
+import os
+import pty
+import shutil
 import sys
+import threading
+from pathlib import Path
 
 import pytest
 
 from arena.cli.common.output import progress_line
+from tests.arena.forked import arena
+
+
+@pytest.fixture(autouse=True)
+def xterm(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
 
 
 class Terminal(io.StringIO):
@@ -34,8 +45,53 @@ def test_a_line_that_was_never_shown_is_not_erased(monkeypatch):
     assert terminal.getvalue() == ""
 
 
-def test_without_a_terminal_nothing_is_printed(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", file := io.StringIO())
+@pytest.mark.parametrize(("stream", "term"), [(io.StringIO, "xterm"), (Terminal, "dumb")])
+def test_without_a_screen_nothing_is_printed(monkeypatch, stream, term):
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr(sys, "stderr", file := stream())
     with progress_line() as show_line:
         show_line("100 games")
     assert file.getvalue() == ""
+
+
+DRAWING = (
+    ("games",),
+    ("standings",),
+    ("docs", "hops"),
+    ("openings", "hops", "--check", "book.txt"),
+    ("check", "--only", "101", "--", sys.executable, "-c", "input()"),
+    ("report",),
+)
+
+
+@pytest.mark.parametrize("words", DRAWING, ids=lambda words: words[0])
+def test_a_dumb_terminal_gets_what_a_pipe_gets(words, tmp_path, sample_database):
+    shutil.copy(sample_database, tmp_path / "arena.db")
+    (tmp_path / "book.txt").write_text("f1 f9\n")
+    piped = arena(*words, cwd=tmp_path)
+    shutil.rmtree(tmp_path / "report-autumn", ignore_errors=True)
+    hub, terminal = pty.openpty()
+    name = Path(os.ttyname(terminal))
+    shown = bytearray()
+    reader = threading.Thread(target=read, args=(hub, shown))
+    reader.start()
+    env = {**os.environ, "TERM": "dumb", "COLUMNS": "60"}
+    done = arena(*words, cwd=tmp_path, env=env, stdout=name, stderr=name)
+    os.close(terminal)
+    reader.join(60)
+    os.close(hub)
+    assert done.returncode == piped.returncode
+    lines = shown.decode().replace("\r\n", "\n").splitlines()
+    assert timeless(lines) == timeless([*piped.stdout.splitlines(), *piped.stderr.splitlines()])
+
+
+def read(hub, into):
+    try:
+        while piece := os.read(hub, 65536):
+            into += piece
+    except OSError:
+        pass  # Linux says so that nobody has the terminal open any more
+
+
+def timeless(lines):
+    return sorted(line for line in lines if "0." not in line)

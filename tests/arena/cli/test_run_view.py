@@ -39,6 +39,15 @@ def game(number):
     return Pairing(number, f"quoridor:e0|e1:{number}", "quoridor", ("e0", "e1"))
 
 
+def test_a_dumb_terminal_gets_the_lines_of_a_log(terminal, monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    with open_view(SWISS, terminal) as page:
+        page.begin(SWISS.schedule(), Counter(), {})
+        page.observe(GameEnded(ended(game(0), (1, 2))))
+    assert terminal.getvalue().startswith("[1/12] e0 - e1: e0 wins")
+    assert "\033" not in terminal.getvalue()
+
+
 def test_the_page_says_in_which_round_a_game_is(terminal):
     with open_view(SWISS, terminal) as page:
         page.begin(SWISS.schedule(), Counter(), {})

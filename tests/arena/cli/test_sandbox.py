@@ -139,7 +139,7 @@ def test_checks_that_a_sandbox_makes_meaningless_are_skipped(spy: Spy) -> None:
         (["--readable", "zoe"], "--readable: there is no file or folder "),
         (
             ["--sandbox", "wall"],
-            "invalid value for '--sandbox': 'wall' is not one of 'none', 'folder', 'bwrap'",
+            "--sandbox: 'wall' is not one of 'none', 'folder', 'bwrap'",
         ),
     ],
 )

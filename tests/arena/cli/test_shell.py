@@ -128,7 +128,7 @@ def test_without_a_command_the_overview_goes_to_stderr(words: str) -> None:
 def test_an_unknown_option_is_wrong_input() -> None:
     done = CliRunner().invoke(main, ["games", "--jsn"])
     assert done.exit_code == 2
-    assert done.stderr.startswith("error: no such option")
+    assert done.stderr.startswith("error: there is no option --jsn")
     assert "Try 'arena games --help'." in done.stderr
 
 

@@ -135,28 +135,6 @@ def test_what_the_demonstration_prints_can_be_typed_wherever_arena_comes_from(
     assert play == "arena play quoridor --seat human --seat sample:greedy"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_completion_script_ends_with_the_way_to_install_it(shell: str) -> None:
-    done = CliRunner().invoke(main, ["completion", shell])
-    assert done.exit_code == 0
-    script, _, hint = done.stdout.partition("\n\n# To install this script")
-    assert f"_ARENA_COMPLETE={shell}_complete" in script
-    assert f"arena completion {shell} > ~/." in hint
-    assert all(line.startswith("#") for line in hint.splitlines()[1:])
-    assert ("fpath=(~/.zfunc $fpath)" in hint) == (shell == "zsh")  # zsh has a script of its own for `arena`
-
-
-def test_completion_knows_commands_without_importing_them_and_the_options_of_one() -> None:
-    def completed(words: str, number: int) -> list[str]:
-        env = {"_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(number)}
-        done = CliRunner().invoke(main, [], env=env)
-        return [line.partition(",")[2] for line in done.stdout.splitlines()]
-
-    assert completed("arena re", 1) == ["results", "replay-turn", "report"]
-    assert "--sandbox" in completed("arena play quoridor --s", 3)
-    assert completed("arena completion ", 2) == ["bash", "zsh", "fish"]
-
-
 @pytest.mark.slow  # adds to the quick tests: a real installation, and the whole demonstration in it
 @needs("cc", "bash")
 def test_an_installed_wheel_plays_the_demonstration_in_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
@@ -195,5 +173,5 @@ def test_an_installed_wheel_plays_the_demonstration_in_an_empty_folder(wheel: Pa
             created = run("sh", "-c", hint)
     ended = run(arena, "play", "chess", "--seat", "sample:alphabeta", "--seat", "sample:random", "--json")
     assert json.loads(ended)["termination"] == "normal"
-    *_, folder, play = created.splitlines()
+    *_, folder, play, _ = created.splitlines()
     assert json.loads(run("sh", "-c", f"{folder} && {play} --json"))["termination"] != "void"

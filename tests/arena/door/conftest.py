@@ -12,7 +12,6 @@ from arena.door.folder import DoorFolder
 from arena.door.plan import understand
 from arena.door.register import DoorRegister, Submission
 from arena.door.worker import DoorWorker
-from arena.engine_templates import LANGUAGES
 from arena.store import Store
 from tests.postgres import FILE_OR_SERVER
 
@@ -71,7 +70,7 @@ def hand_in(worker: DoorWorker) -> HandIn:
         known = {one.name: one for one in worker.register.participants()}
         who = known.get(name) or worker.register.invite(name, name)
         sources = tuple(SourceFile(path, content, True) for path, content in files.items())
-        plan = understand(sources, LANGUAGES)
+        plan = understand(sources, None)
         return worker.register.hand_in(who.id, worker.folder.add(sources), "upload", asdict(plan), 20)
 
     return submit

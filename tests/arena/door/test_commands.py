@@ -57,8 +57,59 @@ def test_no_participant_has_the_name_of_an_engine_or_of_another(file: Path) -> N
     assert "an engine of the tournament file has this name" in error("door", "invite", file, "A")
     arena("door", "invite", file, "ann")
     assert "ANN is invited already" in error("door", "invite", file, "bob", "ANN")
-    assert "Cleo is invited already, or is here twice" in error("door", "invite", file, "cleo", "Cleo")
+    assert "Cleo is here twice (nobody was invited)" in error("door", "invite", file, "cleo", "Cleo")
     assert "bob is not invited" in error("door", "remove", file, "bob")
+
+
+def test_a_file_of_names_is_invited_once_however_often_the_command_runs(file: Path) -> None:
+    names = file.with_name("names.txt")
+    names.write_bytes("\ufeff# section A\r\nann\r\n\r\n  Zoe\u0308 K. \r\n".encode())
+
+    def invited(*words: str) -> list[str]:
+        done = CliRunner().invoke(main, ["door", "invite", str(file), *words, "--from", str(names)])
+        assert done.exit_code == 0, done.output
+        told.append(done.stderr)
+        return [
+            line.partition("\thttps://arena.example.org/door/enter/")[0] for line in done.stdout.splitlines()
+        ]
+
+    told: list[str] = []
+    assert invited("boss") == ["boss", "ann", "Zo\xeb K."]
+    links = arena("door", "list", file, "--json").output
+    assert invited() == []
+    assert arena("door", "list", file, "--json").output == links
+    names.write_text("ann\nbob\n")
+    assert invited() == ["bob"]
+    stay = "their links stay as they are, and `arena door renew` makes new ones\n"
+    assert told == [
+        "",
+        f"{names}: 2 of 2 names invited before; {stay}",
+        f"{names}: 1 of 2 names invited before; {stay}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("ann\n\nBob\n# x\nbob\n", ", line 5: bob is here twice (nobody was invited)"),
+        ("ann\nb|b\n", ", line 2: 'b|b': a name has 1 to 40 printable characters"),
+        ("ann\n" + "x" * 41, ", line 2: 'xxx"),
+        ("b\x1cb", ", line 1: 'b\\x1cb': a name has"),
+        ("ann\n\nA\n", ", line 3: A: an engine of the tournament file has this name"),
+        ("# nobody\n\n", ": there is no name in this file; write one a line"),
+        (b"J\xfcrgen", ": this is no UTF-8 text"),
+        (None, ": No such file or directory"),
+    ],
+)
+def test_a_mistake_in_a_file_of_names_is_named_with_its_line_and_nobody_is_invited(
+    file: Path, content: str | bytes | None, sentence: str
+) -> None:
+    names = file.with_name("names.txt")
+    if content is not None:
+        names.write_bytes(content.encode() if isinstance(content, str) else content)
+    assert error("door", "invite", file, "--from", names).startswith(f"{names}{sentence}")
+    assert json.loads(arena("door", "list", file, "--json").output) == []
+    assert "name somebody, or a file" in str(arena("door", "invite", file).exception)
 
 
 def test_who_is_paused_or_removed_is_listed_so(file: Path) -> None:

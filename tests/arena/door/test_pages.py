@@ -354,6 +354,21 @@ def test_quota_deadline_and_pause_are_told(door: Door) -> None:
 # --- others
 
 
+def test_the_allowed_languages_are_a_rule_that_the_page_says(door: Door) -> None:
+    ann = door.invite("ann")
+    assert (
+        "Any language is allowed. Programs in Python, C, C++, " in door.client.get("/door/", headers=ann).text
+    )
+    assert door.upload(ann, b"int main;", "bot.c").status_code == 303
+    door.desk.door = replace(door.desk.door, languages=("python", "rust"))
+    assert "Only these languages are allowed: Python, Rust." in door.client.get("/door/", headers=ann).text
+    for name, content in (("bot.c", b"int x;"), ("engine.toml", b'command = "./x"')):
+        answer = door.upload(ann, content, name)
+        assert answer.status_code == 400
+        assert "Python, Rust" in answer.text.partition('role="alert"')[2].partition("</p>")[0]
+    assert len(door.register.submissions()) == 1
+
+
 def test_nobody_sees_what_another_has_handed_in(door: Door) -> None:
     ann, bob, boss = door.invite("ann"), door.invite("bob"), door.invite("boss", organiser=True)
     door.upload(ann, name="secret_idea.py")

@@ -18,7 +18,7 @@ def files(*paths, manifest=None):
 def test_what_new_engine_writes_is_understood(tmp_path, language):
     written = write_engine(tmp_path / "bot", language, game("quoridor").info)
     found = [SourceFile(str(path.relative_to(tmp_path / "bot")), b"") for path in written]
-    plan = understand(found, LANGUAGES)
+    plan = understand(found, None)
     assert (plan.language, plan.build, " ".join(plan.command)) == (
         language,
         LANGUAGES[language].build,
@@ -37,13 +37,13 @@ def test_what_new_engine_writes_is_understood(tmp_path, language):
     ],
 )
 def test_one_source_file_of_any_name_is_understood(name, build, command):
-    plan = understand(files(name), LANGUAGES)
+    plan = understand(files(name), None)
     assert (plan.build, plan.command) == (build, command)
 
 
 def test_engine_toml_says_it_all():
     manifest = 'command = "./bot --fast"\nbuild = ["./configure", "make"]\nlanguage = "c"'
-    plan = understand(files("a.py", "b.py", manifest=manifest), LANGUAGES)
+    plan = understand(files("a.py", "b.py", manifest=manifest), None)
     assert plan.sentence() == "C (by engine.toml): built by `./configure && make`, started by `./bot --fast`"
 
 
@@ -64,7 +64,7 @@ def test_engine_toml_says_it_all():
 )
 def test_a_mistake_in_engine_toml_is_named(manifest, sentence):
     with pytest.raises(ArenaError, match=sentence):
-        understand(files(manifest=manifest), LANGUAGES)
+        understand(files(manifest=manifest), None)
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,21 @@ def test_a_mistake_in_engine_toml_is_named(manifest, sentence):
 )
 def test_what_cannot_be_understood_is_explained(paths, sentence):
     with pytest.raises(ArenaError, match=sentence):
-        understand(files(*paths), LANGUAGES)
+        understand(files(*paths), None)
 
 
 def test_a_language_that_is_not_allowed_is_refused():
-    with pytest.raises(ArenaError, match=r"Python is not allowed in this tournament; allowed: c, rust"):
+    with pytest.raises(ArenaError, match=r"Python is not allowed in this tournament; allowed: C, Rust"):
         understand(files("bot.py"), ("rust", "c"))
+    declared = 'command = "./bot"\nlanguage = "go"'
+    with pytest.raises(ArenaError, match=r"Go is not allowed in this tournament; allowed: C, Rust"):
+        understand(files("bot.c", manifest=declared), ("rust", "c"))
+
+
+def test_an_engine_toml_without_a_language_is_no_way_around_the_allowed_ones():
+    manifest = 'command = "perl bot.pl"'
+    with pytest.raises(ArenaError, match=r"engine.toml: language is missing.*\(C, Rust\).*language = \"c\""):
+        understand(files("bot.pl", manifest=manifest), ("rust", "c"))
+    assert understand(files("bot.pl", manifest=manifest), None).command == ("perl", "bot.pl")
+    declared = f'{manifest}\nlanguage = "c"'
+    assert understand(files("bot.pl", manifest=declared), ("rust", "c")).language == "c"

@@ -74,7 +74,10 @@ async def test_what_fails_a_check_is_refused_in_the_words_of_the_checker(worker,
     submission = hand_in("ann", {"bot.py": b"print('hello')\n"})
     found = await work(worker, submission)
     assert found.state is State.REFUSED
-    assert "checks failed; try them at home: arena check --game quoridor -- " in found.problem
+    failed = texts(worker, submission, "failed")[0]
+    number, name, advice = re.match(r"(\d+) (.*?): it .*\nadvice: (.*)", failed).groups()
+    assert found.problem.startswith(f"quoridor: check {number} failed, {name}: it ")
+    assert f"; advice: {advice}" in found.problem
     assert any("advice: " in text for text in texts(worker, submission, "failed"))
     (retry,) = texts(worker, submission, "again")
     assert re.search(r'"words":"python3 bot.py","checks":\[\d', retry)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from itertools import pairwise
@@ -297,6 +298,21 @@ def test_a_report_about_something_else_is_replaced_only_by_force(small: Path, tm
     assert report(small, target, "--all", "--game", "hops", "--force").exit_code == 0
     assert report(small, target, "--all", "--game", "hops").exit_code == 0
     assert "report of all tournaments" in report(small, target, "cup").stderr
+
+
+def test_without_a_folder_a_report_is_in_one_that_is_named_after_the_tournament(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(small, tmp_path / "arena.db")
+    monkeypatch.chdir(tmp_path)
+    store = Store.open(Path("arena.db"), create=False)
+    store.begin_tournament("../my cup", {})
+    store.add_games([with_tournament(played("hops", ("a", "b"), 1, plies=4), "../my cup")])
+    store.close()
+    words = ("report", "--db", "arena.db")
+    for more, folder in (((), "report-___my_cup"), (("cup",), "report-cup"), (("--all",), "report-all")):
+        assert CliRunner().invoke(main, [*words, *more]).output == f"{folder}/index.html\n"
+    assert CliRunner().invoke(main, words).exit_code == 0  # the second report replaces the first one
 
 
 def test_all_tournaments_are_one_site_with_an_index(small: Path, tmp_path: Path) -> None:
