@@ -305,7 +305,7 @@ def _warning(event: RunEvent) -> str:
         case Notice(name, text, warning=True) | EngineDisabled(name, text):
             return f"{name}: {text}"
         case GameVoid(pairing, text):
-            return f"game {pairing.number + 1}: {text}"
+            return f"{' - '.join(pairing.seats)}: {text}"
         case _:
             return ""
 

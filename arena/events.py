@@ -186,6 +186,7 @@ class RunSummary:
             after that, and all games that had begun were played to their end.
         void: the number of games that have no result, although they were played twice. The next run plays
             them again.
+        unplayed: the disabled engines that lost games in this run without playing them.
     """
 
     played: int
@@ -194,3 +195,4 @@ class RunSummary:
     stopped: bool
     refused: OpeningError | None = None
     void: int = 0
+    unplayed: tuple[str, ...] = ()

@@ -166,7 +166,8 @@ class _Arena(Group):
         atexit.register(gc.freeze)  # else Python looks for garbage when it ends: a tenth of a second
 
         def run() -> None:
-            with self.make_context("arena", list(sys.argv[1:] if args is None else args), **extra) as context:
+            words = list(sys.argv[1:] if args is None else args)
+            with self.make_context("arena", words, obj=tuple(words), **extra) as context:
                 self.invoke(context)
 
         with insisting():

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from arena.cli.common import values
+from arena.cli.common.again import same_command
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples
 from arena.cli.program import FAILED, run_trio
-from arena.errors import explaining_unreadable, leaves
+from arena.errors import ArenaError, explaining_unreadable, leaves
 from protocol.words import counted
 
 if TYPE_CHECKING:
@@ -23,11 +25,10 @@ if TYPE_CHECKING:
     from arena.run.executor import ExecutorEvent
     from protocol.spec import EngineSpec
 
-__all__ = ["command"]
-
 
 @click.command(
-    "batch", epilog=examples("$ arena batch orders.jsonl > results.jsonl", "$ arena batch - --concurrency 4")
+    "batch",
+    epilog=examples("$ arena batch orders.jsonl --output results.jsonl", "$ arena batch - --concurrency 4"),
 )
 @click.argument("orders", type=values.FILE_OR_STREAM, metavar="ORDERS")
 @click.option(
@@ -39,22 +40,40 @@ __all__ = ["command"]
     help="How many games run at once.",
 )
 @click.option("--events", is_flag=True, help="Also print what happens in the games before they end.")
-def command(orders: Path, concurrency: int, events: bool) -> None:
+@click.option(
+    "-o",
+    "--output",
+    type=values.FILE,
+    metavar="FILE",
+    help="Add the lines to this file, and leave out the games that have a result in it.",
+)
+def command(orders: Path, concurrency: int, events: bool, output: Path | None) -> None:
     """Play the games of ORDERS, a file with an order to the referee in each line; - is standard input.
 
-    Each game that has ended is a line of JSON on standard output.
+    Each game that has ended is a line of JSON on standard output, or in FILE. After Ctrl-C the same command
+    with FILE plays the games that are missing.
     """
     batch = _read(orders)
+    if output is not None:
+        batch = _without_results(batch, output)
     warn_of_root(engine for order in batch for engine in _engines(order))
     from arena.run.batch import play_batch
     from protocol.process.lifetime import adopt_orphans
 
     adopt_orphans()
     try:
-        play = partial(play_batch, concurrency=concurrency, every_event=events)
-        summary = run_trio(play, batch, _print)
+        with _opened(output) as file:
+            play = partial(play_batch, concurrency=concurrency, every_event=events)
+            summary = run_trio(play, batch, partial(_write, file))
     except* BrokenPipeError as group:
         raise next(leaves(group)) from None  # as without trio: it has an exit code of its own
+    except* KeyboardInterrupt:
+        if output is None:
+            more = "if the lines of ended games are in FILE, continue with: {} --output FILE"
+        else:
+            more = "continue with: {}"
+        tell(f"stopped; {more.format(same_command())}")
+        raise
     if summary.failed:
         tell(f"without a result: {counted(summary.failed, 'order')}")
         raise click.exceptions.Exit(FAILED)
@@ -78,8 +97,33 @@ def _engines(order: BatchOrder) -> Iterator[EngineSpec]:
         yield order.engine
 
 
-def _print(event: ExecutorEvent) -> None:
+def _without_results(batch: list[BatchOrder], file: Path) -> list[BatchOrder]:
+    """Leave out the orders that have a result in a file, if there is one."""
+    from arena.run.orders import read_results
+
+    if not file.exists():
+        return batch
+    with explaining_unreadable(file), file.open("rb") as lines:
+        results = read_results(str(file), lines)
+    return [order for order in batch if order.id not in results]
+
+
+@contextmanager
+def _opened(file: Path | None) -> Iterator[BinaryIO]:
+    """Open a file to add lines; None is standard output."""
+    if file is None:
+        yield sys.stdout.buffer
+        return
+    try:
+        out = file.open("ab")
+    except OSError as error:
+        raise ArenaError(f"{file}: this cannot be written: {error.strerror}") from error
+    with out:
+        yield out
+
+
+def _write(out: BinaryIO, event: ExecutorEvent) -> None:
     from referee.match.job import encode
 
-    sys.stdout.buffer.write(encode(event))
-    sys.stdout.buffer.flush()
+    out.write(encode(event))
+    out.flush()

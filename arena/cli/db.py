@@ -14,6 +14,7 @@ import click
 from arena.address import Address
 from arena.cli import Group
 from arena.cli.common import values
+from arena.cli.common.again import same_command
 from arena.cli.common.database import database_argument, open_database
 from arena.cli.common.output import print_json, progress_line, tell
 from arena.cli.common.parameters import examples, json_option
@@ -120,7 +121,7 @@ def copy(source: Address, target: Address) -> None:
                 original, new, lambda word, count: show_line(f"{word} {counted(count, 'game')}")
             )
         except KeyboardInterrupt:
-            tell("stopped; run the same command again to continue")
+            tell(f"stopped; continue with: {same_command()}")
             raise
     click.echo(
         f"{target}: copied {counted(summary.copied, 'game')}, {summary.existing} there already;"

@@ -12,7 +12,6 @@ import subprocess
 import tempfile
 from hashlib import sha256
 from pathlib import Path
-from shlex import quote
 
 import click
 from platformdirs import user_cache_path
@@ -20,6 +19,7 @@ from platformdirs import user_cache_path
 from arena import samples
 from arena.address import Address, absolute
 from arena.cli.common import values
+from arena.cli.common.again import arena_command, same_command
 from arena.cli.common.database import new_name
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples
@@ -36,7 +36,13 @@ from arena.errors import ArenaError
     metavar="FILE",
     help="The database for the games. Each demo in it is a separate tournament.",
 )
-def command(database: Address) -> None:
+@click.option(
+    "--name",
+    type=values.NAME,
+    metavar="NAME",
+    help="The tournament's name; a demo of this name is continued.  [default: a new name]",
+)
+def command(database: Address, name: str | None) -> None:
     """Play a round-robin tournament of the sample engines on Quoridor.
 
     An engine whose tool (make, a C compiler, node) is missing does not play; a line of the output names it.
@@ -46,9 +52,9 @@ def command(database: Address) -> None:
 
     folder = sample_engines()
     spec = load(folder / "demo.toml", skip_missing=_skip).override(
-        database=absolute(database), name=new_name(database, "demo")
+        database=absolute(database), name=name or new_name(database, "demo")
     )
-    play(spec)
+    play(spec, again=same_command(name=spec.name))
     click.echo("\nWhat to try next:")
     for line in next_commands(database, spec.name):
         click.echo(f"  {line}")
@@ -56,16 +62,13 @@ def command(database: Address) -> None:
 
 def next_commands(database: Address, tournament: str) -> tuple[str, ...]:
     """Return commands that a user can type after the demonstration, in the folder where it ran."""
-    from arena.cli.common.output import own_name, short_path
-
-    arena = quote(short_path(own_name()))
-    file = quote(str(database))
+    file = str(database)
     return (
-        f"{arena} show 1 --board --db {file}",
-        f"{arena} play quoridor --seat human --seat sample:greedy",
-        f"{arena} serve {file} --open",
-        f"{arena} report {tournament} --db {file}",
-        f"{arena} new-engine mine --lang python --game quoridor",
+        arena_command("show", "1", "--board", "--db", file),
+        arena_command("play", "quoridor", "--seat", "human", "--seat", "sample:greedy"),
+        arena_command("serve", file, "--open"),
+        arena_command("report", tournament, "--db", file),
+        arena_command("new-engine", "mine", "--lang", "python", "--game", "quoridor"),
     )
 
 

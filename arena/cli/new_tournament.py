@@ -9,9 +9,8 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Final, get_args
 
 import click
@@ -19,6 +18,7 @@ import click
 from arena import samples
 from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
+from arena.cli.common.again import arena_command, same_command
 from arena.cli.common.database import free_name, new_name
 from arena.cli.common.engines import read_command
 from arena.cli.common.parameters import (
@@ -201,7 +201,7 @@ def init(
     `arena run FILE` plays it as it is. On a terminal the command asks for what you do not give. Paths in
     commands start in the folder of FILE.
     """
-    from arena.cli.common.output import is_terminal, may_replace, open_output, own_name
+    from arena.cli.common.output import is_terminal, may_replace, open_output, tell
     from arena.config import load_values
     from referee import game, game_ids
 
@@ -216,9 +216,11 @@ def init(
         raise click.UsageError(f"name the game with --game ID; the games are {', '.join(game_ids())}")
     if not engines:
         raise click.UsageError("name each engine with --engine, as in --engine ./mine --engine sample:greedy")
+    entries = read_engines(engines, "--engine", dialect)
+    added = tuple(_missing_opponents(game(game_id).info.players, entries))
     text = file_text(
         game_id,
-        read_engines(engines, "--engine", dialect),
+        entries + added,
         comment=f"To play this tournament: arena run {file}",
         form=form or USUAL_FORMAT,
         time_control=time_control,
@@ -227,7 +229,18 @@ def init(
     may_replace(file, force=force)
     with open_output(file) as out:
         out.write(text.encode())
-    click.echo(f"{file}\n\nWhat to try next:\n  {quote(own_name())} run {quote(str(file))}")
+    for one in added:
+        tell(f"{game_id} needs another engine, so {one.command} plays, too")
+    click.echo(f"{file}\n\nWhat to try next:\n  {arena_command('run', str(file))}")
+
+
+def _missing_opponents(players: int, engines: Sequence[NewEngine]) -> Iterator[NewEngine]:
+    """Yield sample engines that complete a game; those that do not play yet come first."""
+    names = {engine.name for engine in engines}
+    commands = {engine.command for engine in engines}
+    every_sample = sorted(opponents(4), key=lambda one: one.command in commands)
+    for one in every_sample[: max(players - len(engines), 0)]:
+        yield replace(one, name=free_name(one.name, names))
 
 
 def _ask(question: str, default: str) -> str:
@@ -336,5 +349,5 @@ def match(
         spec,
         as_json=as_json,
         quiet=quiet,
-        again=f"the same command with --name {quote(name)}",
+        again=same_command(name=name),
     )

@@ -12,6 +12,7 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
+from arena.cli.common.again import same_command
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
 from arena.cli.common.output import open_output, tell
 from arena.cli.common.parameters import database_option, examples, game_option
@@ -134,7 +135,7 @@ def import_(file: Path, tournament: str | None, database: Address) -> None:
                 loader.load(entries)
             except KeyboardInterrupt:
                 added = counted(loader.summary.added, "game")
-                tell(f"stopped: {added} added; run the same command again to continue")
+                tell(f"stopped: {added} added; continue with: {same_command()}")
                 raise
     summary = loader.summary
     counts = f"{counted(summary.games, 'game')}: {summary.added} added, {summary.existing} there already"

@@ -14,8 +14,9 @@ import click
 
 from arena.address import Address, absolute, folder_of
 from arena.cli.common import values
+from arena.cli.common.again import arena_command, same_command
 from arena.cli.common.engines import warn_of_root
-from arena.cli.common.output import print_json, tell
+from arena.cli.common.output import print_json, short_path, tell
 from arena.cli.common.parameters import examples, json_option, log_option
 from arena.cli.program import FAILED, outlast_readers, run_trio
 from arena.errors import ArenaError, explaining_unreadable
@@ -61,6 +62,12 @@ _SHOWN = 10
 )
 @log_option("The folder for transcripts, instead of `log` in the file.")
 @click.option(
+    "--name",
+    type=values.NAME,
+    metavar="NAME",
+    help="The tournament's name, instead of `name` in the file; a new name begins a new tournament.",
+)
+@click.option(
     "--dry-run", is_flag=True, help="Play nothing; say what would be played, and how long it takes."
 )
 @click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
@@ -88,12 +95,14 @@ _SHOWN = 10
     help="Play nothing; store the results that `arena batch` has written for these orders.",
 )
 @click.option("--serve", is_flag=True, help="Show the run in a browser until it ends; see `arena serve`.")
+@click.option("--again", type=values.COMMAND, hidden=True, help="What continues the tournament.")
 @json_option
 def command(
     file: Path,
     concurrency: int | None,
     database: Address | None,
     log: Path | None,
+    name: str | None,
     dry_run: bool,
     quiet: bool,
     accept_changed_options: bool,
@@ -101,6 +110,7 @@ def command(
     write_orders: Path | None,
     results: Path | None,
     serve: bool,
+    again: str | None,
     as_json: bool,
 ) -> None:
     """Play the tournament that FILE describes, or continue it.
@@ -114,6 +124,7 @@ def command(
         concurrency=concurrency,
         database=None if database is None else absolute(database),
         log=None if log is None else log.absolute(),
+        name=name,
     )
     spec = _with_scheduler(spec, scheduler)
     if dry_run:
@@ -129,6 +140,7 @@ def command(
         quiet=quiet,
         serve=serve,
         results=results,
+        again=again,
     )
 
 
@@ -186,7 +198,7 @@ def play(
 ) -> None:
     """Play a tournament, print its tables, and report problems.
 
-    ``again`` names what continues it, if that is not `arena run` with its file. If standard output or
+    ``again`` is the command that continues it, if that is not the one that runs. If standard output or
     standard error breaks, the run goes on without it. OpeningError: the rules refuse an opening of a long
     list, which is checked only when it is used.
     """
@@ -196,7 +208,7 @@ def play(
     from arena.run.tournament import run_tournament
     from protocol.process.lifetime import adopt_orphans
 
-    again = again or f"`arena run {spec.path}`"
+    again = again or same_command()
     outlast_readers(spec.log or folder_of(spec.database), spec.name)
     warn_of_root(entry.spec for entry in spec.engines)
     adopt_orphans()
@@ -215,7 +227,7 @@ def play(
 
             summary = run_trio(run, spec, begin, view.observe)
     except* KeyboardInterrupt:
-        tell(f"stopped at once: stored games are safe; {again} continues the tournament")
+        tell(f"stopped at once: stored games are safe; continue with: {again}")
         raise
     _print_tables(spec, as_json=as_json)
     _print_summary(spec, summary, again)
@@ -235,24 +247,21 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> Non
     """Print disabled engines, games without a result and the number of games played to standard error."""
     for name in summary.disabled:
         tell(f"{name} was disabled: it failed three times in a row; `arena check` shows why")
-    if summary.disabled and spec.disabled == "lose":
-        tell(
-            "the remaining games of disabled engines count as lost; to play them with a repaired engine, give"
-            ' the tournament another name. With `disabled = "skip"` in the file such games wait instead until'
-            " you repair the engine and run the same command again"
-        )
+    for name in summary.unplayed:
+        reopen = arena_command("void", spec.name, "--engine", name, "--db", short_path(str(spec.database)))
+        tell(f"{name} lost its remaining games unplayed; when it is repaired, open them with: {reopen}")
     if summary.skipped:
         tell(
-            f"not played because an engine is disabled: {counted(summary.skipped, 'game')}; repair the engine"
-            " and run the same command again"
+            f"not played because an engine is disabled: {counted(summary.skipped, 'game')}; repair it, and"
+            f" play what is missing with: {again}"
         )
     if summary.void:
         tell(
-            f"without a result: {counted(summary.void, 'game')}; run the same command again to play what is"
-            ' missing; if an engine stops or kills its referee, only `sandbox = "bwrap"` prevents that'
+            f"without a result: {counted(summary.void, 'game')}; if an engine stops or kills its referee,"
+            f' only `sandbox = "bwrap"` prevents that; play what is missing with: {again}'
         )
     if summary.stopped:
-        tell(f"stopped; {again} continues the tournament")
+        tell(f"stopped; continue with: {again}")
     tell(f"{counted(summary.played, 'game')} played, stored in {spec.database}")
 
 
@@ -274,7 +283,7 @@ def _print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
             where = "here, before the first game" if entry in here else "on each worker"
             click.echo(f"  {entry.spec.name} is built {where}: {' && '.join(entry.build)}")
     for pairing in found.first:
-        click.echo(f"  game {pairing.number + 1}, {pairing.game}: {' - '.join(pairing.seats)}")
+        click.echo(f"  {pairing.game}: {' - '.join(pairing.seats)}")
     click.echo(_estimate(spec, found))
 
 
@@ -312,10 +321,7 @@ def _data(spec: TournamentSpec, found: Forecast) -> dict[str, object]:
         "stored": found.stored,
         "concurrency": spec.concurrency,
         "seconds": _seconds(spec, found),
-        "next": [
-            {"number": pairing.number, "game": pairing.game, "seats": pairing.seats}
-            for pairing in found.first
-        ],
+        "next": [{"game": pairing.game, "seats": pairing.seats} for pairing in found.first],
     }
 
 

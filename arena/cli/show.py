@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -16,6 +17,7 @@ from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, PlayerRecord
 from arena.replay import clocks, positions
 from arena.tables.result_text import verdict
+from protocol.hub.transcript import transcript_file
 from protocol.keys import did_you_mean
 from protocol.words import printable
 from referee import game
@@ -95,13 +97,15 @@ _PAGE: Final = 100
 def _head(number: int, record: GameRecord) -> None:
     result = record.result
     click.echo(f"game {number} of {printable(result.tournament)}: {result.game}")
-    click.echo(f"number {result.number + 1} of the schedule")
     click.echo(f"began {date_text(record.started)}, took {_seconds(record.duration)} s")
     margins = [str(player.margin) for player in result.players]
     click.echo(f"margin {', '.join(margins if len(set(margins)) > 1 else margins[:1])} ms")
     if record.worker:
         longer = "" if record.scale == 1 else f", with time controls of {record.scale:g} times the length"
         click.echo(f"played by worker {printable(record.worker)}{longer}")
+    job, names = str(result.number + 1), [player.name for player in result.players]
+    files = (str(transcript_file(Path(), job, seat, name)) for seat, name in enumerate(names))
+    click.echo(f"transcripts, if there is a log: {', '.join(files)}")
     if record.opening.position is not None:
         click.echo(f"start: {record.opening.position}")
     if record.opening.moves:

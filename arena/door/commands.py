@@ -19,6 +19,7 @@ import click
 
 from arena.cli import Group
 from arena.cli.common import values
+from arena.cli.common.again import same_command
 from arena.cli.common.output import print_json, show, table, tell
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.cli.program import FAILED
@@ -296,7 +297,11 @@ def run(file: Path, host: str, port: int) -> None:
     children = [
         _Child("pages", [*start, "door", "pages", path, "--host", host, "--port", str(port)]),
         _Child("worker", [*start, "door", "worker", path]),
-        _Child("tournament", [*start, "run", path, "--quiet"], frozenset(usable_cores()) - build),
+        _Child(
+            "tournament",
+            [*start, "run", path, "--quiet", "--again", same_command()],
+            frozenset(usable_cores()) - build,
+        ),
     ]
     _keep(children)
 

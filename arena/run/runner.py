@@ -121,6 +121,7 @@ class Runner:
         self._strikes = Strikes()
         self._entries = {entry.spec.name: entry for entry in spec.engines}
         self._played = self._skipped = self._void = 0
+        self._unplayed: dict[str, None] = {}  # the disabled engines that lost a game without playing it
         self._stopping = False
         self._changed: TournamentSpec | None = None  # what `reread` returned, until the run goes on with it
         self._asking = trio.Lock()
@@ -143,7 +144,9 @@ class Runner:
             self._nursery.cancel_scope.cancel()
         await self._store.aclose()
         disabled, refused = tuple(self._state.disabled), self._upcoming.refused
-        return events.RunSummary(self._played, disabled, self._skipped, self._stopping, refused, self._void)
+        return events.RunSummary(
+            self._played, disabled, self._skipped, self._stopping, refused, self._void, tuple(self._unplayed)
+        )
 
     async def stop(self) -> None:
         """Begin no more games, and let the running ones end."""
@@ -236,6 +239,8 @@ class Runner:
             self._state.skipped.add(game.pairing.key)
             return
         record = game.record(not_played(game.job, self._state.disabled))
+        lost = (name for name in self._state.disabled if name in game.pairing.seats)
+        self._unplayed.update(dict.fromkeys(lost))
         self._record_result(game.pairing, record.result)
         await self._send(record)
         self._observe(events.GameEnded(record.result))

@@ -148,8 +148,8 @@ class RefereedGame:
         transcript = self._open_transcript(seat, spec)
         if transcript is not None:
             self._transcripts[seat] = transcripts.enter_context(transcript)
-            where = f"game {self.job.id}, {self.job.game}, seat {seat + 1}"
-            transcript.note("#", f"{where}, {spec.name}: {shlex.join(spec.command)}")
+            who = f"{self.job.game}, seat {seat + 1}, {spec.name}"
+            transcript.note("#", f"{who}: {shlex.join(spec.command)}")
         client = await self._pool.acquire(spec, self.job.game, transcript)
         self._players[seat] = self._borrowed[seat] = client
         if transcript is not None and client.games:

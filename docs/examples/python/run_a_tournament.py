@@ -21,7 +21,7 @@ def main(*folders: str) -> dict[str, tuple[arena.Standing, ...]]:
                 {"name": folder, "command": ["{python}", f"{folder}/engine.py"]} for folder in folders
             ],
         },
-        on_game=lambda result: print(f"game {result.number + 1}: {result.reason}"),
+        on_game=lambda result: print(f"game {result.id}: {result.reason}"),
         on_warning=lambda text: print(text, file=sys.stderr),
     )
     print(f"{summary.played} games played")

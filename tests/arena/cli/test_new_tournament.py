@@ -54,7 +54,6 @@ def test_init_writes_a_file_for_every_format(form: str) -> None:
         ((), "name the game with --game ID; the games are quoridor, "),
         (("--game", "quoridor"), "name each engine with --engine"),
         (("--game", "quorido", *SAMPLES), "did you mean quoridor"),
-        (("--game", "quoridor", "--engine", "sample:greedy"), "quoridor needs at least 2 engines"),
         (("--game", "quoridor", "--engine", "./none", *SAMPLES), "there is no file "),
         (("--game", "quoridor", "--engine", "sample:gredy", *SAMPLES), "there is no sample engine 'gredy'"),
         (("--game", "quoridor", "--engine", "a=sample:greedy", "--engine", "a=sample:random"), "name 'a'"),
@@ -66,6 +65,28 @@ def test_init_writes_nothing_that_would_not_run(words: tuple[str, ...], problem:
     assert code == 2
     assert problem in error
     assert not Path("a.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("game_id", "command", "names"),
+    [
+        ("quoridor", "mine=sample:random", ["mine", "greedy"]),
+        ("quoridor", "sample:greedy", ["greedy", "random"]),
+        ("quoridor", "greedy=sample:random", ["greedy", "greedy-2"]),
+        ("quoridor4", "mine=sample:random", ["mine", "greedy", "alphabeta", "random"]),
+    ],
+)
+def test_init_gives_a_lonely_engine_opponents_and_says_so(
+    game_id: str, command: str, names: list[str]
+) -> None:
+    code, _, error = init("--game", game_id, "--engine", command)
+    assert code == 0
+    spec = load(Path("tournament.toml"))
+    assert [entry.spec.name for entry in spec.engines] == names
+    assert error.splitlines() == [
+        f"{game_id} needs another engine, so sample:{name.removesuffix('-2')} plays, too"
+        for name in names[1:]
+    ]
 
 
 def test_init_replaces_no_file_unless_it_may() -> None:

@@ -92,9 +92,9 @@ def test_one_game_is_told_in_the_singular(capsys):
         "stopping: waiting for 2 running games to end; press Ctrl-C again to stop at once",
         "[2] e0 - e1: a draw: goal, 1 ply",
     ]
-    _print_summary(tournament(names(2), "round-robin"), RunSummary(1, (), 1, stopped=False), "")
+    _print_summary(tournament(names(2), "round-robin"), RunSummary(1, (), 1, stopped=False), "…")
     assert capsys.readouterr().err.splitlines() == [
-        "not played because an engine is disabled: 1 game; repair the engine and run the same command again",
+        "not played because an engine is disabled: 1 game; repair it, and play what is missing with: …",
         "1 game played, stored in /arena.db",
     ]
 

@@ -301,7 +301,8 @@ def test_an_import_that_is_stopped_says_so_and_goes_on(
         patched.setattr("arena.records.load.verify", stop)
         done = arena("import", "-", "--db", copy, feed=text.encode())
     assert done.exit_code == 130
-    assert done.stderr == "stopped: 4 games added; run the same command again to continue\n"
+    assert done.stderr.startswith("stopped: 4 games added; continue with: ")
+    assert done.stderr.endswith(f" import - --db {copy}\n")
     done = arena("import", "-", "--db", copy, feed=text.encode())
     assert summary(done) == (len(whole(league)[1]) - 4, 4, 0)
     assert whole(copy) == whole(league)

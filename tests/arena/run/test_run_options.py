@@ -42,8 +42,8 @@ def test_a_dry_run_lists_what_would_be_played_and_stores_nothing(played):
     assert results["before"].stdout.splitlines() == [
         "t: round-robin, 2 engines, 2 games",
         "stored: 0; to play: 2",
-        "  game 1, quoridor: a - b",
-        "  game 2, quoridor: b - a",
+        "  quoridor: a - b",
+        "  quoridor: b - a",
         "time: about 4 min; 2 min a game, if each engine uses all its time for 40 moves, 1 game at once",
     ]
 

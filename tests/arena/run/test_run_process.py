@@ -139,7 +139,7 @@ def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
-    assert "continues the tournament" in err
+    assert "stopped; continue with: " in err
     assert "points" in out
     assert not engines_alive(tmp_path)
     file.write_text(file.read_text().replace("400", str(stored(file) + 3)))
@@ -157,7 +157,7 @@ def test_ctrl_c_twice_stops_at_once(tmp_path):
         _, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
     assert "Traceback" not in err
-    assert "stopped at once: stored games are safe; `arena run " in err
+    assert "stopped at once: stored games are safe; continue with: " in err
     assert not engines_alive(tmp_path)
 
 
