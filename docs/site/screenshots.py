@@ -175,8 +175,16 @@ def _write_gif(shots: list[bytes], milliseconds: list[int], target: Path) -> Non
         frames[-1].putpalette(palette.getpalette() or [])
         before = frame
     first, *others = frames
-    kept = {"transparency": COLOURS, "disposal": 1, "optimize": False}
-    first.save(target, save_all=True, append_images=others, duration=milliseconds, loop=0, **kept)
+    first.save(
+        target,
+        save_all=True,
+        append_images=others,
+        duration=milliseconds,
+        loop=0,
+        transparency=COLOURS,
+        disposal=1,
+        optimize=False,
+    )
     sys.stdout.write(f"{target}\n")
 
 

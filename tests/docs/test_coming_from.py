@@ -3,38 +3,45 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from arena.config import load
 
-PAGE = (Path(__file__).parents[2] / "docs/howto/coming-from.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^\| (`.*?) \| ([\w, ]+) \| .+ \|$", PAGE, re.MULTILINE)
-
-# From the manual and the parser of fastchess 1.8, and from the help of cutechess-cli 1.5.
-FASTCHESS = """
-    -engine -each -quick -variant -tournament -seeds -rounds -games -repeat -noswap -reverse -srand
-    -sprt -draw -resign -maxmoves -tb -tbpieces -tbignore50 -tbadjudicate -wait -concurrency
-    -force-concurrency -use-affinity -recover -startup-ms -ucinewgame-ms -ping-ms -event -site -pgnout
-    -epdout -crc32 -config -autosaveinterval -ratinginterval -scoreinterval -report -output -log
-    -show-latency -testEnv --compliance -version -help file format order plies start policy cmd name
-    args dir proto option.NAME tc st depth plies nodes timemargin restart
-"""
-CUTECHESS = """
-    -engine -each -variant -tournament -seeds -rounds -games -repeat -noswap -reverse -srand -sprt -draw
-    -resign -maxmoves -tb -tbpieces -tbignore50 -wait -concurrency -recover -event -site -pgnout -epdout
-    -ratinginterval -debug -engines -bookmode -version -help file format order plies start policy cmd
-    name arg dir proto option.NAME tc st depth nodes timemargin restart conf initstr stderr trust book
-    bookdepth whitepov ponder
-"""
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/howto/coming-from.md").read_text(encoding="utf-8")
+MANAGERS = tomllib.loads((ROOT / "tests/data/managers.toml").read_text(encoding="utf-8"))
+ROWS = re.findall(r"^\| (`.*?) \| (\w+) \| (.+) \|$", PAGE, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("program", "options"), [("fastchess", FASTCHESS), ("cutechess", CUTECHESS)])
-def test_every_option_of_another_manager_has_a_row(program: str, options: str) -> None:
-    cells = [cell for cell, programs in ROWS if program in programs or "both" in programs]
-    named = {word.removeprefix("-openings ") for cell in cells for word in re.findall(r"`([^`]+)`", cell)}
-    assert named == set(options.split())
+def named(cell: str) -> list[str]:
+    """The options in the first cell of a row; parts of one are behind a colon: `-draw`: `moves`, `score`."""
+    option, colon, parts = cell.partition(":")
+    if colon:
+        return [f"{option.strip('`')} {part}" for part in re.findall("`(.+?)`", parts)]
+    return [name if name.startswith("-") else f"-engine {name}" for name in re.findall("`(.+?)`", cell)]
+
+
+@pytest.mark.parametrize("program", MANAGERS)
+def test_every_option_of_another_manager_has_one_row_and_no_row_has_another(program: str) -> None:
+    manager = MANAGERS[program]
+    parts = [f"{option} {part}" for option, text in manager["parts"].items() for part in text.split()]
+    rows = [name for cell, of, _ in ROWS if of in (program, "both") for name in named(cell)]
+    assert sorted(rows) == sorted(manager["options"].split() + parts)
+
+
+def test_the_rows_are_of_these_programs_and_the_page_names_their_versions() -> None:
+    assert {program for _, program, _ in ROWS} == {"both", *MANAGERS}
+    assert len(ROWS) == len(re.findall(r"^\| `", PAGE, re.MULTILINE))
+    assert all(f"({manager['version']})" in PAGE for manager in MANAGERS.values())
+    for manager in MANAGERS.values():
+        assert all(word.split()[0] in manager["options"].split() for word in manager["not_in_the_help"])
+
+
+def test_a_row_says_what_to_write_or_why_there_is_nothing() -> None:
+    assert [cell for cell, _, answer in ROWS if answer.strip() in ("", "none")] == []
 
 
 def test_the_tournament_on_the_page_can_be_loaded(tmp_path: Path) -> None:
