@@ -7,7 +7,8 @@ knows. The run and its listeners apply each event with the same function, so the
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
@@ -187,6 +188,8 @@ class RunSummary:
         void: the number of games that have no result, although they were played twice. The next run plays
             them again.
         unplayed: the disabled engines that lost games in this run without playing them.
+        changed: the engines whose program had changed since their last game when the run began, each with
+            the files that may have changed.
     """
 
     played: int
@@ -196,3 +199,4 @@ class RunSummary:
     refused: OpeningError | None = None
     void: int = 0
     unplayed: tuple[str, ...] = ()
+    changed: Mapping[str, str] = field(default_factory=dict)

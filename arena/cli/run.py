@@ -15,6 +15,7 @@ import click
 from arena.address import Address, absolute, folder_of
 from arena.cli.common import values
 from arena.cli.common.again import arena_command, same_command
+from arena.cli.common.database import next_name
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import print_json, short_path, tell
 from arena.cli.common.parameters import examples, json_option, log_option
@@ -260,6 +261,11 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> Non
             f"without a result: {counted(summary.void, 'game')}; if an engine stops or kills its referee,"
             f' only `sandbox = "bwrap"` prevents that; play what is missing with: {again}'
         )
+    idle = not (summary.played or summary.skipped or summary.void or summary.stopped or summary.refused)
+    for name, files in summary.changed.items() if idle else ():
+        tell(f"{name} has changed since its last game ({files}), and nothing is left to play")
+    if summary.changed and not summary.stopped:
+        tell(f"to play a new tournament: {same_command(name=next_name(spec.database, spec.name))}")
     if summary.stopped:
         tell(f"stopped; continue with: {again}")
     tell(f"{counted(summary.played, 'game')} played, stored in {spec.database}")

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -29,6 +30,9 @@ from protocol.process import sandbox
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
 from protocol.words import printable
+
+if TYPE_CHECKING:
+    from arena.store import Store
 
 BUILD_SECONDS: Final = 900.0  # how long the build of an engine may take
 _LINES: Final = 5  # how many lines of a failed build's output its error shows
@@ -128,8 +132,8 @@ async def check_accepted(spec: TournamentSpec, entries: Iterable[EngineEntry], r
             )
 
 
-def check_unchanged(spec: TournamentSpec, played: Mapping[str, Mapping[str, str]]) -> None:
-    """Check that every engine has the options with which it has played in this tournament, by name."""
+def check_unchanged(spec: TournamentSpec, played: Mapping[str, Mapping[str, str] | None]) -> None:
+    """Check that every engine has the options with which it has played in this tournament, if it is known."""
     for entry in spec.engines:
         name, new = entry.spec.name, entry.spec.options
         old = played.get(name)
@@ -151,13 +155,17 @@ def _digest(path: Path) -> bytes:
         return hashlib.file_digest(file, "sha256").digest()
 
 
+def _files(spec: EngineSpec) -> list[Path]:
+    """Return the files in an engine's command; EngineStartError: there is no program."""
+    program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
+    return [Path(program), *(file for _, file in argument_files(spec.command, spec.cwd))]
+
+
 def program_hash(spec: EngineSpec, digest: Callable[[Path], bytes] = _digest) -> str:
     """Return a short hash of the files in an engine's command; "" when they cannot be read."""
     try:
-        program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
-        arguments = (file for _, file in argument_files(spec.command, spec.cwd))
         whole = hashlib.sha256()
-        for path in [Path(program), *arguments]:
+        for path in _files(spec):
             whole.update(digest(path))
     except (EngineStartError, OSError):
         return ""
@@ -173,18 +181,55 @@ def with_program_hashes(spec: TournamentSpec) -> TournamentSpec:
     )
 
 
+def changed_programs(entries: Iterable[EngineEntry], store: Store, tournament: str) -> dict[str, str]:
+    """Return the engines whose program is not that of their last game, each with the files that changed.
+
+    The hash is of all files together, so these are the files that are newer than the game; if none is, a
+    file was replaced by an older one, and it is one of all.
+    """
+    last, changed = store.last_uses(tournament), {}
+    for entry in entries:
+        use = last.get(entry.spec.name)
+        if use is None or "" in (use.program, entry.program) or use.program == entry.program:
+            continue
+        began = store.started(tournament)[use.last]
+        files = _files(entry.spec)
+        newer = [file for file in files if file.stat().st_mtime > began]
+        changed[entry.spec.name] = " or ".join(map(str, newer or files))
+    return changed
+
+
 class ProgramWatch:
-    """Warns when an engine plays with another program than before, under the same name and version."""
+    """Warns when an engine plays with another program than before, under the same name and version.
+
+    ``changed`` are the engines that have played in this tournament with another program; one warning is
+    enough for each.
+    """
 
     def __init__(
-        self, programs: Mapping[tuple[str, str], frozenset[str]], observe: Callable[[RunEvent], None]
+        self,
+        programs: Mapping[tuple[str, str], frozenset[str]],
+        observe: Callable[[RunEvent], None],
+        changed: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._programs = dict(programs)
         self._observe = observe
+        self.changed = changed
+        self._told: set[tuple[str, str]] = set()  # the names and programs of which `tell_changes` warns
         self.played: dict[str, str] = {}
+
+    def tell_changes(self) -> None:
+        """Warn before the first game that the tables of the tournament mix two programs."""
+        for name, files in self.changed.items():
+            text = (
+                f"its program has changed since its last game in this tournament ({files}), so tables and"
+                " ratings mix two programs; a new name keeps a changed engine apart"
+            )
+            self._observe(Notice(name, text))
 
     def begin(self, entries: tuple[EngineEntry, ...]) -> None:
         """Check the engines whose version is in the tournament file, before their first game."""
+        self._told = {(one.spec.name, one.program) for one in entries if one.spec.name in self.changed}
         for entry in entries:
             if entry.version:
                 self._check(entry.spec.name, entry.version, entry.program)
@@ -215,7 +260,7 @@ class ProgramWatch:
         if program in earlier:
             return
         self._programs[name, version] = earlier | {program}
-        if earlier:
+        if earlier and (name, program) not in self._told:
             label = f"version {version}" if version else "without a version"
             text = (
                 f"its program differs from the one that played before as {name}, {label};"

@@ -30,6 +30,7 @@ from arena.run.engines import (
     ProgramWatch,
     build_engines,
     built_here,
+    changed_programs,
     check_accepted,
     check_unchanged,
     with_program_hashes,
@@ -108,11 +109,15 @@ async def run_tournament(
                     " games count again where the same two engines meet"
                 )
                 tell(Notice(spec.name, text, warning=False))
-            watch = ProgramWatch(opened.programs, tell)
+            watch = ProgramWatch(opened.programs, tell, opened.changed if results is None else {})
             watch.begin(spec.engines)
             reports = StoredFirst(watch.observe)
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
-            check = partial(check_accepted, spec, spec.engines, referees)
+
+            async def before_first() -> None:
+                watch.tell_changes()
+                await check_accepted(spec, spec.engines, referees)
+
             runner = Runner(
                 spec,
                 opened.state,
@@ -120,7 +125,7 @@ async def run_tournament(
                 send,
                 reports.observe,
                 reread,
-                before_first=check,
+                before_first=before_first,
             )
             writer = GameWriter(
                 store,
@@ -135,7 +140,7 @@ async def run_tournament(
             if reread is None and watch.played:  # the engines of a ladder may change during the run
                 after = await trio.to_thread.run_sync(with_program_hashes, spec, abandon_on_cancel=True)
                 watch.end(after.engines)
-            return summary
+            return replace(summary, changed=watch.changed)
         finally:
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(store.close)
@@ -250,7 +255,8 @@ class _OpenedTournament:
     """A tournament and its state in the database, before the run.
 
     The engines have the hashes of their programs; ``games`` has the scores of the stored games that count,
-    and ``programs`` the hashes of all programs that have played in any tournament, by name and version.
+    ``programs`` the hashes of all programs that have played in any tournament, by name and version, and
+    ``changed`` what `changed_programs` returns.
     It is ``paired_anew`` if its engines have changed and its format does not go on from what was played.
     """
 
@@ -260,6 +266,7 @@ class _OpenedTournament:
     state: ScheduleState
     games: GameScoreCounts
     programs: dict[tuple[str, str], frozenset[str]]
+    changed: dict[str, str]
     paired_anew: bool
 
 
@@ -269,7 +276,7 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
     store = Store.open(spec.database, create=True)
     try:
         if not accept_changed_options:
-            check_unchanged(spec, store.last_options(spec.name))
+            check_unchanged(spec, {name: use.options for name, use in store.last_uses(spec.name).items()})
         stored = store.outline(spec.name)
         record = store.begin_tournament(spec.name, spec.settings(), stored or spec.plan.encode())
         store.claim(spec.name)
@@ -281,7 +288,8 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         others = before is not None and before.names != spec.plan.names
         anew = others and bool(state.results) and not (form.keeps_places or form.rereads)
         hashed = with_program_hashes(spec)
-        return _OpenedTournament(store, hashed, record, state, games, store.programs(), anew)
+        changed = {} if spec.door is not None else changed_programs(hashed.engines, store, spec.name)
+        return _OpenedTournament(store, hashed, record, state, games, store.programs(), changed, anew)
     except BaseException:
         store.close()
         raise

@@ -330,27 +330,11 @@ def scored(session: Session, conditions: Sequence[Condition], after: ScheduleOrd
     return sorted(rated, key=lambda one: (order[one.place.tournament], one.place.number, one.place.key))
 
 
-def last_options(session: Session, tournament: str) -> dict[str, dict[str, str]]:
-    """Return the options of each engine in the last game of a tournament that counts, if they are known."""
-    connection = session.connection()
-    query = (
-        select(PLAYER.c.engine_id, func.max(GAME.c.id))
-        .join_from(GAME, PLAYER)
-        .where(SCORED, *game_conditions(tournament, None))
-        .group_by(PLAYER.c.engine_id)
-    )
-    last = sorted((number, engine) for engine, number in connection.execute(query))
-    engines = _engines(connection)
-    texts = {engines[engine][0]: engines[engine][3] for _, engine in last}
-    options = {name: mapping.options_from(text) for name, text in texts.items()}
-    return {name: values for name, values in options.items() if values is not None}
-
-
 def uses(session: Session, tournament: str) -> list[EngineUse]:
     """Return how each engine was in the games of a tournament that count, in the order of its first games."""
     first = func.min(GAME.c.id)
     query = (
-        select(PLAYER.c.engine_id, PLAYER.c.time_control, func.count(), first)
+        select(PLAYER.c.engine_id, PLAYER.c.time_control, func.count(), first, func.max(GAME.c.id))
         .join_from(GAME, PLAYER)
         .where(SCORED, *game_conditions(tournament, None))
         .group_by(PLAYER.c.engine_id, PLAYER.c.time_control)

@@ -387,15 +387,14 @@ class Store:
                 hashes[row.name, row.version].add(row.program)
         return {engine: frozenset(programs) for engine, programs in hashes.items()}
 
-    def last_options(self, tournament: str) -> dict[str, dict[str, str]]:
-        """Return the options of each engine in its last game of a tournament, if they are known."""
-        with self._database.reading() as session:
-            return queries.last_options(session, tournament)
-
     def uses(self, tournament: str) -> list[EngineUse]:
         """Return how each engine was in the games of a tournament that count, in the order of first games."""
         with self._database.reading() as session:
             return queries.uses(session, tournament)
+
+    def last_uses(self, tournament: str) -> dict[str, EngineUse]:
+        """Return how each engine was in its last game of a tournament that counts, by its name."""
+        return {use.name: use for use in sorted(self.uses(tournament), key=lambda use: use.last)}
 
     def finished(self, tournament: str) -> frozenset[str]:
         """Return the keys of the games of a tournament that count."""

@@ -35,7 +35,7 @@ class EngineUse:
         name: its name.
         version, program, options, time_control: as in `PlayerRecord`.
         games: the number of these games.
-        first: the number of the first of them in the database.
+        first, last: the numbers of the first and the last of them in the database.
     """
 
     name: str
@@ -45,6 +45,7 @@ class EngineUse:
     time_control: str
     games: int
     first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -98,6 +99,15 @@ def new_name(address: Address, wanted: str) -> str:
     except MissingDatabase:
         return wanted
     return free_name(wanted, taken)
+
+
+def next_name(address: Address, name: str) -> str:
+    """Return a name for the next tournament after one of a database: NAME-2, and NAME-3 after that."""
+    base = re.sub(r"-[0-9]+$", "", name)
+    with open_database(address) as store:
+        taken = {tournament.name for tournament in store.tournaments()}
+    wanted = (base if base in taken else name)[:190]
+    return free_name(wanted, taken | {wanted})
 
 
 def free_name(wanted: str, taken: Container[str]) -> str:

@@ -1,7 +1,10 @@
 """The hash of a program, and the warnings about a program that changed."""
 
+import os
+import shlex
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,12 +12,14 @@ import pytest
 
 from arena.config import EngineEntry, load
 from arena.events import GameEnded, Notice, RunEvent
-from arena.model import GameResult
+from arena.model import GameRecord, GameResult
 from arena.run import engines
-from arena.run.engines import ProgramWatch, program_hash, with_program_hashes
+from arena.run.engines import ProgramWatch, changed_programs, program_hash, with_program_hashes
+from arena.store import Store
 from protocol.spec import EngineSpec
 from referee.match.time_control import TimeControl
 from tests.arena.forked import arena
+from tests.arena.run.test_run_process import results, write
 from tests.rights import without_root_warning
 
 MakeResult = Callable[..., GameResult]
@@ -167,3 +172,70 @@ def test_a_run_with_a_changed_engine_warns_and_so_do_the_ratings(tmp_path: Path)
     assert "warning: a" in ratings
     assert "2 different programs have this name and version" in ratings
     assert "warning: b" not in ratings
+
+
+def test_a_run_says_which_engines_have_changed_and_how_to_begin_anew(tmp_path: Path) -> None:
+    engine = tmp_path / "my engine.py"
+    engine.write_text(HOSTILE.read_text())
+    file = write(
+        tmp_path,
+        ("b", "honest"),
+        games_per_pairing=1,
+        more=f"""
+[[engines]]
+name = "a"
+command = ["{sys.executable}", "-S", "{engine}", "honest"]
+""",
+    )
+
+    def run(command: str = "arena run t.toml") -> list[str]:
+        done = arena(*shlex.split(command)[1:], cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return without_root_warning(done.stderr).splitlines()
+
+    assert "changed" not in "".join(run())
+    engine.write_text(engine.read_text() + "\n# changed\n")
+    for name in ("t-2", "t-3"):
+        *_, changed, anew, played = run()
+        assert changed == f"a has changed since its last game ({engine}), and nothing is left to play"
+        beginning, _, command = anew.partition(": ")
+        assert beginning == "to play a new tournament"
+        assert command.endswith(f"arena run t.toml --name {name}")
+        assert played.startswith("0 games played")
+        assert run(command)[-1].startswith("1 game played")
+    assert len(results(tmp_path, "t-3")) == 1
+    file.write_text(file.read_text().replace("games_per_pairing = 1", "games_per_pairing = 2"))
+    *said, anew, played = run("arena run t.toml --name t")
+    (warning,) = (line for line in said if line.startswith("warning"))
+    assert warning.startswith(
+        f"warning: a: its program has changed since its last game in this tournament ({engine}), "
+    )
+    assert anew.endswith("arena run t.toml --name t-4")
+    assert "changed" not in "".join(run())
+
+
+def test_the_files_that_changed_are_those_that_are_newer_than_the_last_game(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    script, network = tmp_path / "a.py", tmp_path / "network"
+    for file in (script, network):
+        file.touch()
+        os.utime(file, (0, 0))
+    spec = EngineSpec("a", ("sh", str(script), str(network)))
+    entry = EngineEntry(spec, TimeControl.parse("1"), ("quoridor",), "", "new")
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("cup", {})
+        assert changed_programs([entry], store, "cup") == {}
+        for number, program in enumerate(("old", "")):
+            game = record(number=number)
+            players = tuple(replace(player, program=program) for player in game.result.players)
+            store.add_games([replace(game, result=replace(game.result, players=players))])
+            other = replace(entry, program="")
+            assert changed_programs([replace(entry, program=program), other], store, "cup") == {}
+            changed = changed_programs([entry], store, "cup")
+            if program:
+                assert changed["a"].split(" or ")[1:] == [str(script), str(network)]
+                os.utime(network)
+                assert changed_programs([entry], store, "cup") == {"a": str(network)}
+            else:
+                assert changed == {}

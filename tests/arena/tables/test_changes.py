@@ -7,7 +7,7 @@ from arena.tables.text_table import TextTable, TitledTable, as_csv, as_markdown,
 
 def use(first: int, *, games: int = 2, name: str = "a", **others: object) -> EngineUse:
     values = {"version": "1", "program": "p", "options": {}, "time_control": "10+0.1", **others}
-    return EngineUse(name=name, games=games, first=first, **values)  # type: ignore[arg-type]  # see `values`
+    return EngineUse(name=name, games=games, first=first, last=first + games - 1, **values)  # type: ignore[arg-type]  # see `values`
 
 
 def note(*uses: EngineUse) -> str:
