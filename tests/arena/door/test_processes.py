@@ -87,7 +87,7 @@ def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(
             worker.kill()
         output = [line.text for line in door.lines(one.id) if line.kind == "build"][-1]
     nice, *cores = map(int, output.split())
-    assert nice >= os.nice(0) + 10
+    assert nice >= min(os.nice(0) + 10, 19)  # a higher one does not exist
     expected = usable - rated if len(usable) > 1 else usable
     assert set(cores) == expected
 
