@@ -129,7 +129,7 @@ docs-keys: $(VENV)/installed-dev
 man: $(VENV)/installed-dev
 	$(BIN)/python docs/site/man_pages.py
 
-# The pictures of a report in the documentation. It needs Chromium and its driver.
+# The pictures of the documentation, and the film of the README. It needs Chromium and its driver, and an idle machine.
 screenshots: $(VENV)/installed-dev
 	$(BIN)/python docs/site/screenshots.py
 
