@@ -194,7 +194,7 @@ class Desk:
         """Return where an engine stands in each game id in which it has played."""
         found = []
         for section in self._shown.get(tournament).view.sections if tournament is not None else ():
-            lines = section.ranking.lines
+            lines = section.ranking.group_of(name)
             for number, line in enumerate(lines):
                 if line.name == name:
                     found.append(Place(section.title, line, lines[number - 1] if number else None))

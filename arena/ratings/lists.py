@@ -8,7 +8,7 @@ same. A game that ends late, or is added before a checkpoint's place in the sche
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -160,11 +160,15 @@ class RatingListUpdater:
 
 
 _Member = TypeVar("_Member", bound=Hashable)
+_POINT: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class PlayGroups:
-    """The groups of engines that played each other, the largest first, and the sets that forfeits join."""
+    """The groups of engines that played each other, and the sets that forfeits join.
+
+    The largest group comes first; of equal ones, that whose best engine has the most points.
+    """
 
     groups: tuple[tuple[str, ...], ...] = ()
     by_forfeits: tuple[tuple[int, ...], ...] = ()
@@ -172,6 +176,17 @@ class PlayGroups:
     def index(self) -> dict[str, int]:
         """Return the index of each engine's group."""
         return {name: place for place, group in enumerate(self.groups) for name in group}
+
+    def among(self, names: Collection[str]) -> PlayGroups:
+        """Return the groups of some engines; a chain of games that joins them may lead through others."""
+        kept = {
+            place: tuple(name for name in group if name in names) for place, group in enumerate(self.groups)
+        }
+        order = sorted((place for place in kept if kept[place]), key=lambda place: -len(kept[place]))
+        joined = (
+            tuple(sorted(order.index(place) for place in one if kept[place])) for one in self.by_forfeits
+        )
+        return PlayGroups(tuple(kept[place] for place in order), tuple(one for one in joined if len(one) > 1))
 
 
 def play_groups(games: GameScoreCounts, settings: RatingSettings) -> PlayGroups:
@@ -181,15 +196,22 @@ def play_groups(games: GameScoreCounts, settings: RatingSettings) -> PlayGroups:
     """
     played: _Sets[str] = _Sets()
     met: list[tuple[str, ...]] = []
-    for outcome in games:
+    points: Counter[str] = Counter()
+    for outcome, count in games.items():
         if not settings.rates(outcome):
             continue
         for seat in outcome:
             played.join((seat.name,))
+            points[seat.name] += round(seat.points * count * _POINT)  # whole, so that their order is nothing
         played.join([seat.name for seat in outcome if not seat.forfeited])
         if any(seat.forfeited for seat in outcome):
             met.append(tuple(seat.name for seat in outcome))
-    groups = tuple(sorted(map(tuple, map(sorted, played.all())), key=lambda group: (-len(group), group)))
+    groups = tuple(
+        sorted(
+            map(tuple, map(sorted, played.all())),
+            key=lambda group: (-len(group), -max(points[name] for name in group), group),
+        )
+    )
     found = PlayGroups(groups)
     if len(groups) < 2:
         return found

@@ -88,7 +88,7 @@ def ranking_rows(
         before[group] += 1
         rows.append(
             RankingRow(
-                rank=place if group is None else before[group],
+                rank=before[group] if group_of else place,
                 group=None if group is None else group + 1,
                 engine=standing.name,
                 mu=None if rating is None else rating.mu,
@@ -113,7 +113,7 @@ def ranking_table(rows: Sequence[RankingRow]) -> TextTable:
         ("#", "engine", "mu", "sigma", "mu-3sigma", "games", "W-D-L", "points", "forfeits"),
         tuple(
             (
-                _place_cell(row),
+                str(row["rank"]),
                 row["engine"],
                 *_trueskill_cells(row),
                 str(row["games"]),
@@ -123,12 +123,8 @@ def ranking_table(rows: Sequence[RankingRow]) -> TextTable:
             )
             for row in rows
         ),
+        groups=tuple(row["group"] for row in rows),
     )
-
-
-def _place_cell(row: RankingRow) -> str:
-    """Return the rank; with several groups the number of the group and the rank in it, as in 2.1."""
-    return str(row["rank"]) if row["group"] is None else f"{row['group']}.{row['rank']}"
 
 
 def groups_note(groups: PlayGroups) -> str:
@@ -231,7 +227,7 @@ class RatingTable:
         for row, better in zip(self.rows, self.better, strict=True):
             table.append(
                 (
-                    *(_place_cell(row), row["engine"], *_trueskill_cells(row)),
+                    *(str(row["rank"]), row["engine"], *_trueskill_cells(row)),
                     *elo.get(row["engine"], ("", "")),
                     "" if better is None else likelihood_cell(better),
                     *(str(row["games"]), _record_cell(row)),
@@ -239,7 +235,11 @@ class RatingTable:
                     str(row["forfeits"] or ""),
                 )
             )
-        return TextTable((*headers, *(("points",) if points else ()), "forfeits"), tuple(table))
+        return TextTable(
+            (*headers, *(("points",) if points else ()), "forfeits"),
+            tuple(table),
+            groups=tuple(row["group"] for row in self.rows),
+        )
 
     def notes(self) -> str:
         """Return what the numbers of the table mean, and what a reader must know; "" without a fit."""
@@ -303,7 +303,7 @@ def rating_table(
         from arena.ratings.fit_check import check_fit
 
         check = check_fit(rated.tally, rated.model, fit)
-    groups = rated.groups()
+    groups = rated.groups().among({one.name for one in ranked})
     by_elo = [] if fit is None else [strength.name for strength in fit.strengths]
     rows = ranking_rows(ranked, rated.ratings, order, by_elo, groups)
     return RatingTable(rated, fit, check, groups, order, tuple(rows), tuple(_better(rows, fit)), repeated)

@@ -7,6 +7,9 @@ import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
+from typing import TypeVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -29,11 +32,19 @@ class TextTable:
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     marked: frozenset[str] = frozenset()  # the names that people see with an asterisk
+    groups: tuple[int | None, ...] = ()  # of the rows, as for `in_groups`; empty for a table without groups
+
+    def sections(self) -> list[tuple[str, list[tuple[str, ...]]]]:
+        """Return the rows without marks, under the headings of `in_groups`."""
+        return in_groups(self.groups, self.rows)
 
     def shown(self) -> Iterator[tuple[str, ...]]:
-        """Yield the rows with the marks."""
-        for row in self.rows:
-            yield (row[0], f"*{row[1]}", *row[2:]) if row[1] in self.marked else row
+        """Yield the rows with the marks; the heading of a group is a row without a place and numbers."""
+        for heading, rows in self.sections():
+            if heading:
+                yield ("", heading, *[""] * (len(self.headers) - 2))
+            for row in rows:
+                yield (row[0], f"*{row[1]}", *row[2:]) if row[1] in self.marked else row
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         rows = [
@@ -58,6 +69,24 @@ class TextTable:
         for place, name, *numbers in (row[: len(widths)] for row in rows[1:]):
             table.add_row(*map(Text, (place, name if wide else _cut(name, room, ellipsis), *numbers)))
         yield table
+
+
+_Row = TypeVar("_Row")
+
+
+def in_groups(groups: Sequence[int | None], rows: Sequence[_Row]) -> list[tuple[str, list[_Row]]]:
+    """Return rows under the headings of their groups, the numbers of which are in order.
+
+    The group of a row is None if the engine is not rated. If all are None, or there are none, there is one
+    part, without a heading.
+    """
+    if not any(groups):
+        return [("", list(rows))]
+    headings = ["not rated" if group is None else f"group {group}" for group in groups]
+    return [
+        (heading, [row for _, row in part])
+        for heading, part in groupby(zip(headings, rows, strict=True), key=itemgetter(0))
+    ]
 
 
 class PagedTable:
@@ -140,11 +169,16 @@ class TitledTable:
         return replace(self, table=replace(self.table, marked=frozenset(names)))
 
     def records(self) -> Iterator[tuple[str, ...]]:
-        """Yield the headers and then the rows; each starts with the game id and the name of the table."""
+        """Yield the headers and then the rows.
+
+        Each starts with the game id and the name of the table, and with the group if there are several.
+        """
         table = self.text_table()
-        yield "game", "table", *table.headers
-        for row in table.rows:
-            yield self.game, self.name, *row
+        several = any(table.groups)
+        yield "game", "table", *(("group",) if several else ()), *table.headers
+        for number, row in enumerate(table.rows):
+            group = (str(table.groups[number] or ""),) if several else ()
+            yield self.game, self.name, *group, *row
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield self.table
@@ -164,8 +198,6 @@ def as_text(renderable: RenderableType) -> str:
         console.print(renderable)
     return captured.get()
 
-
-_NAME_COLUMN = 3  # the index of the column with names, which are texts from users and engines
 
 _CSV_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",)}
 """The headers that have another name in CSV."""
@@ -205,12 +237,11 @@ def _csv(table: TitledTable) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     headers, *rows = table.records()
+    names = headers.index(table.text_table().headers[1])
     writer.writerow(cell for header in headers for cell in _CSV_HEADERS.get(header, (header,)))
     for row in rows:
         cells = enumerate(zip(headers, row, strict=True))
-        writer.writerow(
-            value for column, cell in cells for value in _values(*cell, is_name=column == _NAME_COLUMN)
-        )
+        writer.writerow(value for column, cell in cells for value in _values(*cell, is_name=column == names))
     return out.getvalue().rstrip("\n")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from arena.model import game_title
 from arena.tables.ratings import RankingRow
+from arena.tables.text_table import in_groups
 from arena.tables.tournament_list import EngineRow
 from arena.web.boards import Drawing
 from arena.web.links import Links
@@ -69,8 +70,12 @@ class BestEngines:
     title: str  # of the game
     engines: Sequence[RankingRow]
     more: str  # how many others there are, in words; "" if there are none
-    apart: bool  # whether groups of engines did not play each other
     database: str = ""  # "" if there is one
+
+    @property
+    def sections(self) -> list[tuple[str, list[RankingRow]]]:
+        """The engines under the headings of their groups."""
+        return in_groups([row["group"] for row in self.engines], self.engines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,7 +184,6 @@ def game_section(
     """Return what the section shows."""
     game, format_, names = results.game, results.format, results.table.names
     table = standings(results.tally, format_.order)
-    ratings = results.ratings.ratings
     rated = rating_table(results.ratings, results.strengths, table)
     shown = GameStatistics(statistics, game, results.strengths)
 
@@ -196,7 +195,7 @@ def game_section(
         title=game_title(game),
         list=links.games(game),
         changes=changes_note(results.changes),
-        ranking=ranking(format_, table, results.strengths, ratings, recent),
+        ranking=ranking(format_, table, results.strengths, results.ratings, recent),
         scale="mu" if results.strengths is None else "Elo",
         picture=thumbnail(game, *recent.positions.get(game, ())),
         feed=recent.lines,
@@ -249,7 +248,7 @@ def ratings_of(name: str, sections: Sequence[GameSection]) -> dict[str, EngineRa
             line.elo,
             line.error,
             line.place,
-            len(section.ranking.lines),
+            len(section.ranking.group_of(name)),
             _history_plot(section.results, [name], width=_ENGINE_WIDTH),
         )
         for section in sections

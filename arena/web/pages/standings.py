@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum, isfinite
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from arena.formats.format import DuelView, FormatView, MatchRow
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
-from arena.ratings.trueskill import Rating
+from arena.ratings.lists import RatingList
 from arena.scoring import SeatEnding
 from arena.tables.crosstable import Crosstable
-from arena.tables.ratings import RANKING_NOTES
+from arena.tables.ratings import RANKING_NOTES, ranking_rows
 from arena.tables.standings import ORDER_NOTES, Standing
+from arena.tables.text_table import in_groups
 from arena.web.figures import points_text, signed
 from arena.web.pages.games import RecentGames
 from arena.web.plots import interval
@@ -36,6 +38,7 @@ class RankingLine:
     interval: Markup | str  # the drawing of the interval
     form: tuple[SeatEnding, ...]  # how its last six games ended, the newest last
     forfeits: int
+    group: int | None  # as in a `Placed`
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,32 +49,52 @@ class Ranking:
     note: str
 
     @property
+    def sections(self) -> list[tuple[str, list[RankingLine]]]:
+        """The lines under the headings of their groups."""
+        return in_groups([line.group for line in self.lines], self.lines)
+
+    def group_of(self, name: str) -> list[RankingLine]:
+        """Return the lines among which an engine has its place; empty if it has none."""
+        return next((part for _, part in self.sections if any(line.name == name for line in part)), [])
+
+    @property
     def leaders(self) -> tuple[str, ...]:
-        """The engines in the first place."""
-        return tuple(line.name for line in self.lines if line.place == 1)
+        """The engines in the first place of the first group."""
+        return leaders(self.lines)
 
     @property
     def podium(self) -> tuple[RankingLine, ...]:
-        """The first three places, the winner first; ties share a step's height."""
-        return tuple(line for line in self.lines[:3] if line.place <= 3)
+        """The first three places of the first group, the winner first; ties share a step's height."""
+        return tuple(line for line in self.sections[0][1][:3] if line.place <= 3)
+
+
+def leaders(places: Sequence[RankingLine | Placed]) -> tuple[str, ...]:
+    """Return the engines in the first place of the first group."""
+    return tuple(one.name for one in places if (one.place, one.group) == (1, places[0].group))
+
+
+class Placed(NamedTuple):
+    """An engine and its place, in its group if ratings decide and several groups never met, else None."""
+
+    place: int
+    name: str
+    group: int | None = None  # from 1; None also for an engine that is not rated
 
 
 def decisive_places(
-    format_: FormatView, standings: Sequence[Standing], ratings: Mapping[str, Rating]
-) -> list[tuple[int, str]]:
-    """Return the place of each engine and its name, the best first, by what decides the format.
+    format_: FormatView, standings: Sequence[Standing], rated: RatingList | None
+) -> list[Placed]:
+    """Return the places of the engines, the best first, by what decides the format; ratings need the list.
 
     Engines that are equal in everything but their names share a place, and so do those that lost in the same
     round of a knock-out.
     """
     names = {standing.name: standing for standing in standings}
     if format_.places:
-        order = list(format_.places)
-    elif format_.decided_by == "ratings":
-        rated = sorted(
-            (name for name in names if name in ratings), key=lambda name: -ratings[name].conservative
-        )
-        order = list(enumerate(rated, 1))
+        order = [Placed(place, name) for place, name in format_.places if name in names]
+    elif format_.decided_by == "ratings" and rated is not None:
+        rows = ranking_rows(standings, rated.ratings, groups=rated.groups().among(names))
+        order = [Placed(row["rank"], row["engine"], row["group"]) for row in rows if row["mu"] is not None]
     else:
         keys = [
             (one.score, one.wins)
@@ -79,35 +102,34 @@ def decisive_places(
             else (one.points, one.wins, one.sonneborn_berger)
             for one in standings
         ]
-        return [(keys.index(key) + 1, one.name) for key, one in zip(keys, standings, strict=True)]
-    played = [(place, name) for place, name in order if name in names]
-    ordered = {name for _, name in played}
-    others = [name for name in names if name not in ordered]
-    return played + [(len(played) + 1, name) for name in others]
+        return [Placed(keys.index(key) + 1, one.name) for key, one in zip(keys, standings, strict=True)]
+    ordered = {one.name for one in order}
+    last = len(order) + 1 if not order or order[-1].group is None else 1
+    return order + [Placed(last, name) for name in names if name not in ordered]
 
 
 def ranking(
     format_: FormatView,
     standings: Sequence[Standing],
     strengths: Fit | None,
-    ratings: Mapping[str, Rating],
+    rated: RatingList,
     recent: RecentGames,
 ) -> Ranking:
     """Return the ranking, with mu instead of Elo if nothing can be fitted; all intervals have one axis."""
-    places = decisive_places(format_, standings, ratings)
+    places = decisive_places(format_, standings, rated)
     by_name = {standing.name: standing for standing in standings}
     if strengths is None:
-        fitted = {name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in ratings.items()}
+        fitted = {name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in rated.ratings.items()}
     else:
         fitted = {one.name: (one.elo, one.error) for one in strengths.strengths}
     digits = 2 if strengths is None else 0
-    shown = [fitted[name] for _, name in places if name in fitted]
+    shown = [fitted[one.name] for one in places if one.name in fitted]
     span = (
         min((elo - error for elo, error in shown), default=0.0),
         max((elo + error for elo, error in shown), default=1.0),
     )
     lines = []
-    for place, name in places:
+    for place, name, group in places:
         row = by_name[name]
         elo, error = fitted.get(name, (None, 0.0))
         lines.append(
@@ -123,6 +145,7 @@ def ranking(
                 "" if elo is None else interval(elo, error, span),
                 recent.form(name),
                 row.forfeits,
+                group,
             )
         )
     return Ranking(tuple(lines), _note(format_))

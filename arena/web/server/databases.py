@@ -20,7 +20,7 @@ from arena.web.links import ServerLinks
 from arena.web.pages.engine import EngineView
 from arena.web.pages.games import RecentGames
 from arena.web.pages.section import read_results
-from arena.web.pages.standings import decisive_places
+from arena.web.pages.standings import decisive_places, leaders
 from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_facts, tournament_view
 
 _Value = TypeVar("_Value")
@@ -251,15 +251,15 @@ class ShownTournaments:
 def winners(store: Store) -> dict[str, tuple[str, ...]]:
     """Return the winners of each finished tournament of one game id."""
     marks = store.marks()
-    ratings = cache(lambda game: rating_list(store, game, store.tally(game=game)[game]).ratings)
+    ratings = cache(lambda game: rating_list(store, game, store.tally(game=game)[game]))
     found = {}
     for row in tournament_list(store):
         name, mark = row["tournament"], marks.get(row["tournament"])
         if row["finished"] and row["played"] and len(row["games"]) == 1 and mark is not None:
             (game,) = row["games"]
             view, table = _standings(store, name, game, mark)
-            places = decisive_places(view, table, ratings(game) if view.decided_by == "ratings" else {})
-            found[name] = tuple(engine for place, engine in places if place == 1)
+            places = decisive_places(view, table, ratings(game) if view.decided_by == "ratings" else None)
+            found[name] = leaders(places)
     return found
 
 

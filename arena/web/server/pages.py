@@ -343,10 +343,9 @@ def _rated(store: Store) -> tuple[list[home.BestEngines], list[EngineRow]]:
     lists = []
     for game_id, tally in store.tally().items():
         rated = rating_list(store, game_id, tally)
-        groups = rated.groups()
-        rows = ranking_rows(standings(tally), rated.ratings, groups=groups)
+        rows = ranking_rows(standings(tally), rated.ratings, groups=rated.groups())
         more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
-        lists.append(home.BestEngines(game_title(game_id), rows[:_BEST], more, len(groups.groups) > 1))
+        lists.append(home.BestEngines(game_title(game_id), rows[:_BEST], more))
     return lists, engine_list(store)
 
 

@@ -51,7 +51,14 @@ def test_ratings_has_a_table_for_each_game(sample_database: Path) -> None:
     counted = "; counted: all games of the database"
     assert (title, other_title) == (f"quoridor: 6 games{counted}", f"quoridor4: 1 game{counted}")
     assert [line.split()[1] for line in first.splitlines()[1:-1]] == ["alpha", "beta", "gamma"]
-    assert [line.split()[1] for line in second.splitlines()[1:-1]] == ["alpha", "delta", "gamma", "beta"]
+    assert [line.split()[:2] for line in second.splitlines()[1:-1]] == [
+        ["group", "1"],
+        ["1", "alpha"],
+        ["2", "delta"],
+        ["3", "gamma"],
+        ["group", "2"],
+        ["1", "beta"],
+    ]
     assert first.splitlines()[-1].startswith("Order: mu-3sigma; ")
     assert note.startswith("Elo: mean 0; seats: player 1 ")
 

@@ -1,5 +1,6 @@
 """Groups of engines that no game joins are found, and ranked each by itself."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
@@ -92,8 +93,51 @@ def test_each_group_is_ranked_by_itself_with_a_warning(
             "Warning: 2 groups of engines did not play each other, so their ratings cannot be compared; each"
             " is ranked by itself: 1: a, b; 2: c, d." in done.stdout
         )
-        table = done.stdout[done.stdout.index("mu-3sigma") :].splitlines()[1:7]
-        assert [line.split()[0] for line in table] == ["1.1", "1.2", "2.1", "2.2", "5", "6"]
-        assert [line.split()[1] for line in table][4:] == ["e", "f"]
+        table = done.stdout[done.stdout.index("mu-3sigma") :].splitlines()[1:10]
+        assert [line.split()[:2] for line in table] == [
+            ["group", "1"], ["1", "b"], ["2", "a"],
+            ["group", "2"], ["1", "d"], ["2", "c"],
+            ["not", "rated"], ["1", "e"], ["2", "f"],
+        ]  # fmt: skip
     points = CliRunner().invoke(main, ["ratings", "--sort", "points", "--db", str(database)]).stdout
     assert [line.split()[0] for line in points.splitlines()[3:9]] == list("123456")
+
+
+def test_of_groups_of_one_those_with_more_points_come_first_in_every_form(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    database = tmp_path / "arena.db"
+    won = [("x", "y", None), *[("gus", "dan", "dan"), ("x", "dan", "dan")] * 5, ("y", "x", None)]
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        for number, (one, two, crashed) in enumerate(won):
+            forfeits = {} if crashed is None else {crashed: CRASH}
+            how = Termination.NORMAL if crashed is None else CRASH
+            store.add_games([record((one, 1), (two, 2), number=number, termination=how, forfeits=forfeits)])
+
+    def standings(form: str) -> str:
+        done = CliRunner().invoke(main, ["standings", "--db", str(database), "--format", form])
+        assert done.exit_code == 0
+        return done.stdout
+
+    expected = [(1, 1, "x"), (1, 2, "y"), (2, 1, "gus"), (3, 1, "dan")]
+    (game,) = json.loads(standings("json"))["games"]
+    assert [(row["group"], row["rank"], row["engine"]) for row in game["ranking"]] == expected
+    table = standings("csv").split("\n\n")[-1].splitlines()
+    assert table[0].startswith("game,table,group,#,engine,mu,")
+    assert [tuple(line.split(",")[2:5]) for line in table[1:]] == [
+        (str(group), str(rank), name) for group, rank, name in expected
+    ]
+    for form, cell in (
+        ("md", "|  | group {} |  |"),
+        ("html", 'scope="rowgroup" class="group" colspan="9">group {}<'),
+    ):
+        text = standings(form)
+        places = [text.index(cell.format(number)) for number in (1, 2, 3)]
+        assert places == sorted(places)
+
+
+def test_a_table_has_only_the_groups_of_its_engines() -> None:
+    found = PlayGroups((tuple("abc"), tuple("xy"), ("z",)), ((0, 1, 2),))
+    assert found.among("xyza") == PlayGroups((("x", "y"), ("a",), ("z",)), ((0, 1, 2),))
+    assert found.among("ab") == PlayGroups((("a", "b"),))

@@ -197,7 +197,7 @@ def test_tables_and_pictures_are_named_for_those_who_hear_them(site: Path) -> No
         assert all(one.get("aria-label") for one in tree.iter("nav"))
         for table in tree.iter("table"):
             assert (table.findtext("caption") or "").strip()
-            assert {one.get("scope") for one in table.iter("th")} <= {"col", "row"}
+            assert {one.get("scope") for one in table.iter("th")} <= {"col", "row", "rowgroup"}
         for drawing in tree.iter("svg"):
             if drawing.get("aria-hidden") != "true":
                 assert drawing.get("role") == "img"

@@ -182,7 +182,10 @@ def test_the_first_page_names_one_or_two_leaders_and_engines_that_never_met(tmp_
         with client_of(store) as client:
             page = client.get("/").text
             assert re.search(r"<h1>cup: [a-d], [a-d] lead</h1>", page)
-            assert "Groups of engines that did not play each other are ranked separately" in page
+            assert re.findall('scope="rowgroup" class="group" colspan="4">([^<]*)<', page) == [
+                f"group {number}" for number in range(1, 5)
+            ]  # because these games ended by a forfeit
+            assert "Groups of engines that did not play each other cannot be compared" in page
             assert re.search(r"<td>−\d", page)
             store.add_games([played("hops", ("e", "f"), 2)])
             later_page(client, "/", "<h1>cup: 3 engines lead</h1>")
@@ -205,6 +208,32 @@ def test_the_first_page_names_the_winner_of_each_finished_tournament(tmp_path: P
             page = client.get("/").text
     row = r'<span class="tag[^<]*</span></td><td class="name">([^<]*)</td>'
     assert re.findall(row, page)[1:] == ["–", winners[0]]
+
+
+def test_a_ladder_is_ranked_group_by_group_and_won_in_the_first_one(tmp_path: Path) -> None:
+    names = "abcde"
+    file = tmp_path / "t.toml"
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "true"\n' for name in names)
+    file.write_text(f'game = "hops"\nformat = "ladder"\nmax_games = 3\n{engines}')
+    spec = load(file)
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("spring", spec.settings(), spec.plan.encode())
+        met = [("d", "e"), ("a", "b"), ("b", "c")]
+        for number, seats in enumerate(met):
+            record = played("hops", seats, number)
+            players = tuple(replace(one, forfeit=None) for one in record.result.players)
+            result = replace(record.result, tournament="spring", players=players)
+            store.add_games([replace(record, result=result)])
+        (best,) = winners(store)["spring"]
+        with client_of(store) as client:
+            page = client.get("/tournaments/1-1/").text
+    table = page.partition("<caption>Ranking of hops</caption>")[2].partition("</table>")[0]
+    first, second = table.split('class="group" colspan="8">')[1:]
+    assert (first[:7], second[:7]) == ("group 1", "group 2")
+    assert re.findall(r"<tr><td>(\d)</td>", first) == ["1", "2", "3"]
+    assert re.findall(r"<tr><td>(\d)</td>", second) == ["1", "2"]
+    assert re.findall(r'class="name"><a[^>]*>(\w)<', first)[0] == best
+    assert f'<p class="winner">{best} wins</p>' in page
 
 
 def test_a_winner_is_another_one_after_the_game_was_void_and_played_again(tmp_path: Path) -> None:
