@@ -7,6 +7,7 @@ takes as long for a hundred thousand games as for a thousand.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -91,6 +92,17 @@ def seat_endings(seats: Sequence[ScoredSeat | SeatResult]) -> tuple[SeatEnding, 
         return "drew" if shared else "won"
 
     return tuple(map(ending, seats))
+
+
+def fault_of(detail: str, seat: int) -> str:
+    """Return what the detail of a result says about a seat, from 0; all of it if it is about no seat."""
+    first, *about = _SEAT.split(detail)
+    if not about:
+        return first
+    return "; ".join(part for part in about if part.startswith(f"seat {seat + 1} "))
+
+
+_SEAT = re.compile(r"(?:^|; )(?=seat \d+ )")
 
 
 def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> tuple[float, ...]:

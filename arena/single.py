@@ -11,6 +11,7 @@ import trio
 from arena.errors import ArenaError, OpeningError
 from arena.model import GameRecord, Opening
 from arena.openings.book import OpeningBook
+from arena.scoring import fault_of
 from protocol.errors import (
     EngineCrashed,
     EngineError,
@@ -255,7 +256,8 @@ def turn_text(number: int, ply: int, record: GameRecord, turn: StoredTurn, *, as
     if turn.played is not None:
         then = f"{turn.played.text} in {turn.played.time / 1e9:.3f} s"
     else:
-        then = "no legal move in time" + (f": {printable(result.detail)}" if result.detail else "")
+        fault = fault_of(result.detail, turn.seat)
+        then = "no legal move in time" + (f": {printable(fault)}" if fault else "")
     return "\n".join(
         (
             f"game {number} of {printable(result.tournament)}: {turn.game}, ply {ply}, {player}",

@@ -109,7 +109,6 @@ def command(
     from protocol.errors import EngineStartError
     from protocol.process import sandbox
     from protocol.process.machine import usable_cores
-    from protocol.process.program import find_program
     from referee import game, game_ids
     from referee.check import EngineUnderTest
 
@@ -126,9 +125,8 @@ def command(
         raise click.UsageError(
             "there are no checks for xboard; `arena play --trace` shows the dialogue of a game"
         )
-    spec = settings.apply(EngineSpec("engine", command_line, dialect=dialect, margin=margin))
     try:
-        find_program(spec.command, spec.cwd)
+        spec = settings.apply(EngineSpec("engine", command_line, dialect=dialect, margin=margin))
     except EngineStartError:
         if command_line[0] not in game_ids():
             raise

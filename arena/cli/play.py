@@ -161,9 +161,10 @@ def _players(
     """Yield an engine for each seat, named after its number; a person has one that is never started.
 
     UsageError: the number of ``--seat`` or ``--cwd`` options is wrong, or a command cannot be read.
-    EngineStartError: an engine cannot be started in its sandbox.
+    EngineStartError: an engine cannot be started.
     """
     from arena.single import HUMAN
+    from protocol.errors import EngineStartError
     from protocol.spec import EngineSpec
 
     if len(seats) != players:
@@ -176,7 +177,10 @@ def _players(
         )
     for index, text in enumerate(seats):
         spec = EngineSpec(f"seat {index + 1}", read_command(text, "--seat"), dialect=dialect)
-        yield spec if text == HUMAN else settings.apply(spec, index)
+        try:
+            yield spec if text == HUMAN else settings.apply(spec, index)
+        except EngineStartError as error:
+            raise EngineStartError(f"{spec.name}: {error}") from None
 
 
 def _ask(prompt: str) -> str:

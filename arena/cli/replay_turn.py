@@ -76,11 +76,9 @@ def command(
     from dataclasses import replace
 
     from arena.single import answer_text, ask_engine, stored_turn, turn_text
-    from protocol.process.program import find_program
     from protocol.spec import EngineSpec
 
     engine = settings.apply(EngineSpec("the engine", read_words(command_line), dialect=dialect))
-    find_program(engine.command, engine.cwd)
     chosen = dict(_option(text) for text in options)
     record = load_game(database, number)
     turn = stored_turn(record, ply)

@@ -23,6 +23,7 @@ from arena.door.register import ORDERS, DoorRegister, Line, Participant, State, 
 from arena.door.retry import Retry, retry_from, turn_retry
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
+from arena.scoring import fault_of
 from arena.store import Store
 from arena.tables.text_table import harmless
 from arena.web.pages.games import game_line
@@ -214,7 +215,7 @@ class Desk:
             result.players[seat].version,
             ", ".join(player.name for index, player in enumerate(result.players) if index != seat),
             game_line(result, has_page=True).verdict,
-            result.detail,
+            fault_of(result.detail, seat),
             len(record.record),
             record.final_position,
             self._transcript(result, seat) is not None,

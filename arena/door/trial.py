@@ -10,7 +10,7 @@ import trio
 from arena.config import EngineEntry, TournamentSpec
 from arena.door.retry import Retry, turn_retry
 from arena.errors import ArenaError, leaves
-from arena.scoring import game_record, seat_endings
+from arena.scoring import fault_of, game_record, seat_endings
 from arena.single import play_one
 from protocol.errors import EngineStartError
 from referee import game as find_game
@@ -109,7 +109,7 @@ async def play(
             retry = turn_retry(record, seat, words, f"The last turn of game {done} of {game}")
             if retry is not None:
                 await tell("again", retry.text())
-            raise ArenaError(f"{game}, game {done}: it lost by {forfeit}: {finished.detail}")
+            raise ArenaError(f"{game}, game {done}: it lost by {forfeit}: {fault_of(finished.detail, seat)}")
 
 
 def _control(entry: EngineEntry) -> str:

@@ -21,7 +21,7 @@ from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
 from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost, JobPlayed
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
-from arena.scoring import game_record, not_played
+from arena.scoring import fault_of, game_record, not_played
 from protocol.words import counted
 from referee.match.job import EngineWarning, Job, JobFinished, JobStarted, OrderRefused, Snapshot, VoidCause
 from referee.outcome import Termination
@@ -302,7 +302,7 @@ class Runner:
         self._record_result(pairing, record.result)
         self._played += 1
         self._observe(events.GameEnded(record.result))
-        self._disable(self._strikes.count(record.result), record.result.detail)
+        self._disable(self._strikes.count(record.result), record.result)
 
     def _record_result(self, pairing: Pairing, result: GameResult) -> None:
         """Add the result of a game to the state that the schedule reads."""
@@ -331,11 +331,11 @@ class Runner:
                 del self._running[game.job.id]
                 games.append(game.record(played.finished, played.worker, played.scale))
 
-    def _disable(self, names: Iterable[str], text: str) -> None:
-        for name in names:
-            if name not in self._state.disabled:
-                self._state.disabled.append(name)
-                self._observe(events.EngineDisabled(name, text))
+    def _disable(self, names: Iterable[str], result: GameResult) -> None:
+        for seat, player in enumerate(result.players):
+            if player.name in names and player.name not in self._state.disabled:
+                self._state.disabled.append(player.name)
+                self._observe(events.EngineDisabled(player.name, fault_of(result.detail, seat)))
 
     # --- games without a result
 

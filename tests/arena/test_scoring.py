@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.model import GameRecord, GameResult, Opening, Pairing, PlayerRecord, game_title
-from arena.scoring import GameEnding, SeatScore, game_record, not_played, points, seat_endings, tally
+from arena.scoring import (
+    GameEnding,
+    SeatScore,
+    fault_of,
+    game_record,
+    not_played,
+    points,
+    seat_endings,
+    tally,
+)
 from protocol.spec import EngineSpec
 from referee import game
 from referee.match.job import Job, JobFinished, JobSeat, SeatResult
@@ -155,3 +164,18 @@ def test_disabled_engines_lose_without_a_move_and_the_others_share_the_first_pla
         0,
     )
     assert not_played(job("a", "b"), {"a"}).detail == "not played: a was disabled"
+
+
+@pytest.mark.parametrize(
+    ("detail", "first", "second"),
+    [
+        ("", "", ""),
+        ("no progress; a draw", "no progress; a draw", "no progress; a draw"),
+        ("seat 1 crashed; it said: a; b", "seat 1 crashed; it said: a; b", ""),
+        ("seat 2 crashed; seat 1 was late", "seat 1 was late", "seat 2 crashed"),
+        ("seat 1 fell; seat 2 hung; seat 1 died", "seat 1 fell; seat 1 died", "seat 2 hung"),
+        ("seat 12 crashed", "", ""),
+    ],
+)
+def test_the_failure_of_one_seat_is_not_that_of_another(detail, first, second):
+    assert (fault_of(detail, 0), fault_of(detail, 1)) == (first, second)

@@ -94,11 +94,17 @@ class EngineSettings:
         """Return the engine with these settings, as if a tournament file in the current folder had them.
 
         ``{python}`` and ``{cwd}`` in its command are replaced. It has this number, from 0, if each has a
-        ``--cwd`` of its own. EngineStartError: this machine or the sandbox does not let the engine start.
+        ``--cwd`` of its own. EngineStartError: a file is missing, or this machine or the sandbox does not let
+        the engine start.
         """
-        from dataclasses import replace
-
         from protocol.process import sandbox
+
+        spec = self._applied(spec, number)
+        sandbox.check(spec)
+        return spec
+
+    def _applied(self, spec: EngineSpec, number: int) -> EngineSpec:
+        from dataclasses import replace
 
         plain = (self.sandbox, self.folders, self.readable, self.limits) == (_NONE, (), (), ())
         if plain and not any(CWD in word for word in spec.command):
@@ -113,7 +119,7 @@ class EngineSettings:
             made = engine_spec(self._table(spec, number), Path.cwd())
         except ValueError as error:
             raise click.UsageError(f"{spec.name}: {error}") from None
-        spec = replace(
+        return replace(
             spec,
             command=made.command,
             cwd=made.cwd,
@@ -121,8 +127,6 @@ class EngineSettings:
             readable=made.readable,
             limits=made.limits,
         )
-        sandbox.check(spec)
-        return spec
 
     def _table(self, spec: EngineSpec, number: int) -> EngineTable:
         """Return the settings as the keys of a tournament file."""

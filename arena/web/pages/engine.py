@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from arena.model import GameRecord
-from arena.scoring import SeatEnding, seat_endings
+from arena.scoring import SeatEnding, fault_of, seat_endings
 from arena.tables.statistics import opening_line
 from arena.web.figures import date_text, points_text
 from arena.web.links import Links
@@ -128,7 +128,7 @@ class EngineCollector:
         if player.forfeit is not None and ending == "forfeited":
             self._forfeit_count += 1
             if len(self._forfeits) < _MOST_FORFEITS:
-                kind, detail = player.forfeit.value, result.detail
+                kind, detail = player.forfeit.value, fault_of(result.detail, seat)
                 self._forfeits.append(
                     ForfeitLine(result.id or 0, len(record.record), result.game, kind, detail, line.has_page)
                 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from tests.rights import without_root_warning
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
 
@@ -61,8 +63,33 @@ def test_a_person_who_leaves_is_no_engine_that_failed() -> None:
 def test_a_windows_path_keeps_its_backslashes() -> None:
     seat = r"C:\Users\me\engine.exe --name 'a b'"
     done = CliRunner().invoke(main, ["play", "quoridor", "--seat", seat, "--seat", "human", "--quiet"])
-    assert r"no program C:\Users\me\engine.exe is on the PATH" in done.stdout
-    assert done.exit_code == 1
+    assert r"seat 1: no program C:\Users\me\engine.exe is on the PATH" in done.stderr
+    assert done.exit_code == 2
+
+
+@pytest.mark.parametrize("kind", ["play", "check", "replay-turn", "openings", "match", "run"])
+def test_a_script_that_is_not_there_is_an_error_before_anything_starts(
+    kind: str, tmp_path: Path, sample_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    engine = shlex.join([sys.executable, "missing.py"])
+    file = tmp_path / "t.toml"
+    seats = (f"[[engines]]\nname = '{name}'\ncommand = {json.dumps(engine)}\n" for name in "ab")
+    file.write_text('game = "quoridor"\n' + "".join(seats))
+    words = {
+        "play": ("quoridor", "--seat", "human", "--seat", engine),
+        "check": ("--", *shlex.split(engine)),
+        "replay-turn": ("1", "4", "--db", str(sample_database), "--", engine),
+        "openings": ("quoridor", "--filter", engine),
+        "match": ("quoridor", engine, "sample:random"),
+        "run": (str(file),),
+    }
+    done = CliRunner().invoke(main, [kind, *words[kind]])
+    assert (done.exit_code, done.stdout) == (2, "")
+    (error,) = without_root_warning(done.stderr).splitlines()
+    assert error.endswith("missing.py; correct the path of the script")
+    assert ("seat 2: " in error) == (kind == "play")
+    assert not Path("arena.db").exists()
 
 
 def test_standard_error_stands_between_the_lines_as_text_that_moves_no_cursor() -> None:

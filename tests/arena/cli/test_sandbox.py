@@ -172,6 +172,6 @@ def test_a_script_that_the_sandbox_hides_is_the_same_error_as_in_a_tournament_fi
     }
     done = invoke(kind, "--sandbox", "bwrap", *words[kind])
     assert (done.exit_code, done.stdout) == (2, "")
-    error = done.stderr.removeprefix("error: ").strip()
+    error = done.stderr.removeprefix("error: ").removeprefix("seat 1: ").strip()
     assert error.startswith('sandbox = "bwrap" ')
     assert str(refused.value).endswith(error)

@@ -192,6 +192,19 @@ async def test_three_crashes_in_a_row_disable_and_the_rest_is_lost(tmp_path, aut
     assert sum(isinstance(event, ev.EngineDisabled) for event in seen) == 1
 
 
+async def test_a_disabled_engine_is_told_its_own_failure(tmp_path, autojump_clock):
+    def both_fail(job, names):
+        game = finished(job, (1, 1), Termination.CRASH)
+        seats = tuple(msgspec.structs.replace(seat, forfeit=Termination.CRASH) for seat in game.seats)
+        return msgspec.structs.replace(game, detail="seat 1 fell; seat 2 hung", seats=seats)
+
+    *_, seen, _ = await run(tournament(tmp_path, "ab", games=4, concurrency=1), both_fail)
+    told = {event.engine: event.text for event in seen if isinstance(event, ev.EngineDisabled)}
+    last = [event.result for event in seen if isinstance(event, ev.GameEnded)][2]
+    first, second = (player.name for player in last.players)
+    assert told == {first: "seat 1 fell", second: "seat 2 hung"}
+
+
 async def test_or_the_rest_is_skipped(tmp_path, autojump_clock):
     spec = tournament(tmp_path, games=4, concurrency=1, disabled="skip")
     summary, records, _, _ = await run(spec, crash_of("c"))
