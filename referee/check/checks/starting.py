@@ -63,7 +63,8 @@ async def _greet(context: CheckContext, dialect: Dialect, answered: list[Dialect
     101,
     "starts and waits",
     MUST,
-    "run the command by hand: it must wait for input; read the message on standard error",
+    "read lines of standard input in a loop, and print nothing before the first one; if the program ended,"
+    " the message on its standard error says why",
     needs=(),
     explain=speaks_another_dialect,
 )

@@ -77,6 +77,10 @@ MISTAKES = {
         ("    sys.stdout.flush()\n", "    sys.stdout.flush()\n    if word == 'ugi': break\n"),
         (104, "ended with exit code 0 after 'ugi'", ""),
     ),
+    "too many processes": (
+        ("import sys\n", 'import sys\nraise BlockingIOError(11, "Resource temporarily unavailable")\n'),
+        (101, "did not wait for input: ended with exit code 1", "Resource temporarily unavailable"),
+    ),
     "ok in two words": (("nugiok", "nugi ok"), (103, "; it said 'ugi ok' instead of ugiok", "of ugiok")),
     "another ready": (("readyok", "ready"), (104, "; it said 'ready' instead of readyok", "of readyok")),
     "silence": ((MOVE, "        pass\n"), (201, "did not say `bestmove` within 1.5 s", "")),
@@ -126,6 +130,11 @@ def test_a_mistake_is_one_failure_that_explains_it(failures: dict[str, list[Chec
 def test_the_advice_of_a_crash_is_not_about_the_answer(failures: dict[str, list[CheckResult]]) -> None:
     assert failures["a crash"][0].advice.startswith("correct the error in the program that the message names")
     assert "`bestmove`" in failures["a misspelt answer"][0].advice
+
+
+def test_nobody_is_advised_to_start_a_fork_bomb(failures: dict[str, list[CheckResult]]) -> None:
+    assert "do not start it without a sandbox and a limit" in failures["too many processes"][0].advice
+    assert all("by hand" not in check.advice for check in CHECKS)
 
 
 def test_the_advice_for_a_program_that_returns_is_a_loop(failures: dict[str, list[CheckResult]]) -> None:
