@@ -28,6 +28,7 @@ from arena.cli.common.parameters import (
     force_option,
     game_argument,
     json_option,
+    summary_option,
     time_control_option,
 )
 from arena.formats.format import USUAL as USUAL_FORMAT
@@ -265,7 +266,7 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
     "match",
     epilog=examples(
         '$ arena match quoridor "python3 mine.py" sample:greedy -n 20',
-        "$ arena match quoridor new=./mine old=./old --sprt 0,5 --time-control 1+0.01",
+        "$ arena match quoridor new=./mine old=./old --sprt 0,5 --summary markdown",
     ),
 )
 @game_argument
@@ -301,6 +302,7 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
     help="The tournament's name; a match of this name is continued.  [default: a new name of both engines]",
 )
 @click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
+@summary_option
 @database_option
 @json_option
 def match(
@@ -315,6 +317,7 @@ def match(
     concurrency: int | None,
     name: str | None,
     quiet: bool,
+    summary: str | None,
     database: Address,
     as_json: bool,
 ) -> None:
@@ -327,6 +330,8 @@ def match(
     from arena.cli.run import play
     from arena.config import load_values
 
+    if summary is not None and as_json:
+        raise click.UsageError("--summary prints no JSON; give only one of --summary and --json")
     engines = read_engines((first, second), "the argument ENGINE", dialect)
     name = name or new_name(database, "-".join(engine.name for engine in engines)[:190])
     games = max_games if max_games is not None or sprt is not None else 100
@@ -350,4 +355,5 @@ def match(
         as_json=as_json,
         quiet=quiet,
         again=same_command(name=name),
+        summary_form=summary,
     )

@@ -22,6 +22,7 @@ from arena.events import (
     RunEvent,
     Stopping,
 )
+from arena.formats.duel import number_of_games
 from arena.formats.format import FormatProgress
 from arena.formats.plan import Schedule
 from arena.model import GameResult, Stage
@@ -88,6 +89,7 @@ class RunView:
         self._out = out
         self._order = spec.plan.format.order
         self._total: int | None = None
+        self._most: int | None = None
         self._played = 0
         self._tally: GameScoreCounts = Counter()
         self._results: dict[str, EndedGame] = {}  # the games of a match, by key
@@ -96,7 +98,7 @@ class RunView:
 
     def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
         """Start with the scores of the stored games, and these by key if the schedule needs them."""
-        self._total = plan.total
+        self._total, self._most = plan.total, plan.most
         self._tally = stored.copy()
         self._played = stored.total()
         self._matches = self._spec.plan.progress()
@@ -140,9 +142,7 @@ class RunView:
         print(text, file=self._out, flush=True)
 
     def _count(self) -> str:
-        if self._total is None or self._total < self._played:  # an earlier version of the file had more games
-            return counted(self._played, "game")
-        return f"{self._played} of {counted(self._total, 'game')}"
+        return number_of_games(self._played, self._most, self._total is not None)
 
 
 class RunLog(RunView):
@@ -161,16 +161,15 @@ class RunLog(RunView):
         repeated = bool(failures) and failures <= self._failures
         self._failures |= failures
         detail = shorten(result.detail, _REPEATED_DETAIL, placeholder=" ...") if repeated else result.detail
-        total = "" if self._total is None else f"/{self._total}"
+        at_most = "" if self._total is not None else "at most "
+        total = "" if self._most is None else f"/{at_most}{self._most}"
         number = "" if result.id is None else f"game {result.id}: "
         self._say(f"[{self._played}{total}] {number}{describe(result, detail)}")
         if self._matches and not self._played % _MATCH_INTERVAL:
             self._say("\n".join((f"--- {self._name}: {self._count()}", *self._scores(), "---")))
 
     def _scores(self) -> Iterator[str]:
-        """Yield the score of each engine, and Elo and the test of each match, in lines."""
-        for place, row in enumerate(standings(self._tally, self._order), 1):
-            yield f"{place}. {row.name}: {row.points:g} of {row.games} ({row.score:.1%})"
+        """Yield how each match stands, in lines."""
         for progress in self._matches:
             yield from progress.lines()
 
@@ -255,7 +254,7 @@ class LivePage(RunLog):
         """Return the number of games until the end: of all games, or of the tests if they end sooner."""
         tests = [progress.games_left() for progress in self._matches]
         until_decided = None if None in tests or not tests else sum(filter(None, tests))
-        until_played = None if self._total is None else self._total - self._played
+        until_played = None if self._most is None else self._most - self._played
         return min((left for left in (until_decided, until_played) if left is not None), default=None)
 
     def _games(self) -> Table:

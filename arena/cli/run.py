@@ -196,12 +196,13 @@ def play(
     serve: bool = False,
     results: Path | None = None,
     again: str | None = None,
+    summary_form: str | None = None,
 ) -> None:
     """Play a tournament, print its tables, and report problems.
 
-    ``again`` is the command that continues it, if that is not the one that runs. If standard output or
-    standard error breaks, the run goes on without it. OpeningError: the rules refuse an opening of a long
-    list, which is checked only when it is used.
+    ``again`` is the command that continues it, if that is not the one that runs; ``summary_form`` is a value
+    of ``--summary``. If standard output or standard error breaks, the run goes on without it. OpeningError:
+    the rules refuse an opening of a long list, which is checked only when it is used.
     """
     from functools import partial
 
@@ -230,7 +231,7 @@ def play(
     except* KeyboardInterrupt:
         tell(f"stopped at once: stored games are safe; continue with: {again}")
         raise
-    _print_tables(spec, as_json=as_json)
+    _print_tables(spec, summary_form or ("json" if as_json else "table"))
     _print_summary(spec, summary, again)
     if summary.refused is not None:
         raise summary.refused
@@ -238,10 +239,10 @@ def play(
         raise click.exceptions.Exit(FAILED)
 
 
-def _print_tables(spec: TournamentSpec, *, as_json: bool) -> None:
+def _print_tables(spec: TournamentSpec, output_format: str) -> None:
     from arena.cli.tables import show_standings
 
-    show_standings(spec.database, spec.name, "json" if as_json else "table")
+    show_standings(spec.database, spec.name, output_format)
 
 
 def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> None:
@@ -273,6 +274,7 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> Non
 
 def _print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     """Print the number of games, the next ones, and an estimate of the time."""
+    from arena.formats.format import LengthKeys
     from arena.run.engines import built_here
     from arena.run.upcoming import forecast
 
@@ -280,9 +282,13 @@ def _print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     if as_json:
         print_json({"tournament": spec.name, **_data(spec, found)})
         return
-    total = "the number of games is not known" if found.total is None else counted(found.total, "game")
+    endless = isinstance(spec.format_keys, LengthKeys)
+    total, left = ("no limit of games", "no limit") if endless else ("the number of games is not known", "?")
+    if found.most is not None:
+        at_most = "at most " if found.total is None else ""
+        total, left = f"{at_most}{counted(found.most, 'game')}", f"{at_most}{found.left}"
     click.echo(f"{spec.name}: {spec.format}, {counted(len(spec.engines), 'engine')}, {total}")
-    click.echo(f"stored: {found.stored}; to play: {'?' if found.left is None else found.left}")
+    click.echo(f"stored: {found.stored}; to play: {left}")
     here = built_here(spec)
     for entry in spec.engines:
         if entry.build:
@@ -317,13 +323,15 @@ def _estimate(spec: TournamentSpec, found: Forecast) -> str:
         else f"{each} a game, if each engine uses all its time for {ASSUMED_MOVES} moves"
     )
     seconds = _seconds(spec, found)
-    return f"time: {'unknown' if seconds is None else f'about {duration(seconds)}'}; {basis}, {at_once}"
+    how = "about" if found.total is not None else "at most about"
+    return f"time: {'unknown' if seconds is None else f'{how} {duration(seconds)}'}; {basis}, {at_once}"
 
 
 def _data(spec: TournamentSpec, found: Forecast) -> dict[str, object]:
     return {
         "format": spec.format,
         "total": found.total,
+        "most": found.most,
         "stored": found.stored,
         "concurrency": spec.concurrency,
         "seconds": _seconds(spec, found),

@@ -19,6 +19,7 @@ from arena.cli.common.parameters import (
     examples,
     format_options,
     game_option,
+    summary_option,
     time_control_option,
 )
 from arena.errors import ArenaError
@@ -352,26 +353,36 @@ def _reasons(result: GameResult) -> set[str]:
         "$ arena standings",
         "$ arena standings spring --db league.db --json",
         "$ arena standings spring --format md",
+        "$ arena standings new-old --summary markdown",
     ),
 )
 @tournament_or_all
+@summary_option
 @database_option
 @format_options
-def standings(tournament: str | None, all_tournaments: bool, database: Address, output_format: str) -> None:
+def standings(
+    tournament: str | None,
+    all_tournaments: bool,
+    summary: str | None,
+    database: Address,
+    output_format: str,
+) -> None:
     """Show the crosstable and the ratings of TOURNAMENT, or of the newest tournament of the database.
 
-    Games and points are from this tournament only. Ratings use all games in the database, as in
-    `arena ratings`.
+    A match has one block with its conditions, its results and what they say. Games and points are from this
+    tournament only. Ratings use all games in the database, as in `arena ratings`.
     """
-    show_standings(database, tournament, output_format, all_tournaments=all_tournaments)
+    if summary is not None and output_format != "table":
+        raise click.UsageError(f"--summary {summary} prints no {output_format}; give only one of them")
+    show_standings(database, tournament, summary or output_format, all_tournaments=all_tournaments)
 
 
 def show_standings(
     database: Address, tournament: str | None, output_format: str, *, all_tournaments: bool = False
 ) -> None:
-    """Print the tables of one tournament, None for the newest, in a value of ``--format``.
+    """Print the tables of one tournament, None for the newest, in a value of ``--format`` or ``--summary``.
 
-    ArenaError: the database has no such tournament, or it cannot be used.
+    ArenaError: the database has no such tournament, or it cannot be used, or it has no match to summarize.
     """
     from arena.tables.text_table import heading
     from arena.tables.tournament_tables import tournament_tables
@@ -379,6 +390,11 @@ def show_standings(
     with open_database(database) as store:
         name = None if all_tournaments else find_tournament(store, tournament)
         tables = tournament_tables(store, name, wide=output_format != "table")
+    if output_format == "markdown":
+        if not tables.matches:
+            raise ArenaError(f"{heading(name)}: this is no match with games; --format md writes its tables")
+        click.echo("\n\n".join(match.markdown() for match in tables.matches))
+        return
     if not tables.renderables and output_format != "json":
         tell(f"{heading(name)}: no game has ended yet")
     print_tables(tables.renderables, tables.data, output_format)

@@ -35,7 +35,7 @@ from protocol.keys import NUMBER, Between, Change, Key, KeyTable, WrongKey, did_
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from arena.ratings.sprt import Sprt, SprtStatus, TestUnit
+    from arena.formats.duel import DuelView
 
 ENTRY_POINTS: Final = "leapfrog_arena.formats"
 """The group of the entry points."""
@@ -137,16 +137,6 @@ class MatchRow(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class DuelView:
-    """How two engines stand against each other: Elo in words, and the state of a test if there is one."""
-
-    engines: tuple[str, str]
-    elo: str
-    unit: TestUnit  # what the test counts
-    test: tuple[Sprt, SprtStatus] | None
-
-
-@dataclass(frozen=True, slots=True)
 class FormatTable:
     """The rows of a format's own table, with a place and a name in front of each; ``name`` is one word."""
 
@@ -164,7 +154,7 @@ class FormatView:
         data: the same for programs, under one key.
         title, remark: sentences above and below the rest.
         table: its own table.
-        duel: the state of a contest of two engines.
+        duel: how the two engines of a match stand.
         bracket: the rounds of a bracket from the first to the final, each from top to bottom.
         places: the place and name of each engine, the best first, if the format itself decides.
         note: what decides, if the format itself does.

@@ -162,7 +162,7 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
             if not missing:  # after a game, make the bracket again first: others may have ended, too
                 yield None
 
-    def places(self, keys: PairingKeys, entrants: Entrants) -> int:
+    def most_games(self, keys: PairingKeys, entrants: Entrants) -> int:
         return (len(entrants.names) - 1) * _span(keys.games_per_pairing)
 
     def is_over(self, keys: PairingKeys, entrants: Entrants, played: Played) -> bool:

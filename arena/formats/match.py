@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import count, islice
-from math import ceil, log10
 from typing import Annotated, Literal, TypeAlias
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
-from arena.formats.format import AdaptiveFormat, DuelView, FormatView, LengthKeys, Names, Played
+from arena.formats.duel import DuelView
+from arena.formats.format import AdaptiveFormat, FormatView, LengthKeys, Names, Played
 from arena.model import Stage
-from arena.ratings import CONFIDENCE
 from arena.ratings.match_elo import FEW_UNITS, EloEstimate, estimate, estimate_after_stop
 from arena.ratings.sprt import (
     GAMES,
@@ -23,7 +23,7 @@ from arena.ratings.sprt import (
     count_points,
     llr,
 )
-from arena.scoring import EndedGame, ScoredSeat
+from arena.scoring import EndedGame, ScoredSeat, SeatEnding, seat_endings, was_played
 from protocol.keys import Change, Key, WrongKey
 from protocol.words import counted
 from referee.outcome import Termination
@@ -125,7 +125,8 @@ class _Match(AdaptiveFormat[MatchKeys]):
     def view(self, keys: MatchKeys, entrants: Entrants, played: Played) -> FormatView:
         progress = MatchProgress(keys, entrants)
         progress.count(played.results)
-        return FormatView({"match": progress.data()}, "\n".join(progress.lines()), duel=progress.view())
+        view = progress.view()
+        return FormatView({"match": view.data()}, duel=view)
 
     def progress(self, keys: MatchKeys, entrants: Entrants) -> MatchProgress:
         return MatchProgress(keys, entrants)
@@ -242,48 +243,54 @@ class MatchProgress:
         self._unit = usual if keys.sprt is None else keys.sprt.unit
         self._test = None if keys.sprt is None else SequentialTest(keys.sprt, self._entrants)
         self._points: list[float | None] = []
+        self._seen = 0  # of all results
+        self._endings: Counter[SeatEnding] = Counter()  # of the first engine
+        self._forfeits = [0, 0]
+        self._unplayed = 0
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
-        """Count the pairs that were completed since the last call."""
+        """Count the games that ended, and the pairs that were completed, since the last call."""
+        for result in islice(results.values(), self._seen, None):
+            self._count_game(result)
+        self._seen = len(results)
         self._points += unit_points(self._entrants, results, len(self._points), self._unit, self._first)
         if self._test is not None:
             self._test.count(results)
 
-    def lines(self) -> list[str]:
-        """Return the match, Elo, the pairs, and the test if there is one."""
+    def _count_game(self, result: EndedGame) -> None:
+        names = [seat.name for seat in result.players]
+        if result.game != self._entrants.game or sorted(names) != sorted(self._entrants.names):
+            return
+        endings = dict(zip(names, seat_endings(result.players), strict=True))
         first, second = self._entrants.names
-        counts = count_points(self._points, self._unit)
-        lines = [
-            f"Match: {first} against {second}",
-            elo_line(self._estimate(), sum(self._estimated), self._unit),
-            f"{_KINDS[self._unit]}: {', '.join(map(str, counts))}",
-        ]
-        if self._test is not None:
-            games = GAMES[self._unit] * len(self._points)
-            all_played = self._max_games is not None and games >= self._max_games
-            lines.append(_sprt_line(self._test.sprt, self._test.status, all_played=all_played))
-        return lines
+        self._endings[endings[first]] += 1
+        if not was_played(result.players):
+            self._unplayed += 1
+            return
+        for place, name in enumerate((first, second)):
+            self._forfeits[place] += endings[name] == "forfeited"
+
+    def lines(self) -> list[str]:
+        """Return how the match stands, in lines."""
+        view = self.view()
+        return [f"Match: {view.title()}", *(f"{name:<6} {text}" for name, text in view.rows())]
 
     def view(self) -> DuelView:
-        """Return Elo and the test."""
-        first, second = self._entrants.names
-        elo = elo_line(self._estimate(), sum(self._estimated), self._unit)
-        test = None if self._test is None else (self._test.sprt, self._test.status)
-        return DuelView((first, second), elo, self._unit, test)
-
-    def data(self) -> dict[str, object]:
-        """Return the same for programs."""
-        elo = self._estimate()
-        data: dict[str, object] = {
-            "engines": list(self._entrants.names),
-            "unit": self._unit,
-            "counts": list(count_points(self._points, self._unit)),
-            "estimate": None if elo is None else asdict(elo),
-        }
-        if self._test is not None:
-            sprt = self._test.sprt
-            data["sprt"] = {**asdict(sprt), **asdict(self._test.status), "bounds": list(sprt.bounds)}
-        return data
+        """Return how the match stands."""
+        return DuelView(
+            engines=(self._entrants.names[0], self._entrants.names[1]),
+            wins=self._endings["won"],
+            draws=self._endings["drew"],
+            losses=self._endings["lost"] + self._endings["forfeited"],
+            unplayed=self._unplayed,
+            forfeits=(self._forfeits[0], self._forfeits[1]),
+            max_games=self._max_games,
+            unit=self._unit,
+            counts=count_points(self._points, self._unit),
+            estimated=self._estimated,
+            estimate=self._estimate(),
+            test=None if self._test is None else (self._test.sprt, self._test.status),
+        )
 
     def games_left(self) -> float | None:
         """Return about how many games the test still needs if the LLR goes on as before; None if unknown."""
@@ -309,70 +316,3 @@ class MatchProgress:
         if self._test is None or self._test.status.accepted is None:
             return estimate(self._estimated)
         return estimate_after_stop(self._test.sprt, self._estimated, self._test.status.accepted)
-
-
-_ONE_SIDED = (1 + CONFIDENCE) / 2
-"""The confidence of an interval with only one bound."""
-
-_LEAST_LIKELIHOOD = 0.001
-"""The least likelihood that is shown as a number; the greatest is as far from 1."""
-
-_KINDS: dict[TestUnit, str] = {
-    "pair": "Pairs with 0, 1/2, 1, 3/2, 2 points",
-    "game": "Games with 0, 1/2, 1 points",
-}
-
-
-def elo_line(elo: EloEstimate | None, units: int, unit: TestUnit) -> str:
-    """Return Elo, its interval and LOS, and how far they can be trusted.
-
-    A narrow interval has more decimals, so that its bounds differ.
-    """
-    if elo is None:
-        return f"Elo: {counted(units, unit)} so far, too few for an estimate"
-    digits = 1
-    if elo.low is not None and elo.high is not None:
-        digits += max(0, ceil(-log10(elo.high - elo.low)))
-        low, high = _signed(elo.low, digits), _signed(elo.high, digits)
-        bounds = f"between {low} and {high} ({_percent(CONFIDENCE)})"
-    elif elo.low is not None:
-        bounds = f"above {_signed(elo.low)} ({_percent(_ONE_SIDED)})"
-    else:
-        bounds = f"below {_signed(elo.high or 0.0)} ({_percent(_ONE_SIDED)})"
-    best = "" if elo.elo is None else f" {_signed(elo.elo, digits)},"
-    line = f"Elo{best} {bounds}, LOS {_likelihood(elo.los)}"
-    corrected = "; corrected, because the test stopped the match" if elo.corrected else ""
-    few = f"; only {counted(units, unit)}, so this is a rough estimate" if units < FEW_UNITS else ""
-    return line + corrected + few
-
-
-def _signed(elo: float, digits: int = 1) -> str:
-    return f"{round(elo, digits) + 0.0:+.{digits}f}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:g} %"
-
-
-def _likelihood(los: float) -> str:
-    """Return a likelihood with one decimal, but never as 0 or 100 %."""
-    if los < _LEAST_LIKELIHOOD:
-        return f"below {_percent(_LEAST_LIKELIHOOD)}"
-    if los > 1 - _LEAST_LIKELIHOOD:
-        return f"above {_percent(1 - _LEAST_LIKELIHOOD)}"
-    return f"{los:.1%}".replace("%", " %")
-
-
-def _sprt_line(sprt: Sprt, status: SprtStatus, *, all_played: bool) -> str:
-    low, high = sprt.bounds
-    scale = "Elo" if sprt.model == "logistic" else "normalized Elo"
-    undecided = "not decided after max_games" if all_played else "not decided"
-    decisions = {
-        None: undecided,
-        "elo0": f"{scale} {sprt.elo0:g} accepted",
-        "elo1": f"{scale} {sprt.elo1:g} accepted",
-    }
-    return (
-        f"SPRT ({sprt}): LLR {status.llr:.2f} in [{low:.2f}, {high:.2f}]"
-        f" after {counted(status.units, sprt.unit)}: {decisions[status.accepted]}"
-    )

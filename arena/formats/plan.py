@@ -81,6 +81,12 @@ class Plan:
         left = sum(self._left(game_id) for game_id in self.names)
         return None if None in totals else sum(total for total in totals if total is not None) + left
 
+    @property
+    def most(self) -> int | None:
+        """The largest number of games; None if that is not known."""
+        known = [self.most_games(game_id) for game_id in self.names]
+        return None if None in known else sum(one for one in known if one is not None)
+
     def _left(self, game_id: str) -> int:
         """The number of stored games that are not among those of the format any more."""
         return self.past[game_id].left if game_id in self.past else 0
@@ -141,7 +147,7 @@ class Schedule:
         self._plan = plan
         entrants = filter(None, map(plan.entrants, plan.names))
         self._contests = [Contest(one, books[one.game]) for one in entrants]
-        self.total = plan.total
+        self.total, self.most = plan.total, plan.most
 
     def pending(self, state: ScheduleState) -> Iterator[Next]:
         """Yield the games that ``state`` does not know, in schedule order.

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cosh, erfc, exp, log, pi, sinh, sqrt
 from statistics import NormalDist
 
 from arena.ratings import CONFIDENCE
-from arena.ratings.sprt import Counts, Sprt, elo_of_score, hypothetical_scores, mean_and_variance, values
+from arena.ratings.sprt import (
+    NORMALIZED,
+    Counts,
+    Sprt,
+    elo_of_score,
+    hypothetical_scores,
+    mean_and_variance,
+    score_of_elo,
+    values,
+)
 
 LEAST_UNITS = 2
 """The least number of pairs (or games) from which anything is estimated."""
@@ -61,6 +70,22 @@ def estimate(counts: Counts) -> EloEstimate | None:
         quantile(curve, 1 - _TAIL) if mean < 1 else None,
         _superiority(curve),
     )
+
+
+def normalized(elo: EloEstimate, counts: Counts) -> EloEstimate | None:
+    """Convert an estimate to normalized Elo, with the spread of these pairs (or games); None without spread.
+
+    That of a pair's score is the spread of a game divided by the square root of 2.
+    """
+    _, variance = mean_and_variance(counts)
+    if not variance:
+        return None
+    deviation = sqrt((len(counts) - 1) / 2 * variance)
+
+    def scaled(value: float | None) -> float | None:
+        return None if value is None else (score_of_elo(value) - 0.5) / deviation * NORMALIZED
+
+    return replace(elo, elo=scaled(elo.elo), low=scaled(elo.low), high=scaled(elo.high))
 
 
 def _superiority(curve: ConfidenceCurve) -> float:

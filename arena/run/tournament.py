@@ -26,6 +26,7 @@ from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, R
 from arena.formats.contest import ScheduleState
 from arena.formats.plan import Plan, Schedule
 from arena.model import GameRecord, TournamentRecord
+from arena.openings.file import OpeningFile
 from arena.run.engines import (
     ProgramWatch,
     build_engines,
@@ -42,6 +43,7 @@ from arena.run.orders import KnownResults
 from arena.run.runner import Runner
 from arena.run.upcoming import stored_state
 from arena.scoring import EndedGame, GameScoreCounts
+from protocol.process.machine import machine_name
 from protocol.words import counted
 
 if TYPE_CHECKING:
@@ -278,7 +280,9 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         if not accept_changed_options:
             check_unchanged(spec, {name: use.options for name, use in store.last_uses(spec.name).items()})
         stored = store.outline(spec.name)
-        record = store.begin_tournament(spec.name, spec.settings(), stored or spec.plan.encode())
+        record = store.begin_tournament(
+            spec.name, {**spec.settings(), **_notes(spec)}, stored or spec.plan.encode()
+        )
         store.claim(spec.name)
         state, games = stored_state(store, spec)
         spec = spec.after(stored, state)
@@ -293,6 +297,16 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
     except BaseException:
         store.close()
         raise
+
+
+def _notes(spec: TournamentSpec) -> dict[str, str]:
+    """Return under which conditions this run plays, besides the keys of the file."""
+    notes = {}
+    if isinstance(spec.openings.entries, OpeningFile):
+        notes["book"] = spec.openings.entries.path.name
+    if spec.executor.kind == "local":
+        notes["machines"] = f"{machine_name()}, {counted(spec.concurrency, 'game')} at once"
+    return notes
 
 
 @asynccontextmanager

@@ -86,8 +86,7 @@ class Upcoming:
         """Whether a test has ended a match before its last game."""
         plan = self._spec.plan
         known = len(self._state.results) + len(self._state.running)
-        most = [plan.most_games(game_id) for game_id in plan.names]
-        fewer = None in most or known < sum(filter(None, most))
+        fewer = plan.most is None or known < plan.most
         return self._ended and plan.format.may_end_early(plan.keys) and fewer
 
 
@@ -98,19 +97,21 @@ ASSUMED_MOVES = 40  # the moves of each engine in a game, for an estimate before
 class Forecast:
     """The games that a run would play.
 
-    ``total`` is None if it is not known. ``game_seconds`` is the mean duration of the stored games, else the
-    longest duration of a game with `ASSUMED_MOVES` moves of each engine, else None.
+    ``total`` is None if it is not known, and ``most`` if there is no limit that is known. ``game_seconds``
+    is the mean duration of the stored games, else the longest duration of a game with `ASSUMED_MOVES` moves
+    of each engine, else None.
     """
 
     total: int | None
+    most: int | None
     stored: int
     first: tuple[Pairing, ...]
     game_seconds: float | None
 
     @property
     def left(self) -> int | None:
-        """The number of games to play; None if it is not known."""
-        return None if self.total is None else max(self.total - self.stored, 0)
+        """The largest number of games to play; None if it is not known."""
+        return None if self.most is None else max(self.most - self.stored, 0)
 
 
 def forecast(spec: TournamentSpec, most: int) -> Forecast:
@@ -120,7 +121,7 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
     first = tuple(islice(next_games(spec, state), most))
     if seconds is None and first:
         seconds = _longest(spec, first[0])
-    return Forecast(plan.total, stored, first, seconds)
+    return Forecast(plan.total, plan.most, stored, first, seconds)
 
 
 def stored_before(spec: TournamentSpec) -> tuple[TournamentSpec, ScheduleState, int, float | None]:

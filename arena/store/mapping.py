@@ -340,7 +340,25 @@ def _game_score_from_text(text: str, names: Mapping[int, str]) -> GameScore:
 # Tournaments, rating lists and checkpoints.
 
 _OUTLINE: Final = "outline"
-"""The only key of `TournamentRow.settings` whose value may change: the pairing plan."""
+"""The key of `TournamentRow.settings` with the pairing plan, which may change."""
+
+NOTES: Final = frozenset({"machines", "book"})
+"""The keys of settings that are no keys of the file, and may change: the machines of all runs, and the names
+of the files of openings. Values are separated by `SEPARATOR`."""
+
+SEPARATOR: Final = " | "
+
+
+def joined_settings(stored: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
+    """Return all settings; those of `NOTES` have the stored values and then the new ones."""
+    notes = {
+        key: SEPARATOR.join(
+            dict.fromkeys(part for one in (stored, new) if key in one for part in one[key].split(SEPARATOR))
+        )
+        for key in NOTES
+        if key in stored or key in new
+    }
+    return {**stored, **new, **notes}
 
 
 def tournament_row(record: TournamentRecord) -> TournamentRow:

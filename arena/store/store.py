@@ -250,7 +250,7 @@ class Store:
                 session.add(row)
             else:
                 stored = self._check_settings(row, settings)
-                row.settings = mapping.tournament_settings({**stored, **settings}, outline)
+                row.settings = mapping.tournament_settings(mapping.joined_settings(stored, settings), outline)
             session.flush()
             return mapping.tournament_record(row.name, row.created, row.settings)
 
@@ -263,7 +263,7 @@ class Store:
         """Compare settings with those of a stored tournament, and return the stored ones."""
         stored = mapping.tournament_record(row.name, row.created, row.settings).settings
         for key, value in settings.items():
-            if stored.get(key, value) != value:
+            if stored.get(key, value) != value and key not in mapping.NOTES:
                 raise ChangedSettings(
                     f"{self.address}: tournament {row.name!r} was begun with {key} = {stored[key]}, and now"
                     f" it is {value}; set it back, or give the tournament another name"
@@ -277,6 +277,12 @@ class Store:
             return (
                 "" if row is None else mapping.tournament_record(row.name, row.created, row.settings).outline
             )
+
+    def settings(self, name: str) -> Mapping[str, str]:
+        """Return the settings of a tournament; the values of a note are separated by `mapping.SEPARATOR`."""
+        with self._database.reading() as session:
+            row = _tournament(session, name)
+            return mapping.tournament_record(row.name, row.created, row.settings).settings
 
     def mean_duration(self, tournament: str) -> float | None:
         """Return the mean duration of the played games of a tournament in seconds; None if there are none."""
@@ -395,6 +401,13 @@ class Store:
     def last_uses(self, tournament: str) -> dict[str, EngineUse]:
         """Return how each engine was in its last game of a tournament that counts, by its name."""
         return {use.name: use for use in sorted(self.uses(tournament), key=lambda use: use.last)}
+
+    def workers(self, tournament: str) -> list[str]:
+        """Return the workers that played games of a tournament, sorted; "" is the machine of `arena run`."""
+        conditions = [*queries.game_conditions(tournament, None), queries.SCORED]
+        query = select_columns(GAME.c.worker).where(*conditions).distinct().order_by(GAME.c.worker)
+        with self._database.reading() as session:
+            return [worker for (worker,) in queries.checked_rows(session.connection(), query)]
 
     def finished(self, tournament: str) -> frozenset[str]:
         """Return the keys of the games of a tournament that count."""

@@ -65,9 +65,8 @@ def earlier_states(uses: Iterable[EngineUse]) -> frozenset[Hashable]:
     earlier = set()
     for same in _by_name(uses).values():
         words = _differences(same)
-        earlier |= {
-            state_key(use) for use, text in zip(same, words, strict=True) if text not in ("", words[-1])
-        }
+        _, newest = max(zip((use.last for use in same), words, strict=True))
+        earlier |= {state_key(use) for use, text in zip(same, words, strict=True) if text not in ("", newest)}
     return frozenset(earlier)
 
 

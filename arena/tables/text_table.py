@@ -259,9 +259,9 @@ def harmless(name: str) -> str:
 
 def _markdown(renderable: RenderableType) -> str:
     if isinstance(renderable, TitledTable):
-        return "\n\n".join(filter(None, [_table(renderable.text_table()), _escaped(renderable.note)]))
+        return "\n\n".join(filter(None, [_table(renderable.text_table()), escaped(renderable.note)]))
     if isinstance(renderable, str):
-        return _escaped(renderable).replace("\n", "  \n")
+        return escaped(renderable).replace("\n", "  \n")
     drawing = as_text(renderable).rstrip("\n")
     return f"```text\n{drawing}\n```"
 
@@ -271,17 +271,18 @@ def _table(table: TextTable) -> str:
         return ""
     rule = ["---:", ":---", *["---:"] * (len(table.headers) - 2)]
     return "\n".join(
-        map(_row, [[_escaped(header) for header in table.headers], rule, *map(_cells, table.shown())])
+        map(_row, [[escaped(header) for header in table.headers], rule, *map(_cells, table.shown())])
     )
 
 
 def _cells(row: Sequence[str]) -> list[str]:
-    return [_escaped(cell) for cell in row]
+    return [escaped(cell) for cell in row]
 
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return a text as Markdown shows it."""
     return _SPECIAL.sub(r"\\\1", printable(text, keep="\n"))

@@ -17,6 +17,7 @@ from arena.scoring import GameScoreCounts, count_unplayed
 from arena.store import ALL_GAMES, GameFilter, Store
 from arena.tables.changes import Changes, changed_engines, changes_note
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
+from arena.tables.match_block import MatchBlock, conditions
 from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_table, rating_table
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, standings
 from arena.tables.text_table import TextTable, TitledTable, heading
@@ -29,12 +30,14 @@ class TournamentTables:
 
     data: dict[str, object]
     renderables: list[RenderableType]
+    matches: list[MatchBlock]
 
 
 def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True) -> TournamentTables:
     """Return the tables of a tournament, or of all: for each of its game ids, and for all game ids together.
 
     Unless ``wide``, large crosstables are left out: a terminal takes a minute to lay out a thousand engines.
+    The block of a match stands for all tables; for ``wide`` it has standings, too.
     """
     games = store.tally(tournament=tournament)
     # Ratings use all games of an engine and not only the games of this tournament.
@@ -43,9 +46,11 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     plan = None if tournament is None else Plan.stored(store.outline(tournament))
     only = ALL_GAMES if tournament is None else GameFilter(tournament)
     title, order = heading(tournament), None
-    changed: Changes = {} if tournament is None else changed_engines(store.uses(tournament))
+    uses = [] if tournament is None else store.uses(tournament)
+    changed = changed_engines(uses)
     tables: list[dict[str, object]] = []
     renderables: list[RenderableType] = []
+    matches: list[MatchBlock] = []
     for game, played in games.items():
         view = (
             FormatView()
@@ -58,16 +63,24 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
             None,
             standings(played, view.order),
             repeated_games(store, game, played, only),
+            "trueskill" if view.duel is None else "points",
         )
         table, rows = crosstable(played, view.order), list(rated.rows)
         tables.append({"game": game, **_counts(played, table), "ranking": rows, **view.data})
-        renderables += [
-            f"{title}, {game}: {games_line(played)}",
-            *format_renderables(game, view),
-            _fitting(table, game, wide=wide),
-            TitledTable(game, "ranking", ranking_table(rows), RANKING_NOTES["trueskill"]),
-            *filter(None, [groups_note(rated.groups), repeats_note(rated.repeated, played)]),
-        ]
+        renderables.append(f"{title}, {game}: {games_line(played)}")
+        if view.duel is None or tournament is None:
+            renderables += [
+                *format_renderables(game, view),
+                _fitting(table, game, wide=wide),
+                TitledTable(game, "ranking", ranking_table(rows), RANKING_NOTES["trueskill"]),
+                *filter(None, [groups_note(rated.groups)]),
+            ]
+        else:
+            matches.append(MatchBlock(game, view.duel, conditions(store, tournament, uses)))
+            renderables.append(matches[-1])
+            if wide:
+                renderables.append(points_table(game, "standings", standings(played, view.order), view.order))
+        renderables += filter(None, [repeats_note(rated.repeated, played)])
     data: dict[str, object] = {"tournament": tournament, "games": tables, "changed": _changed_data(changed)}
     if len(games) > 1:
         played, order = sum(games.values(), GameScoreCounts()), order or "points"
@@ -79,7 +92,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
             points_table("", "points", ranking, order),
         ]
     shown = [one.with_marks(changed) if isinstance(one, TitledTable) else one for one in renderables]
-    return TournamentTables(data, [*shown, *filter(None, [changes_note(changed)])])
+    return TournamentTables(data, [*shown, *filter(None, [changes_note(changed)])], matches)
 
 
 def _changed_data(changes: Changes) -> dict[str, object]:

@@ -7,12 +7,16 @@ removes the folder.
 from __future__ import annotations
 
 import os
+import platform
+import re
 import shutil
 import stat
 import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
+
+from protocol.words import counted
 
 _TIMEOUT = 10.0  # seconds
 _FOLDER_PREFIX = "leapfrog-"
@@ -137,3 +141,18 @@ def remove_abandoned_folders() -> None:
                 remove_folder(str(folder))
         except OSError:
             pass  # another process has removed it
+
+
+def machine_name() -> str:
+    """Return what this machine is: its processor, the number of its usable cores, and its system."""
+    names = re.search(r"^model name\s*:\s*(.+)$", _cpu_info(), re.MULTILINE)
+    processor = names[1] if names else platform.processor() or platform.machine()
+    cores = counted(len(usable_cores()), "core")
+    return f"{' '.join(processor.split())}, {cores}, {platform.system()} {platform.machine()}"
+
+
+def _cpu_info() -> str:
+    try:
+        return Path("/proc/cpuinfo").read_text(errors="replace")
+    except OSError:
+        return ""  # other systems than Linux have no such file

@@ -105,6 +105,13 @@ def seed_option(what: str) -> Callable[[Decorated], Decorated]:
     )
 
 
+summary_option = click.option(
+    "--summary",
+    type=click.Choice(["markdown"]),
+    help="Print only the block of the match, for a pull request.",
+)
+
+
 def examples(*lines: str) -> str:
     """Return a help epilog with examples; a line that begins with ``$`` is a call."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)

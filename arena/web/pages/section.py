@@ -20,6 +20,7 @@ from arena.scoring import GameScoreCounts
 from arena.store import GameFilter, Store
 from arena.tables.changes import Changes, changed_engines, changes_note
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
+from arena.tables.match_block import MatchBlock, conditions
 from arena.tables.ratings import RANKING_NOTES, RatingTable, rating_table, superiority_view
 from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
@@ -64,6 +65,7 @@ class GameResults:
     format: FormatView  # the extra tables of the tournament's format
     over: bool | None  # whether no game is missing; None if that is not known
     changes: Changes  # of its engines during the tournament
+    match: MatchBlock | None  # None unless two engines play a match
 
     @property
     def anchor(self) -> str:
@@ -83,7 +85,9 @@ def read_results(store: Store, tournament: str, game: str, tally: GameScoreCount
     plan = Plan.stored(store.outline(tournament))
     played = Played(tally.total(), lambda: results)
     names = {seat.name for score in tally for seat in score}
+    uses = [use for use in store.uses(tournament) if use.name in names]
     view = FormatView() if plan is None else plan.view(game, played)
+    match = None if view.duel is None else MatchBlock(game, view.duel, conditions(store, tournament, uses))
     return GameResults(
         game,
         tally,
@@ -94,7 +98,8 @@ def read_results(store: Store, tournament: str, game: str, tally: GameScoreCount
         history([rated.outcome for rated in store.scored(game)], ratings.model),
         view,
         None if plan is None else plan.is_over(game, played),
-        {name: states for name, states in changed_engines(store.uses(tournament)).items() if name in names},
+        changed_engines(uses),
+        match,
     )
 
 

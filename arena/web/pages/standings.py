@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from arena.formats.format import DuelView, FormatView, MatchRow
+from arena.formats.duel import DuelView
+from arena.formats.format import FormatView, MatchRow
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList

@@ -13,6 +13,7 @@ from arena.cli.new_tournament import _FORMAT_KEYS, read_engines
 from arena.config import load
 from arena.formats.format import built_in_formats
 from arena.store import Store
+from protocol.process.machine import machine_name
 from referee import game_ids
 from tests.arena.forked import arena
 
@@ -167,3 +168,38 @@ def test_a_wrong_match_is_explained_before_anything_is_stored(words: tuple[str, 
     assert done.exit_code == 2
     assert problem in done.stderr
     assert not Path("arena.db").exists()
+
+
+def test_a_match_prints_a_paragraph_for_a_pull_request() -> None:
+    Path("ten.txt").write_text("e2\ne2 e8\n")
+    words = ("match", "quoridor", "sample:random", "b=sample:random", "-n", "2", "--openings", "ten.txt")
+    done = arena(*words, "--summary", "markdown", "--concurrency", "1", cwd=Path.cwd())
+    assert done.returncode == 0, done.stderr
+    text = done.stdout.splitlines()
+    assert text[0] == "**random** against **b** in quoridor, 2 of 2 games"
+    rows = dict(line.strip("| ").split(" | ") for line in text[4:])
+    assert list(rows) == ["Score", "Elo", "Pairs", "Time", "Options", "Openings", "Machine"]
+    assert rows["Openings"].startswith("ten.txt, list of 2 (")
+    assert rows["Machine"].replace("\\", "") == f"{machine_name()}, 1 game at once"
+    assert text == arena("standings", "--summary", "markdown", cwd=Path.cwd()).stdout.splitlines()
+    assert arena(*words, "--summary", "markdown", "--json", cwd=Path.cwd()).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("keys", "total", "left"),
+    [
+        ('"match"\nmax_games = 42', "42 games", "42"),
+        ('"match"\nmax_games = 42\nsprt = { elo0 = 0, elo1 = 5 }', "at most 42 games", "at most 42"),
+        ('"match"\nsprt = { elo0 = 0, elo1 = 5 }', "no limit of games", "no limit"),
+        ('"ladder"', "no limit of games", "no limit"),
+        ('"ladder"\nmax_games = 9', "9 games", "9"),
+        ('"knockout"\ngames_per_pairing = 2', "at most 8 games", "at most 8"),
+        ('"swiss"\nrounds = 1', "2 games", "2"),
+    ],
+)
+def test_a_dry_run_says_whether_the_number_of_games_is_exact(keys: str, total: str, left: str) -> None:
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "sample:random"\n' for name in "ab")
+    Path("t.toml").write_text(f'game = "quoridor"\nformat = {keys}\n{engines}')
+    lines = CliRunner().invoke(main, ["run", "t.toml", "--dry-run"]).stdout.splitlines()
+    assert lines[0].endswith(f", 2 engines, {total}")
+    assert lines[1] == f"stored: 0; to play: {left}"

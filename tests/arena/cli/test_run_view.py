@@ -129,19 +129,17 @@ def test_a_log_of_a_match_has_its_score_elo_and_test_after_every_ten_games():
         play_match(log, 12)
     lines = out.getvalue().splitlines()
     assert [line.partition(" ")[0] for line in lines[8:10]] == ["[9]", "[10]"]
-    assert lines[10:14] == [
+    assert lines[10:13] == [
         "--- t: 10 games",
-        "1. e0: 9.5 of 10 (95.0%)",
-        "2. e1: 0.5 of 10 (5.0%)",
-        "Match: e0 against e1",
+        "Match: e0 against e1, 10 games",
+        "Score  9-1-0 (won, drawn, lost), 9.5 of 10 points (95.0 %), draws 10.0 %",
     ]
-    assert lines[14].startswith("Elo +")
-    assert lines[15] == "Pairs with 0, 1/2, 1, 3/2, 2 points: 0, 0, 0, 1, 4"
-    assert re.fullmatch(
-        r"SPRT \(elo0 0, elo1 10, .*\): LLR \d\.\d\d in \[-2.94, 2.94\] after 5 pairs: .*", lines[16]
-    )
-    assert lines[17] == "---"
-    assert len(lines) == 12 + 8
+    assert [line.split()[0] for line in lines[13:16]] == ["Elo", "nElo", "LOS"]
+    assert lines[16] == "Pairs  0, 0, 0, 1, 4 with 0, 1/2, 1, 3/2, 2 points"
+    test = r"SPRT   LLR \d\.\d\d in \[-2.94, 2.94\] after 5 pairs: not decided, .*\(elo0 0, elo1 10, .*\)"
+    assert re.fullmatch(test, lines[17])
+    assert lines[18] == "---"
+    assert len(lines) == 12 + 9
 
 
 def test_a_quiet_view_says_nothing_of_games_and_of_the_state():
@@ -158,11 +156,12 @@ def test_the_page_of_a_match_has_elo_the_test_and_the_time_that_it_will_take(ter
     page = live.LivePage(MATCH, terminal)
     play_match(page, 12)
     clock[0] += 120
-    head, match, elo, pairs, test = page._headline().splitlines()
+    head, match, score, elo, _, _, pairs, test = page._headline().splitlines()
     assert head == "t: 12 games, 2 min"  # too few pairs for an estimate
-    assert (match, elo[:5]) == ("Match: e0 against e1", "Elo +")
-    assert pairs.endswith(": 0, 0, 0, 1, 5")
-    assert test.startswith("SPRT (elo0 0, elo1 10,")
+    assert (match, elo[:8]) == ("Match: e0 against e1, 12 games", "Elo    +")
+    assert score.startswith("Score  11-1-0 ")
+    assert " 0, 0, 0, 1, 5 with " in pairs
+    assert test.endswith("(elo0 0, elo1 10, alpha 0.05, beta 0.05)")
 
 
 def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():
@@ -177,9 +176,9 @@ def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():
         progress.count(results)
         if number == 17:
             assert progress.games_left() is None
-    status = progress.data()["sprt"]
-    assert 0 < status["llr"] < 1
-    rate = status["llr"] / status["units"]
+    _, status = progress.view().test
+    assert 0 < status.llr < 1
+    rate = status.llr / status.units
     assert progress.games_left() == pytest.approx(2 * (sprt.bounds[1] / rate - 12))
 
 

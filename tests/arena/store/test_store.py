@@ -272,6 +272,21 @@ def test_settings_are_checked_without_a_change(store: Store) -> None:
     assert store.archive.contents().tournaments[0].settings == {"seed": "1"}
 
 
+def test_a_tournament_has_the_machines_of_all_its_runs_once(store: Store) -> None:
+    for machine in ("big", "small", "big"):
+        store.begin_tournament("cup", {"seed": "1", "machines": machine})
+    store.begin_tournament("cup", {"seed": "1"})
+    store.check_settings("cup", {"seed": "1", "machines": "another"})
+    assert store.settings("cup") == {"seed": "1", "machines": "big | small"}
+    with pytest.raises(StoreError, match="nowhere"):
+        store.settings("nowhere")
+
+
+def test_the_workers_of_a_tournament_are_those_of_its_games(store: Store, record: MakeRecord) -> None:
+    store.add_games([replace(record(number=0), worker="lab3"), record(number=1)])
+    assert store.workers("cup") == ["", "lab3"]
+
+
 def test_the_mark_of_a_tournament_changes_with_its_data_and_not_with_that_of_others(
     store: Store, record: MakeRecord
 ) -> None:

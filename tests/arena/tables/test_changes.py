@@ -1,5 +1,7 @@
 """Engines that changed while a tournament was played are marked, and a note says what changed."""
 
+from dataclasses import replace
+
 from arena.store import EngineUse
 from arena.tables.changes import changed_engines, changes_note, earlier_states, state_key
 from arena.tables.text_table import TextTable, TitledTable, as_csv, as_markdown, as_text
@@ -43,6 +45,8 @@ def test_a_note_stays_short() -> None:
 def test_the_states_before_the_newest_one_are_earlier() -> None:
     old, new = use(1, options={"Hash": "16"}), use(3, options={"Hash": "32"})
     assert earlier_states([old, new]) == {state_key(old)}
+    again = replace(old, last=9)
+    assert earlier_states([again, new]) == {state_key(new)}
 
 
 def test_people_see_a_mark_at_a_name_and_programs_do_not() -> None:

@@ -1,14 +1,17 @@
 """What is said about a match: Elo with its bounds, and how far they can be trusted."""
 
+import math
 import re
+from dataclasses import replace
 
 import pytest
 
 from arena.formats.contest import Entrants, ScheduleState
+from arena.formats.duel import elo_text
 from arena.formats.match import MatchProgress
-from arena.formats.match import elo_line as elo_text
 from arena.ratings.match_elo import estimate
 from arena.ratings.sprt import Sprt
+from referee.outcome import Termination
 from tests.arena.formats.playing import ended, names, next_game, tournament
 
 SCORES = {0: ("0", "0"), 0.5: ("0", "1/2"), 1: ("0", "1"), 1.5: ("1", "1/2"), 2: ("1", "1")}
@@ -32,44 +35,40 @@ def progress(points: list[float], sprt: Sprt | None = None, max_games: int = 100
 
 
 def elo_line(points: list[float], sprt: Sprt | None = None) -> str:
-    return progress(points, sprt).lines()[1]
+    return dict(progress(points, sprt).view().rows())["Elo"]
 
 
 @pytest.mark.parametrize(
-    ("points", "line"),
+    ("points", "line", "los"),
     [
-        ([], "Elo: 0 pairs so far, too few for an estimate"),
-        ([2], "Elo: 1 pair so far, too few for an estimate"),
-        (
-            [1.5, 1.5],
-            f"Elo +190.8, between -99.9 and +235.5 (95 %), LOS 86.3 %; {ROUGH}",
-        ),
-        (
-            [1, 1],
-            f"Elo +0.0, between -149.8 and +149.8 (95 %), LOS 50.0 %; {ROUGH}",
-        ),
-        ([2, 2], f"Elo above -62.0 (97.5 %), LOS 93.4 %; {ROUGH}"),
-        ([0, 0], f"Elo below +62.0 (97.5 %), LOS 6.6 %; {ROUGH}"),
-        ([2] * 40, "Elo above +439.4 (97.5 %), LOS above 99.9 %"),
-        ([0] * 40, "Elo below -439.4 (97.5 %), LOS below 0.1 %"),
-        ([1] * 300, "Elo +0.0, between -2.1 and +2.1 (95 %), LOS 50.0 %"),
+        ([], "0 pairs so far, too few for an estimate", None),
+        ([2], "1 pair so far, too few for an estimate", None),
+        ([1.5, 1.5], f"+190.8 (95 %: -99.9 to +235.5); {ROUGH}", "86.3 %"),
+        ([1, 1], f"+0.0 +- 149.8 (95 %: -149.8 to +149.8); {ROUGH}", "50.0 %"),
+        ([2, 2], f"above -62.0 (97.5 %); {ROUGH}", "93.4 %"),
+        ([0, 0], f"below +62.0 (97.5 %); {ROUGH}", "6.6 %"),
+        ([2] * 40, "above +439.4 (97.5 %)", "above 99.9 %"),
+        ([0] * 40, "below -439.4 (97.5 %)", "below 0.1 %"),
+        ([1] * 300, "+0.0 +- 2.1 (95 %: -2.1 to +2.1)", "50.0 %"),
     ],
 )
-def test_few_pairs_are_called_few_and_no_number_is_certain(points, line) -> None:
-    assert elo_line(points) == line
+def test_few_pairs_are_called_few_and_no_number_is_certain(points, line, los) -> None:
+    rows = dict(progress(points).view().rows())
+    assert (rows["Elo"], rows.get("LOS")) == (line, los)
 
 
 @pytest.mark.parametrize("kinds", [(0.5, 1), (1, 1.5), (2, 0), (1, 2)])
 @pytest.mark.parametrize("pairs", [2, 3, 5])
 def test_the_words_about_a_match_never_claim_certainty(kinds, pairs) -> None:
     for one in range(pairs + 1):
-        line = elo_line([kinds[0]] * one + [kinds[1]] * (pairs - one))
-        assert not re.search(r"nan|inf|± ?0\.0| 0\.0 %|100(\.0)? %", line)
+        rows = dict(progress([kinds[0]] * one + [kinds[1]] * (pairs - one)).view().rows())
+        line = " ".join((rows["Elo"], rows.get("nElo", ""), rows["LOS"]))
+        assert not re.search(r"nan|inf|\+- 0\.0 | 0\.0 %|100(\.0)? %", line)
 
 
 def test_a_narrow_interval_has_enough_decimals_to_be_one() -> None:
     line = elo_text(estimate((0, 0, 10**7, 0, 0)), 10**7, "pair")
-    assert line == "Elo +0.00000, between -0.00006 and +0.00006 (95 %), LOS 50.0 %"
+    assert line == "+0.00000 +- 0.00006 (95 %: -0.00006 to +0.00006)"
 
 
 def test_the_elo_of_a_stopped_match_is_said_to_be_corrected_and_that_of_an_open_one_is_not() -> None:
@@ -77,35 +76,73 @@ def test_the_elo_of_a_stopped_match_is_said_to_be_corrected_and_that_of_an_open_
     points = [2, 1, 1.5, 1, 2, 1, 1.5, 2, 1, 2, 1.5, 2]
     assert "corrected" not in elo_line(points[:6], sprt)
     decided = progress(points * 3, sprt)
-    assert ": Elo 100 accepted" in decided.lines()[3]
-    assert decided.lines()[1].endswith("; corrected, because the test stopped the match")
+    rows = dict(decided.view().rows())
+    assert ": Elo 100 accepted (" in rows["SPRT"]
+    assert rows["Elo"].endswith("; corrected, because the test stopped the match")
 
 
 def test_pairs_after_the_decision_do_not_change_the_elo_of_the_test() -> None:
     sprt = Sprt(0, 100)
     points = [2, 1, 1.5, 1, 2, 1, 1.5, 2, 1, 2, 1.5, 2] * 2
     decided = next(
-        length for length in range(2, 25) if progress(points[:length], sprt).data()["sprt"]["accepted"]
+        length for length in range(2, 25) if progress(points[:length], sprt).view().data()["sprt"]["accepted"]
     )
     at_once, later = progress(points[:decided], sprt), progress(points[:decided] + [0.0] * 5, sprt)
-    assert at_once.data()["estimate"] == later.data()["estimate"]
-    assert sum(later.data()["counts"]) == decided + 5
+    assert at_once.view().data()["estimate"] == later.view().data()["estimate"]
+    assert sum(later.view().data()["counts"]) == decided + 5
 
 
 def test_the_data_of_a_match_have_null_for_a_bound_that_does_not_exist() -> None:
-    data = progress([2, 2]).data()
+    data = progress([2, 2]).view().data()
     assert data["unit"] == "pair"
     assert data["counts"] == [0, 0, 0, 0, 2]
     estimate = data["estimate"]
     assert (estimate["elo"], estimate["high"], estimate["corrected"]) == (None, None, False)
     assert estimate["low"] == pytest.approx(-62.0, abs=0.1)
-    assert progress([2]).data()["estimate"] is None
+    assert progress([2]).view().data()["estimate"] is None
 
 
 def test_a_test_with_another_model_names_its_scale() -> None:
     sprt = Sprt(0, 100, model="normalized")
     made = progress([2, 1, 1.5, 1, 2, 1] * 8, sprt)
-    line = made.lines()[3]
-    assert line.startswith("SPRT (elo0 0, elo1 100, alpha 0.05, beta 0.05, model normalized): LLR ")
-    assert line.endswith(": normalized Elo 100 accepted")
-    assert made.data()["sprt"]["model"] == "normalized"
+    line = dict(made.view().rows())["SPRT"]
+    assert line.startswith("LLR ")
+    assert ": normalized Elo 100 accepted (elo0 0, elo1 100, alpha 0.05, beta 0.05, model normalized)" in line
+    assert made.view().data()["sprt"]["model"] == "normalized"
+
+
+def test_a_match_shows_all_of_its_games_and_how_many_there_can_be() -> None:
+    made = progress([2, 1, 0.5], Sprt(0, 5), max_games=42).view()
+    assert made.title() == "e0 against e1, 6 of at most 42 games"
+    assert dict(made.rows())["Score"] == "3-1-2 (won, drawn, lost), 3.5 of 6 points (58.3 %), draws 16.7 %"
+    assert progress([2], max_games=42).view().title() == "e0 against e1, 2 of 42 games"
+    assert progress([2, 2], max_games=2).view().title() == "e0 against e1, 4 games"
+    assert dict(progress([]).view().rows())["Score"] == "no game has ended yet"
+
+
+def test_forfeits_and_games_that_were_not_played_are_named() -> None:
+    spec = tournament(names(2), "match", max_games=4)
+    pending = spec.schedule().pending(ScheduleState(results := {}))
+    for word in (Termination.TIME, Termination.DISABLED):
+        pairing = next_game(pending)
+        game = ended(pairing, (1, 2))
+        loser = replace(game.players[1], forfeit=word, points=0.0)
+        results[pairing.key] = replace(game, termination=word, players=(game.players[0], loser))
+    made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
+    made.count(results)
+    assert made.view().forfeits == (0, 1)
+    assert dict(made.view().rows())["Score"].endswith(
+        ", 1 not played, because an engine was disabled, forfeits: 1 by e1"
+    )
+
+
+def test_normalized_elo_is_that_of_fastchess() -> None:
+    counts = (10, 115, 240, 120, 15)
+    points = [place / 2 for place, number in enumerate(counts) for _ in range(number)]
+    found = progress(points).view().data()["normalized"]
+    score = sum(number * place for place, number in enumerate(counts)) / 2000
+    variance = sum(number * (place / 4 - score) ** 2 for place, number in enumerate(counts)) / 500
+    scale, error = 800 / math.log(10), 1.96 * math.sqrt(variance / 500)
+    assert found["elo"] == pytest.approx((score - 0.5) / math.sqrt(2 * variance) * scale)
+    for key, bound in (("low", score - error), ("high", score + error)):
+        assert found[key] == pytest.approx((bound - 0.5) / math.sqrt(2 * variance) * scale, abs=0.3)

@@ -379,7 +379,10 @@ def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: P
     (drawn,) = [one for one in duel.iter("svg") if one.get("class") == "gauge"]
     assert drawn.get("aria-label") == "LLR 0.00 between −2.94 and +2.94"
     said = ["".join(one.itertext()) for one in duel.iter("p")]
-    assert "a against b: Elo: 0 pairs so far, too few for an estimate" in said
+    assert "a against b, 1 game" in said
+    said = ["".join(one.itertext()) for one in duel.iter("dd")]
+    assert "0 pairs so far, too few for an estimate" in said
+    assert "Ranking by TrueSkill" not in (tmp_path / "duel/index.html").read_text(encoding="utf-8")
     for tree in (cup, duel):
         assert "open" in [one.text for one in tree.iter("span")]
 
