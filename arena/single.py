@@ -107,10 +107,14 @@ async def play_one(
     """Play one game in this process, with people at the seats that have no engine.
 
     ``observe`` is called before the first move and after every move, and ``trace`` with every line between
-    the referee and the engines. A group has a `RefereeError` or ValueError, if the job cannot be played.
+    the referee and the engines. A group has a `RefereeError` or ValueError, if the job cannot be played, or
+    an `ArenaError`, if an engine does not take its options.
     """
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, warn)
+        for engine in (entry.engine for seat, entry in enumerate(job.seats) if seat not in people):
+            if engine.options and (problem := await pool.try_out(engine, job.game)):
+                raise ArenaError(f"the engine of {engine.name} {problem}")
         game = RefereedGame(job, pool, lambda: None, people=people, observe=observe, trace=trace)
         observe(game.arbiter)
         try:

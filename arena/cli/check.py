@@ -11,24 +11,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from arena.cli.common import values
-from arena.cli.common.engines import EngineSettings, sandbox_options, warn_of_root
+from arena.cli.common.engines import EngineSettings, engine_options, warn_of_root
 from arena.cli.common.output import paragraphs, print_json, progress_line, show, table, tell
 from arena.cli.common.parameters import (
-    dialect_option,
     examples,
     json_option,
     seed_option,
     time_control_option,
 )
 from arena.cli.program import FAILED, run_trio
-from protocol.spec import MARGIN, EngineSpec
 from protocol.words import counted, printable
 from referee.match.time_control import USUAL
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from protocol.wire.codec import Dialect
     from protocol.wire.messages import Go
     from referee.check import CheckReport, CheckResult, EngineUnderTest
 
@@ -38,6 +35,7 @@ if TYPE_CHECKING:
     epilog=examples(
         "$ arena check -- python3 mine.py",
         "$ arena check --game quoridor4 --only 200-299,401 -- ./mine --threads 2",
+        "$ arena check --dialect uci --option Hash=64 -- stockfish",
         "$ arena check --sandbox bwrap --cwd bots/ann -- {python} {cwd}/bot.py",
         "$ arena check --list",
         "$ arena check --system",
@@ -49,7 +47,7 @@ if TYPE_CHECKING:
     "game_id",
     type=values.GAME,
     metavar="ID",
-    help="The game. The default is the game that the engine names.",
+    help="The game. The default is that of the engine, and chess for the dialect uci.",
 )
 @click.option(
     "--only",
@@ -72,18 +70,9 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Seconds to wait for an answer in checks that do not measure time.",
 )
-@click.option(
-    "--margin",
-    type=values.MARGIN,
-    default=MARGIN,
-    show_default=True,
-    metavar="MS",
-    help="Milliseconds that an answer may be late.",
-)
 @time_control_option(USUAL, "For an engine without a clock: its time per move, depth or number of nodes.")
 @seed_option("positions")
-@dialect_option
-@sandbox_options("the engine")
+@engine_options("the engine")
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
 @click.option("--system", is_flag=True, help="Show what this machine offers for engines; start no engine.")
 @json_option
@@ -93,10 +82,8 @@ def command(
     only: str | None,
     jobs: int | None,
     timeout: float,
-    margin: int,
     time_control: str,
     seed: int,
-    dialect: Dialect,
     settings: EngineSettings,
     only_list: bool,
     system: bool,
@@ -121,12 +108,12 @@ def command(
         return
     if not command_line:
         raise click.UsageError("name the engine's command after --, as in: arena check -- python3 mine.py")
-    if dialect == "xboard":
+    if settings.keys(command_line).get("dialect") == "xboard":
         raise click.UsageError(
             "there are no checks for xboard; `arena play --trace` shows the dialogue of a game"
         )
     try:
-        spec = settings.apply(EngineSpec("engine", command_line, dialect=dialect, margin=margin))
+        spec = settings.spec("engine", command_line)
     except EngineStartError:
         if command_line[0] not in game_ids():
             raise
@@ -134,6 +121,7 @@ def command(
             f"{command_line[0]} is a game, not a program; name it before --, as in: arena check --game"
             f" {command_line[0]} -- python3 mine.py"
         ) from None
+    game_id = game_id or settings.implied_game("--game ID")
     if game_id is not None:
         game(game_id)  # report a wrong id before any engine starts
     engine = EngineUnderTest(spec, seed, game_id, timeout, limit=_limit(time_control))

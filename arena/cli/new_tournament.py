@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, get_args
+from typing import Any, Final, get_args
 
 import click
 
@@ -20,10 +20,9 @@ from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
 from arena.cli.common.again import arena_command, same_command
 from arena.cli.common.database import free_name, new_name
-from arena.cli.common.engines import read_command
+from arena.cli.common.engines import EngineSettings, engine_options, read_command
 from arena.cli.common.parameters import (
     database_option,
-    dialect_option,
     examples,
     force_option,
     game_argument,
@@ -34,10 +33,8 @@ from arena.cli.common.parameters import (
 from arena.formats.format import USUAL as USUAL_FORMAT
 from arena.openings.file import BookName
 from protocol.process.program import PYTHON
+from protocol.words import counted
 from referee.match.time_control import USUAL as USUAL_TIME
-
-if TYPE_CHECKING:
-    from protocol.wire.codec import Dialect
 
 _FORMAT_KEYS: Final = {
     "round-robin": ("games_per_pairing = 10", "how many games two engines play when they meet"),
@@ -69,7 +66,7 @@ class NewEngine:
 
     name: str
     command: str
-    dialect: Dialect = "ugi"
+    settings: Mapping[str, Any] = field(default_factory=dict)  # more keys of its table
 
 
 def file_text(
@@ -108,8 +105,7 @@ def file_text(
         lines += [f"elo0 = {sprt[0]}", f"elo1 = {sprt[1]}"]
     for engine in engines:
         lines += ["", "[[engines]]", f"name = {_text(engine.name)}", f"command = {_text(engine.command)}"]
-        if engine.dialect != "ugi":
-            lines.append(f"dialect = {_text(engine.dialect)}")
+        lines += [f"{key} = {_toml(value)}" for key, value in engine.settings.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -128,24 +124,33 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+def _toml(value: object) -> str:
+    """Return the value of a setting as TOML writes it."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_text(name)} = {_toml(inner)}' for name, inner in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return _text(value) if isinstance(value, str) else json.dumps(value)
+
+
 def opponents(players: int) -> tuple[NewEngine, ...]:
     """Return sample engines that complete a game of so many players."""
     names = ("greedy", "random", "alphabeta")[: players - 1]
     return tuple(NewEngine(name, samples.PREFIX + name) for name in names)
 
 
-def read_engines(texts: Sequence[str], option: str, dialect: Dialect) -> tuple[NewEngine, ...]:
+def read_engines(texts: Sequence[str], option: str, settings: EngineSettings) -> tuple[NewEngine, ...]:
     """Read engines of the form ``NAME=COMMAND`` or ``COMMAND``; UsageError: one cannot be read."""
     engines: dict[str, NewEngine] = {}
-    for text in texts:
+    settings.check_numbers(f"there are {counted(len(texts), 'engine')}", len(texts))
+    for number, text in enumerate(texts):
         given = _GIVEN_NAME.fullmatch(text)
         command = given[2] if given else text
         words = read_command(command, option)
         name = given[1] if given else free_name(_name(words), engines)
         if name in engines:
             raise click.UsageError(f"{option}: two engines have the name {name!r}; names must differ")
-        is_sample = words[0].startswith(samples.PREFIX)
-        engines[name] = NewEngine(name, command.strip(), "ugi" if is_sample else dialect)
+        engines[name] = NewEngine(name, command.strip(), settings.keys(words, number))
     return tuple(engines.values())
 
 
@@ -186,7 +191,7 @@ def _name(words: tuple[str, ...]) -> str:
     "--format", "form", type=click.Choice(list(_FORMAT_KEYS)), help="Which engines play each other."
 )
 @time_control_option(USUAL_TIME, "How long engines may think.")
-@dialect_option
+@engine_options("the engines", each="engine")
 @force_option
 def init(
     file: Path | None,
@@ -194,7 +199,7 @@ def init(
     engines: tuple[str, ...],
     form: str | None,
     time_control: str,
-    dialect: Dialect,
+    settings: EngineSettings,
     force: bool,
 ) -> None:
     """Write a tournament file with comments, tournament.toml unless you name another FILE.
@@ -207,6 +212,7 @@ def init(
     from referee import game, game_ids
 
     file = file or Path("tournament.toml")
+    game_id = game_id or settings.implied_game("--game ID")
     if is_terminal():
         game_id = game_id or _ask(f"Game ({', '.join(game_ids())})", "quoridor")
         missing = game(game_id).info.players - len(engines)
@@ -217,7 +223,7 @@ def init(
         raise click.UsageError(f"name the game with --game ID; the games are {', '.join(game_ids())}")
     if not engines:
         raise click.UsageError("name each engine with --engine, as in --engine ./mine --engine sample:greedy")
-    entries = read_engines(engines, "--engine", dialect)
+    entries = read_engines(engines, "--engine", settings)
     added = tuple(_missing_opponents(game(game_id).info.players, entries))
     text = file_text(
         game_id,
@@ -293,7 +299,7 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
     help="Take the openings from this file, not random ones.",
 )
 @time_control_option(USUAL_TIME, "How long engines may think.")
-@dialect_option
+@engine_options("the engines", each="engine")
 @click.option("--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at once.")
 @click.option(
     "--name",
@@ -313,7 +319,7 @@ def match(
     sprt: tuple[str, str] | None,
     openings: Path | None,
     time_control: str,
-    dialect: Dialect,
+    settings: EngineSettings,
     concurrency: int | None,
     name: str | None,
     quiet: bool,
@@ -332,7 +338,7 @@ def match(
 
     if summary is not None and as_json:
         raise click.UsageError("--summary prints no JSON; give only one of --summary and --json")
-    engines = read_engines((first, second), "the argument ENGINE", dialect)
+    engines = read_engines((first, second), "the argument ENGINE", settings)
     name = name or new_name(database, "-".join(engine.name for engine in engines)[:190])
     games = max_games if max_games is not None or sprt is not None else 100
     text = file_text(

@@ -12,8 +12,8 @@ from click.core import ParameterSource
 from arena.cli.common import values
 from arena.cli.common.engines import (
     EngineSettings,
+    engine_options,
     read_command,
-    sandbox_options,
     warn_of_engine,
     warn_of_root,
 )
@@ -71,7 +71,7 @@ _MARGIN: Final = 10_000
     help="Keep openings with a score of at most this many centipawns above or below 0.",
 )
 @time_control_option("movetime=0.1", "The time control of the --filter engine for each opening.")
-@sandbox_options("the --filter engine")
+@engine_options("the --filter engine", margin=False)
 @click.option(
     "--check",
     "checked",
@@ -123,12 +123,13 @@ def command(
     if filter_command is None:
         lines = [" ".join(book.opening(number).moves) for number in range(count)]
     else:
+        from dataclasses import replace
+
         from arena.single import OpeningJudge, choose_openings
-        from protocol.spec import EngineSpec
         from referee.match.time_control import TimeControl
 
-        spec = EngineSpec("the filter", read_command(filter_command, "--filter"), margin=_MARGIN)
-        spec = settings.apply(spec)
+        spec = settings.spec("the filter", read_command(filter_command, "--filter"))
+        spec = replace(spec, margin=_MARGIN)
         warn_of_root([spec])
         judge = OpeningJudge(spec, TimeControl.parse(time_control), window)
 

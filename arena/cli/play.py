@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,17 +14,16 @@ from arena.cli.common import values
 from arena.cli.common.engines import (
     EngineSettings,
     echo_line,
+    engine_options,
+    one_for_each,
     read_command,
-    sandbox_options,
     warn_of_engine,
     warn_of_root,
 )
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import (
     ascii_option,
-    dialect_option,
     examples,
-    game_argument,
     json_option,
     log_option,
     position_option,
@@ -37,7 +37,6 @@ from referee.match.time_control import USUAL
 
 if TYPE_CHECKING:
     from protocol.spec import EngineSpec
-    from protocol.wire.codec import Dialect
     from referee.match.arbiter import Arbiter
     from referee.match.job import JobFinished
 
@@ -53,7 +52,7 @@ __all__ = ["command", "ending"]
     ),
     context_settings={"allow_extra_args": True},  # `command` explains them
 )
-@game_argument
+@click.argument("game_id", type=values.GAME, metavar="ID", required=False)
 @click.option(
     "--seat",
     "seats",
@@ -63,9 +62,12 @@ __all__ = ["command", "ending"]
     metavar="CMD",
     help="An engine's command, or `human`. Give the option once for each seat, in seat order.",
 )
-@time_control_option(USUAL, "The time control of the engines, as in a tournament file.")
-@dialect_option
-@sandbox_options("the engines", several=True)
+@time_control_option(
+    USUAL,
+    "The time control of the engines, as in a tournament file. Give it once, or once for each seat.",
+    several=True,
+)
+@engine_options("the engines", each="seat")
 @setup_option
 @position_option
 @click.option(
@@ -83,10 +85,9 @@ __all__ = ["command", "ending"]
 @click.pass_context
 def command(
     context: click.Context,
-    game_id: str,
+    game_id: str | None,
     seats: tuple[str, ...],
-    time_control: str,
-    dialect: Dialect,
+    time_control: tuple[str, ...],
     settings: EngineSettings,
     setup: str | None,
     position: str | None,
@@ -113,13 +114,18 @@ def command(
             f"{' '.join(context.args)!r} belongs to no option; a command of several words needs quotes, as in"
             " --seat 'python3 mine.py'"
         )
+    game_id = game_id or settings.implied_game("arena play ID")
+    if game_id is None:
+        raise click.MissingParameter(ctx=context, param=context.command.params[0])
     rules = game(game_id)
-    specs = tuple(_players(game_id, rules.info.players, seats, dialect, settings))
+    specs = tuple(_players(game_id, rules.info.players, seats, settings))
+    one_for_each(time_control, len(seats), "--time-control", f"{game_id} has {len(seats)} seats")
+    controls = time_control if len(time_control) > 1 else time_control * len(seats)
     start_position(rules, setup, position)  # report wrong options before any engine starts
     job = Job(
         "1",
         game_id,
-        tuple(JobSeat(spec, time_control) for spec in specs),
+        tuple(map(JobSeat, specs, controls)),
         position=position,
         moves=tuple(moves.split()),
         setup=setup,
@@ -142,25 +148,29 @@ def command(
     if finished.termination == "void":
         raise ArenaError(f"the game is void, and no engine is at fault: {printable(finished.detail)}")
     failed = [
-        text
-        for text, seat in zip(seats, finished.seats, strict=True)
-        if text != HUMAN and seat.forfeit not in (None, Termination.RESIGN)
+        seat
+        for seat, result in enumerate(finished.seats)
+        if seat not in humans and result.forfeit not in (None, Termination.RESIGN)
     ]
     if not as_json:
         click.echo(f"\n{ending(finished)}")
-        for text in dict.fromkeys(failed) if dialect != "xboard" else ():  # no checks are for xboard
-            spoken = "" if dialect == "ugi" else f"--dialect {dialect} "
-            click.echo(f"Find the cause: arena check --game {game_id} {spoken}-- {text}")
+        for line in dict.fromkeys(
+            shlex.join(("arena", "check", "--game", game_id, *settings.words([seats[seat]], seat), "--"))
+            + f" {seats[seat]}"
+            for seat in failed
+            if specs[seat].dialect != "xboard"  # which has no checks
+        ):
+            click.echo(f"Find the cause: {line}")
     if failed:
         raise click.exceptions.Exit(FAILED)
 
 
 def _players(
-    game_id: str, players: int, seats: tuple[str, ...], dialect: Dialect, settings: EngineSettings
+    game_id: str, players: int, seats: tuple[str, ...], settings: EngineSettings
 ) -> Iterator[EngineSpec]:
     """Yield an engine for each seat, named after its number; a person has one that is never started.
 
-    UsageError: the number of ``--seat`` or ``--cwd`` options is wrong, or a command cannot be read.
+    UsageError: there are too many or too few of an option, or a command cannot be read.
     EngineStartError: an engine cannot be started.
     """
     from arena.single import HUMAN
@@ -171,16 +181,14 @@ def _players(
         raise click.UsageError(
             f"{game_id} has {players} seats: give --seat {players} times, not {len(seats)}"
         )
-    if len(settings.folders) not in (0, 1, players):
-        raise click.UsageError(
-            f"{game_id} has {players} seats: give --cwd once or {players} times, not {len(settings.folders)}"
-        )
-    for index, text in enumerate(seats):
-        spec = EngineSpec(f"seat {index + 1}", read_command(text, "--seat"), dialect=dialect)
+    people = [seat for seat, text in enumerate(seats) if text == HUMAN]
+    settings.check_numbers(f"{game_id} has {players} seats", players, people)
+    for seat, text in enumerate(seats):
+        name, words = f"seat {seat + 1}", read_command(text, "--seat")
         try:
-            yield spec if text == HUMAN else settings.apply(spec, index)
+            yield EngineSpec(name, words) if seat in people else settings.spec(name, words, seat)
         except EngineStartError as error:
-            raise EngineStartError(f"{spec.name}: {error}") from None
+            raise EngineStartError(f"{name}: {error}") from None
 
 
 def _ask(prompt: str) -> str:

@@ -12,19 +12,18 @@ from arena.cli.common.database import load_game
 from arena.cli.common.engines import (
     EngineSettings,
     echo_line,
+    engine_options,
     read_words,
-    sandbox_options,
     warn_of_engine,
     warn_of_root,
 )
 from arena.cli.common.output import print_json
-from arena.cli.common.parameters import ascii_option, database_option, dialect_option, examples, json_option
+from arena.cli.common.parameters import ascii_option, database_option, examples, json_option
 from arena.cli.program import FAILED, run_trio
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
     from arena.single import StoredTurn
-    from protocol.wire.codec import Dialect
 
 __all__ = ["command"]
 
@@ -40,16 +39,7 @@ __all__ = ["command"]
 @click.argument("ply", metavar="PLY", type=values.COUNT)
 @click.argument("command_line", metavar="-- CMD …", nargs=-1, type=values.COMMAND)
 @click.option("--trace", is_flag=True, help="Print every line to and from the engine on standard error.")
-@click.option(
-    "--option",
-    "options",
-    type=values.LINE,
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set an option of the engine; repeatable.",
-)
-@dialect_option
-@sandbox_options("the engine")
+@engine_options("the engine", margin=False)
 @ascii_option
 @database_option
 @json_option
@@ -58,8 +48,6 @@ def command(
     ply: int,
     command_line: tuple[str, ...],
     trace: bool,
-    options: tuple[str, ...],
-    dialect: Dialect,
     settings: EngineSettings,
     ascii_only: bool,
     database: Address,
@@ -76,13 +64,11 @@ def command(
     from dataclasses import replace
 
     from arena.single import answer_text, ask_engine, stored_turn, turn_text
-    from protocol.spec import EngineSpec
 
-    engine = settings.apply(EngineSpec("the engine", read_words(command_line), dialect=dialect))
-    chosen = dict(_option(text) for text in options)
+    engine = settings.spec("the engine", read_words(command_line))
     record = load_game(database, number)
     turn = stored_turn(record, ply)
-    spec = replace(engine, options=chosen, margin=turn.margin)
+    spec = replace(engine, margin=turn.margin)
     head = _as_data(number, ply, record, turn)
     if not as_json:
         click.echo(turn_text(number, ply, record, turn, ascii_only=ascii_only))
@@ -99,13 +85,6 @@ def command(
         click.echo(answer_text(answer))
     if answer.fault is not None:
         raise click.exceptions.Exit(FAILED)
-
-
-def _option(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip() or not text.isprintable():
-        raise click.UsageError(f"--option {text!r} is not of the form NAME=VALUE")
-    return name.strip(), value.strip()
 
 
 def _as_data(number: int, ply: int, record: GameRecord, turn: StoredTurn) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
-from typing import Final, TypeVar
+from typing import Final, TypeVar, get_args
 
 import trio
 
 from protocol.errors import EngineStartError
 from protocol.hub.dialogue import WRITE_SECONDS
 from protocol.process.engine_process import EngineProcess
-from protocol.spec import EngineSpec
+from protocol.spec import EngineSpec, PositionForm
 from protocol.wire.messages import Go
 from referee.check.conversation import Conversation, EngineEnded, Failure, GameDialogue, Greeting, NoAnswer
 from referee.check.positions import PositionBook, ReachedPosition
@@ -244,6 +244,7 @@ class ConformanceCheck:
     announces: bool = False  # the engine must announce capabilities, whichever they are
     capability: str = ""  # the engine must have announced this one
     without: str = ""  # the engine must not have announced it
+    forms: tuple[PositionForm, ...] = get_args(PositionForm)  # it must get positions in one of these forms
     players: int = 2  # the fewest seats of the game
     needs: tuple[int, ...] = (104,)  # if one of these checks fails, this one is skipped
     explained_by: tuple[int, ...] = ()  # if one of these checks fails too, it is the same fault
@@ -296,6 +297,9 @@ class ConformanceCheck:
             return f"the engine does not announce `{self.capability}`"
         if self.without and subject.uses(self.without):
             return f"the hub never sends this to an engine that announces `{self.without}`"
+        form = subject.spec.position
+        if form not in self.forms and not subject.uses("delta"):
+            return f"the hub seldom sends this to an engine with the position form {form}"
         if subject.book.game.info.players < self.players:
             return f"{subject.book.game.info.id} is for {subject.book.game.info.players} players"
         return ""

@@ -18,6 +18,7 @@ import trio
 import trio.lowlevel
 
 from protocol.errors import EngineStartError
+from protocol.hub.client import choose_options
 from protocol.hub.dialogue import MAX_TURN_OUTPUT
 from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
 from protocol.hub.search import split_legal
@@ -334,7 +335,7 @@ HOUR = 3_600_000
 _DEEP = 100  # plies
 _MANY_NODES = 10**12
 
-PositionForm = Literal["usual", "fen", "fen and moves"]
+SentForm = Literal["usual", "fen", "fen and moves"]
 """How to send a position: as the hub does, as a position string, or as an earlier string and moves."""
 
 
@@ -410,7 +411,10 @@ class GameDialogue:
         greeting.milliseconds = (ok.at - self.conversation.sent_at) // 1_000_000
 
     async def introduce(self, book: PositionBook) -> None:
-        """Acknowledge the capabilities, and choose the game; EngineStartError if the engine lacks it."""
+        """Acknowledge the capabilities, choose the game and set the options as a hub does.
+
+        EngineStartError: the engine does not play the game, or does not take its options.
+        """
         self._book = book
         info, greeting = book.game.info, self.greeting
         if greeting.level > 0:
@@ -420,17 +424,16 @@ class GameDialogue:
                 "the engine announces no capabilities, so it can play only games for two players;"
                 f" {info.id} is for {info.players}: name another game with --game"
             )
-        option = greeting.options.get("ugi_game")
-        if option is not None:
-            if info.id not in option.choices:
-                choices = ", ".join(option.choices) or "nothing"
-                raise EngineStartError(
-                    f"the engine does not play {info.id}; its option UGI_Game has {choices}"
-                )
-            await self.conversation.say(m.SetOption(option.name, info.id))
-        for name, value in info.uci_options:
-            if name.lower() in greeting.options:
-                await self.conversation.say(m.SetOption(greeting.options[name.lower()].name, value))
+        spec = self._spec
+        needed = dict(info.uci_options) if spec.dialect == "uci" else {}
+        try:
+            chosen = choose_options(
+                greeting.options, info.id, needed | spec.options, force=spec.force_options
+            )
+        except EngineStartError as error:
+            raise EngineStartError(f"the engine {error}") from None
+        for option in chosen:
+            await self.conversation.say(option)
 
     async def ready(self) -> None:
         """Send ``isready`` and wait for ``readyok``. Raises as `Conversation.until`."""
@@ -486,19 +489,24 @@ class GameDialogue:
         return m.Go(depth=_DEEP) if self.limit.depth is not None else m.Go(nodes=_MANY_NODES)
 
     async def send_position(
-        self, spot: ReachedPosition, form: PositionForm = "usual", legal: Sequence[str] | None = None
+        self, spot: ReachedPosition, form: SentForm = "usual", legal: Sequence[str] | None = None
     ) -> None:
         """Send a position, up to the line before ``go``. Raises as `Conversation.until`."""
         if self._position_sent and self.uses("delta"):
             await self.new_game(spot.position.turn)  # only the first position of a game is complete
         self._position_sent = True
         if self.greeting.level == 0:
-            await self.ready()
+            await self._sync()
             await self.conversation.say(self.position_message(spot, form))
             return
         await self.conversation.say(self.position_message(spot, form))
         await self._send_legal(spot.legal() if legal is None else legal)
-        await self.ready()
+        await self._sync()
+
+    async def _sync(self) -> None:
+        """Wait before a search as the hub does for this engine."""
+        if self._spec.sync == "move":
+            await self.ready()
 
     async def _send_legal(self, legal: Sequence[str]) -> None:
         """Send ``legal``, and ``legal+`` if the list needs more lines."""
@@ -511,12 +519,13 @@ class GameDialogue:
         """Send the new moves to an engine with the capability ``delta``. Raises as `Conversation.until`."""
         await self.conversation.say(m.Moves(" ".join(new_moves)))
         await self._send_legal(spot.legal())
-        await self.ready()
+        await self._sync()
 
-    def position_message(self, spot: ReachedPosition, form: PositionForm = "usual") -> m.SetPosition:
+    def position_message(self, spot: ReachedPosition, form: SentForm = "usual") -> m.SetPosition:
         """Return the message that sends a position."""
         moves = " ".join(spot.moves)
-        if form == "fen" or (form == "usual" and self.uses("fen")):
+        strings = self.uses("fen") or (self._spec.position == "fen" and not self.uses("delta"))
+        if form == "fen" or (form == "usual" and strings):
             return m.SetPosition(str(spot.position))
         if form == "usual":
             return m.SetPosition(spot.start, moves)
@@ -551,7 +560,7 @@ class GameDialogue:
         self,
         spot: ReachedPosition,
         go: m.Go | None = None,
-        form: PositionForm = "usual",
+        form: SentForm = "usual",
         *,
         later: float | None = None,
     ) -> EngineAnswer:
@@ -563,7 +572,7 @@ class GameDialogue:
         self,
         spot: ReachedPosition,
         go: m.Go | None = None,
-        form: PositionForm = "usual",
+        form: SentForm = "usual",
         *,
         later: float | None = None,
     ) -> EngineAnswer:

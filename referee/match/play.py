@@ -21,6 +21,8 @@ from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest
 from protocol.hub.transcript import Transcript, transcript_file
 from protocol.spec import EngineSpec
+from protocol.wire.xboard import limit_problem
+from referee.errors import TimeControlError
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
 from referee.match.forfeits import Forfeit, failure
@@ -74,6 +76,11 @@ class RefereedGame:
             self._controls,
             [seat.engine.margin * NS_PER_MS for seat in job.seats],
         )
+        for entry, control in zip(job.seats, self._controls, strict=True):
+            movetime = None if control.movetime_ns is None else control.movetime_ns // NS_PER_MS
+            problem = limit_problem(movetime, control.nodes)
+            if problem and entry.engine.dialect == "xboard":
+                raise TimeControlError(f"time control {control}: an engine that speaks xboard {problem}")
         foreign = {seat for seat, entry in enumerate(job.seats) if entry.engine.dialect == "xboard"}
         self.arbiter = Arbiter(rules, start, job.moves, clock, job.adjudication, foreign)
         self._start_text = None if job.position is None and job.setup is None else str(start)

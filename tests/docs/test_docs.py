@@ -92,8 +92,10 @@ def rows(page: Path, title: str) -> list[str]:
 
 
 def section_of(words: str) -> str:
-    """The section of a command; the commands of a group share one."""
-    return section(DOCS / "reference/cli.md", f"arena {words.split()[0]}")
+    """The section of a command, which the commands of a group share, and the settings to which it refers."""
+    page = DOCS / "reference/cli.md"
+    found = section(page, f"arena {words.split()[0]}")
+    return found + section(page, "Settings of engines") * ("(#settings-of-engines)" in found)
 
 
 @pytest.mark.parametrize("words", COMMANDS)

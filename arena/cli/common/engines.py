@@ -1,17 +1,16 @@
-"""Engines on the command line: their commands, their sandbox and limits, warnings, and dialogues with them.
+"""Engines on the command line: their commands, their settings, warnings, and dialogues with them.
 
-The options ``--sandbox``, ``--cwd``, ``--readable`` and ``--limit`` are the keys of the same names in a
-tournament file, and `arena.config` reads their values.
+The options of `engine_options` are keys of an engine in a tournament file.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 import click
 
@@ -20,11 +19,9 @@ from arena.cli.common import values
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import Decorated
 from protocol.process.program import CWD, PYTHON, split_command
-from protocol.spec import EngineSpec, Sandbox
+from protocol.spec import MARGIN, EngineSpec, PositionForm, Sandbox, Sync
+from protocol.wire.codec import Dialect
 from protocol.words import printable
-
-if TYPE_CHECKING:
-    from arena.config.tournament_keys import EngineTable
 
 
 def read_command(text: str, option: str) -> tuple[str, ...]:
@@ -75,81 +72,121 @@ def warn_of_root(specs: Iterable[EngineSpec]) -> None:
         )
 
 
-# --- --sandbox, --cwd, --readable and --limit -------------------------------------------------------------
+# --- the settings of engines ------------------------------------------------------------------------------
 
-_NONE: Final = EngineSpec("engine", ("program",)).sandbox
-_OPTIONS: Final = {"cwd": "--cwd", "readable": "--readable", "limits": "--limit"}
+_NAMES: Final = {"position": "position-form", "limits": "limit", "options": "option"}
+"""The names of options that differ from those of the keys. ``--position`` is where a game begins."""
+
+_NEED_CONFIG: Final = frozenset({"sandbox", "cwd", "readable", "limits"})
+"""The keys whose values `arena.config` reads, which takes a tenth of a second to import."""
+
+_CHESS: Final = ("uci", "xboard")
+"""The dialects that are protocols for chess."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """The values of the four options."""
+    """What the options set, by the keys of a tournament file. Engines have numbers from 0."""
 
-    sandbox: Sandbox
-    folders: tuple[str, ...]  # of --cwd: one for every engine, or one for each
-    readable: tuple[str, ...]  # files and folders that the engines may also read
-    limits: tuple[str, ...]  # texts like memory=1G
+    common: Mapping[str, Any]  # for all engines
+    each: Mapping[str, Sequence[Any]]  # one value for all engines, or one for each
+    options: tuple[tuple[int | None, str, str], ...]  # the engine (None: all), the name, the value
 
-    def apply(self, spec: EngineSpec, number: int = 0) -> EngineSpec:
-        """Return the engine with these settings, as if a tournament file in the current folder had them.
+    def check_numbers(self, owner: str, count: int, people: Collection[int] = ()) -> None:
+        """Raise a UsageError if the options are not for so many engines; ``people`` have none.
 
-        ``{python}`` and ``{cwd}`` in its command are replaced. It has this number, from 0, if each has a
-        ``--cwd`` of its own. EngineStartError: a file is missing, or this machine or the sandbox does not let
-        the engine start.
+        ``owner`` begins the message: ``hops has 2 seats``.
+        """
+        for key, given in self.each.items():
+            one_for_each(given, count, _option_of(key), owner)
+        for number, name, _ in self.options:
+            if number is not None and (number not in range(count) or number in people):
+                who = "a person has no options" if number in people else owner
+                raise click.UsageError(f"--option {number + 1}:{name}: {who}")
+
+    def keys(self, command: Sequence[str], number: int = 0) -> dict[str, Any]:
+        """Return the keys that are set for an engine with this command. A sample engine speaks UGI."""
+        each = {key: given[number if len(given) > 1 else 0] for key, given in self.each.items() if given}
+        if command[0].startswith(samples.PREFIX):
+            each.pop("dialect", None)
+        options = {name: value for owner, name, value in self.options if owner is None}
+        options |= {name: value for owner, name, value in self.options if owner == number}
+        return {**self.common, **each, **({"options": options} if options else {})}
+
+    def words(self, command: Sequence[str], number: int = 0) -> Iterator[str]:
+        """Yield the options that set the same for one engine alone."""
+        for key, value in self.keys(command, number).items():
+            if value is True:
+                yield _option_of(key)
+                continue
+            items = [f"{name}={inner}" for name, inner in value.items()] if isinstance(value, dict) else value
+            for item in items if isinstance(items, list) else [items]:
+                yield from (_option_of(key), str(item))
+
+    def spec(self, name: str, command: tuple[str, ...], number: int = 0) -> EngineSpec:
+        """Return an engine with its settings, as if a tournament file in the current folder had them.
+
+        ``{python}`` and ``{cwd}`` in its command are replaced. EngineStartError: a file is missing, or this
+        machine or the sandbox does not let the engine start.
         """
         from protocol.process import sandbox
 
-        spec = self._applied(spec, number)
+        spec = self._unchecked(name, command, number)
         sandbox.check(spec)
         return spec
 
-    def _applied(self, spec: EngineSpec, number: int) -> EngineSpec:
-        from dataclasses import replace
+    def _unchecked(self, name: str, command: tuple[str, ...], number: int) -> EngineSpec:
+        keys = self.keys(command, number)
+        try:
+            if not _NEED_CONFIG & keys.keys() and not any(CWD in word for word in command):
+                program, *arguments = samples.expanded(command)
+                words = (sys.executable if program == PYTHON else program, *arguments)
+                return EngineSpec(name=name, command=words, **keys)
+            from arena.config.engines import engine_spec
+            from arena.config.validation import read_engine
+            from protocol.keys import WrongKey
 
-        plain = (self.sandbox, self.folders, self.readable, self.limits) == (_NONE, (), (), ())
-        if plain and not any(CWD in word for word in spec.command):
             try:
-                program, *arguments = samples.expanded(spec.command)
-            except ValueError as error:
-                raise click.UsageError(f"{spec.name}: {error}") from None
-            return replace(spec, command=(sys.executable if program == PYTHON else program, *arguments))
-        from arena.config.engines import engine_spec
-
-        try:
-            made = engine_spec(self._table(spec, number), Path.cwd())
+                table = read_engine({"name": name, "command": list(command), **keys}, Path.cwd())
+            except WrongKey as wrong:
+                option = " ".join((_option_of(wrong.names[0]), *wrong.names[1:]))
+                raise click.UsageError(f"{option}: {wrong}") from None
+            return engine_spec(table, Path.cwd())
         except ValueError as error:
-            raise click.UsageError(f"{spec.name}: {error}") from None
-        return replace(
-            spec,
-            command=made.command,
-            cwd=made.cwd,
-            sandbox=made.sandbox,
-            readable=made.readable,
-            limits=made.limits,
-        )
+            raise click.UsageError(f"{name}: {error}") from None
 
-    def _table(self, spec: EngineSpec, number: int) -> EngineTable:
-        """Return the settings as the keys of a tournament file."""
-        from arena.config.validation import read_engine
-        from protocol.keys import WrongKey
-
-        table = {
-            "name": spec.name,
-            "command": list(spec.command),
-            "sandbox": self.sandbox,
-            "readable": list(self.readable),
-            "limits": dict(map(_limit, self.limits)),
-        }
-        if self.folders:
-            table["cwd"] = self.folders[number if len(self.folders) > 1 else 0]
-        try:
-            return read_engine(table, Path.cwd())
-        except WrongKey as wrong:
-            option = " ".join((_OPTIONS.get(wrong.names[0], wrong.names[0]), *wrong.names[1:]))
-            raise click.UsageError(f"{option}: {wrong}") from None
+    def implied_game(self, other: str) -> str | None:
+        """Return chess, and say so, if an engine speaks a protocol of chess; ``other`` chooses another."""
+        dialect = next((dialect for dialect in self.each["dialect"] if dialect in _CHESS), None)
+        if dialect is None:
+            return None
+        tell(f"the game is chess, because engines that speak {dialect} play it; {other} chooses another")
+        return "chess"
 
 
-def _limit(text: str) -> tuple[str, int | str]:
+def one_for_each(given: Sequence[object], count: int, option: str, owner: str) -> None:
+    """Raise a UsageError unless an option is given never, once, or once for each of ``count`` engines."""
+    if len(given) not in (0, 1, count):
+        raise click.UsageError(f"{owner}: give {option} once or {count} times, not {len(given)}")
+
+
+def _option_of(key: str) -> str:
+    return f"--{_NAMES.get(key, key).replace('_', '-')}"
+
+
+def _read_option(text: str, *, numbered: bool) -> tuple[int | None, str, str]:
+    name, equals, value = text.partition("=")
+    number, colon, rest = name.partition(":")
+    owner = None
+    if numbered and colon and number.isdecimal() and len(number) < 5:
+        owner, name = int(number) - 1, rest
+    if not equals or not name.strip() or not text.isprintable() or owner == -1:
+        form = "NAME=VALUE or N:NAME=VALUE" if numbered else "NAME=VALUE"
+        raise click.UsageError(f"--option {text!r} is not of the form {form}, as in Hash=64")
+    return owner, name.strip(), value.strip()
+
+
+def _read_limit(text: str) -> tuple[str, int | str]:
     """Return the key and the value of a limit."""
     name, equals, value = (part.strip() for part in text.partition("="))
     if not equals or not name or not value:
@@ -157,24 +194,62 @@ def _limit(text: str) -> tuple[str, int | str]:
     return name, int(value) if value.isdecimal() and len(value) < 20 else value
 
 
-def sandbox_options(engines: str, *, several: bool = False) -> Callable[[Decorated], Decorated]:
+def engine_options(engines: str, *, each: str = "", margin: bool = True) -> Callable[[Decorated], Decorated]:
     """Add the options to a command, which takes them as ``settings``.
 
-    ``engines`` says in the help for which ones they are; if there are several, ``--cwd`` may be given for
-    each.
+    ``engines`` says in the help for which ones they are. If there are several, ``each`` is the word for one:
+    some options may be given for each. Without ``margin``, the command has a margin of its own.
     """
-    again = " Give it once, or once for each seat." if several else ""
-    options = (
+    again = f" Give it once, or once for each {each}." if each else ""
+    one = f" With N: before it, only of {each} N." if each else ""
+    several = bool(each)
+    margin_option = click.option(
+        "--margin",
+        multiple=several,
+        type=values.MARGIN,
+        metavar="MS",
+        help=f"Milliseconds that an answer may be late.{again}  [default: {MARGIN}]",
+    )
+    options = [
+        click.option(
+            "--option",
+            "options",
+            multiple=True,
+            type=values.LINE,
+            metavar="[N:]NAME=VALUE" if each else "NAME=VALUE",
+            help=f"Set an option of {engines}; repeatable.{one}",
+        ),
+        click.option(
+            "--force-options", is_flag=True, help="Send the options also if the engine does not offer them."
+        ),
+        click.option(
+            "--dialect",
+            multiple=several,
+            type=click.Choice(get_args(Dialect)),
+            help=f"The protocol of {engines}.{again}  [default: ugi]",
+        ),
+        click.option(
+            "--position-form",
+            multiple=several,
+            type=click.Choice(get_args(PositionForm)),
+            help=f"How {engines} get positions, as `position` in a tournament file.{again}  [default: short]",
+        ),
+        click.option(
+            "--sync",
+            multiple=several,
+            type=click.Choice(get_args(Sync)),
+            help=f"Send `isready` before each move, or once a game.{again}  [default: move]",
+        ),
+        *([margin_option] if margin else []),
         click.option(
             "--sandbox",
             type=click.Choice(get_args(Sandbox)),
-            default=_NONE,
+            default="none",
             show_default=True,
             help=f"What {engines} can reach, as in a tournament file.",
         ),
         click.option(
             "--cwd",
-            "folders",
             multiple=several,
             type=values.PATH,
             metavar="DIR",
@@ -195,20 +270,37 @@ def sandbox_options(engines: str, *, several: bool = False) -> Callable[[Decorat
             metavar="NAME=VALUE",
             help="A limit, as in a tournament file: memory=1G, processes=64; repeatable.",
         ),
-    )
+    ]
+    keys = ("dialect", "sync", "cwd", *(["margin"] if margin else []))
 
     def decorate(function: Decorated) -> Decorated:
         @wraps(function)
         def with_settings(
             *args: Any,  # noqa: ANN401 - any command
+            options: tuple[str, ...],
+            force_options: bool,
+            position_form: Any,  # noqa: ANN401 - one or several
             sandbox: Sandbox,
-            folders: str | tuple[str, ...] | None,
             readable: tuple[str, ...],
             limits: tuple[str, ...],
             **others: Any,  # noqa: ANN401 - any command
         ) -> Any:  # noqa: ANN401 - any command
-            chosen = (folders,) if isinstance(folders, str) else folders or ()
-            return function(*args, settings=EngineSettings(sandbox, chosen, readable, limits), **others)
+            common = {
+                "force_options": force_options,
+                "sandbox": sandbox,
+                "readable": list(readable),
+                "limits": dict(map(_read_limit, limits)),
+            }
+            given = {key: others.pop(key) for key in keys} | {"position": position_form}
+            settings = EngineSettings(
+                {key: value for key, value in common.items() if value not in (False, "none", [], {})},
+                {
+                    key: value if several else () if value is None else (value,)
+                    for key, value in given.items()
+                },
+                tuple(_read_option(text, numbered=several) for text in options),
+            )
+            return function(*args, settings=settings, **others)
 
         for option in reversed(options):
             with_settings = option(with_settings)

@@ -68,25 +68,21 @@ setup_option: Callable[[Decorated], Decorated] = click.option(
 position_option: Callable[[Decorated], Decorated] = click.option(
     "--position", type=values.POSITION, metavar="STR", help="Start from this position string."
 )
-dialect_option: Callable[[Decorated], Decorated] = click.option(
-    "--dialect",
-    type=click.Choice(["ugi", "uci", "uai", "xboard"]),
-    default="ugi",
-    show_default=True,
-    help="The protocol of the engines.",
-)
 ascii_option: Callable[[Decorated], Decorated] = click.option(
     "--ascii", "ascii_only", is_flag=True, help="Draw boards with ASCII characters only."
 )
 
 
-def time_control_option(default: str | None, help_text: str) -> Callable[[Decorated], Decorated]:
-    """Add ``--time-control``, a time control as a tournament file writes it."""
+def time_control_option(
+    default: str | None, help_text: str, *, several: bool = False
+) -> Callable[[Decorated], Decorated]:
+    """Add ``--time-control``, a time control as a tournament file writes it, or several of them."""
     return click.option(
         "--time-control",
         "--tc",
+        multiple=several,
         type=values.LINE,
-        default=default,
+        default=[default] if several else default,
         show_default=True,
         metavar="TC",
         help=help_text,

@@ -13,7 +13,7 @@ from protocol.wire.codec import RESIGN, format_command
 from protocol.wire.messages import Go
 from protocol.words import counted
 from referee.check.catalogue import INFO, MUST, SHOULD, CheckContext, check
-from referee.check.conversation import Failure, GameDialogue, NoAnswer, PlaysIllegally, PositionForm, Skip
+from referee.check.conversation import Failure, GameDialogue, NoAnswer, PlaysIllegally, SentForm, Skip
 from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 from referee.check.processor import usage
 
@@ -48,7 +48,8 @@ async def uses_no_clock(context: CheckContext, failure: Failure) -> Failure | No
 
 async def needs_no_moves(context: CheckContext, failure: Failure) -> Failure | None:
     """After a failure in positions sent as moves, send the same positions as position strings."""
-    if context.subject.uses("fen") or context.subject.uses("delta"):
+    subject = context.subject
+    if subject.uses("fen") or subject.uses("delta") or subject.spec.position == "fen":
         return None
     try:
         async with context.playing() as dialogue:
@@ -59,8 +60,8 @@ async def needs_no_moves(context: CheckContext, failure: Failure) -> Failure | N
     return Failure(
         f"{failure}; but it plays legal moves in the same positions sent as strings, so it seems to ignore"
         " the moves after `position startpos`",
-        'play the moves of `position startpos moves …`; or write position = "fen" for this engine in a'
-        " tournament file",
+        "play the moves of `position startpos moves …`; or check it with --position-form fen, and write"
+        ' position = "fen" for this engine in a tournament file',
     )
 
 
@@ -86,7 +87,7 @@ async def breaks_a_rule(context: CheckContext, failure: Failure) -> Failure | No
 
 
 async def _legal_at(
-    dialogue: GameDialogue, spots: Sequence[ReachedPosition], form: PositionForm = "usual"
+    dialogue: GameDialogue, spots: Sequence[ReachedPosition], form: SentForm = "usual"
 ) -> str:
     """Ask for a move in each position; in a few of them if the engine takes long."""
     end = trio.current_time() + _LONG
@@ -144,9 +145,11 @@ def _of_all_kinds(book: PositionBook) -> list[ReachedPosition]:
     203,
     "legal moves from position strings",
     MUST,
-    "read `position fen …` as the game's page describes it: the hub sends it after an irreversible move; if "
-    'the engine cannot read it, write position = "moves" for it in a tournament file',
+    "read `position fen …` as the game's page describes it: the hub sends it after an irreversible move; if"
+    ' the engine cannot read it, check it with --position-form moves, and write position = "moves" for it in'
+    " a tournament file",
     without="fen",
+    forms=("short",),
     needs=(202,),
 )
 async def from_strings(context: CheckContext) -> str | None:
@@ -161,6 +164,7 @@ async def from_strings(context: CheckContext) -> str | None:
     MUST,
     "play the moves after `moves` from the position of `fen`, not from the start",
     without="fen",
+    forms=("short",),
     needs=(203,),
 )
 async def from_both(context: CheckContext) -> str | None:
@@ -270,6 +274,7 @@ async def forced_moves(context: CheckContext) -> str | None:
     MUST,
     "read lines of any length, and replay long games in time proportional to their length",
     without="fen",
+    forms=("moves", "short"),
     needs=(202, 207),
 )
 async def long_list(context: CheckContext) -> str | None:

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.cli.common.engines import EngineSettings
 from arena.cli.new_tournament import _FORMAT_KEYS, read_engines
 from arena.config import load
 from arena.formats.format import built_in_formats
@@ -17,6 +18,7 @@ from protocol.process.machine import machine_name
 from referee import game_ids
 from tests.arena.forked import arena
 
+NO_SETTINGS = EngineSettings({}, {}, ())
 SAMPLES = ("--engine", "sample:greedy", "--engine", "sample:random")
 FOUR = (*SAMPLES, "--engine", "sample:random", "--engine", "two=sample:random")
 
@@ -126,7 +128,7 @@ def test_init_asks_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_an_engine_is_named_after_its_program(command: str, name: str) -> None:
-    assert [engine.name for engine in read_engines([command], "ENGINE", "ugi")] == [name]
+    assert [engine.name for engine in read_engines([command], "ENGINE", NO_SETTINGS)] == [name]
 
 
 def test_a_match_prints_the_file_that_repeats_it(tmp_path: Path) -> None:

@@ -1,0 +1,259 @@
+"""The options that set for an engine what a tournament file can set, in all commands that have them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+from arena.config import load
+from referee import registry
+from tests.missing_tools import needs
+from tests.tools import find
+
+pytestmark = pytest.mark.usefixtures("no_warning_for_root")
+
+ENGINES = Path(__file__).parents[2] / "engines"
+GOOD = "{python} -S -c 'import faulty; faulty.main()' Good"
+"""An engine that gets moves unless a setting says otherwise, with the options Hash and Style."""
+
+STRICT = """
+import faulty, sys
+class Engine(faulty.Good):
+    values, asked = {}, 0
+    def on_setoption(self, words):
+        self.values[words[1]] = words[3]
+    def on_isready(self, words):
+        self.asked += self.position != "startpos"
+        super().on_isready(words)
+    def on_go(self, words):
+        if self.position.split()[0] != "fen" or "moves" in self.position:
+            sys.exit("not the position alone")
+        if self.asked or self.values["Hash"] != "32":
+            sys.exit("other settings")
+        super().on_go(words)
+    def on_uginewgame(self, words):
+        self.position, self.asked = "startpos", 0
+Engine().run()
+"""
+CHESS = "the game is chess, because engines that speak uci play it"
+MATE_IN_1 = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
+
+
+def invoke(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def play(*options: object, seats: tuple[str, ...] = (GOOD, GOOD)) -> Result:
+    chosen = [word for seat in seats for word in ("--seat", seat)]
+    return invoke("play", "quoridor", "--cwd", ENGINES, *chosen, *options)
+
+
+def test_each_seat_gets_what_its_options_say() -> None:
+    done = play(
+        *("--option", "2:Hash=32", "--option", "Hash=64", "--option", "2:Style=wild child"),
+        *("--sync", "game", "--sync", "move", "--position-form", "fen", "--position-form", "moves"),
+        *("--tc", "1:00", "--tc", "movetime=0.2", "--margin", "5000", "--trace", "--quiet"),
+    )
+    assert (done.exit_code, "wins: goal" in done.stdout) == (0, True), done.output
+    lines = [line.split(maxsplit=3) for line in done.stderr.splitlines()]
+    first, second = ([line[3] for line in lines if line[1:3] == [seat, ">"]] for seat in "12")
+    assert [line for line in first if "setoption" in line][1:] == ["setoption name Hash value 64"]
+    assert sorted(line for line in second if "setoption" in line)[1:] == [
+        "setoption name Style value wild child",
+        "setoption name UGI_Game value quoridor",
+    ]
+    assert "setoption name Hash value 32" in second
+    assert (first.count("isready"), second.count("isready") > 5) == (2, True)
+    positions = [line for line in first if line.startswith("position")]
+    assert all(line.startswith("position fen ") and " moves " not in line for line in positions)
+    assert any(line.startswith("position startpos moves ") for line in second)
+    assert "go p1time 60000 p2time 60000 p1inc 0 p2inc 0" in first
+    assert "go movetime 200" in second
+    assert any(line.startswith("gameinfo ") and line.endswith("margin 5000") for line in first)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--option", "Hsh=1"), "the engine of seat 1 does not take its options: it has no option 'Hsh'"),
+        (("--option", "2:Hash=999"), "the engine of seat 2 does not take its options: option Hash takes"),
+        (("--option", "3:Hash=9"), "--option 3:Hash: quoridor has 2 seats"),
+        (("--option", "0:Hash=9"), "--option '0:Hash=9' is not of the form NAME=VALUE or N:NAME=VALUE"),
+        (("--option", "=9"), "--option '=9' is not of the form"),
+        (("--margin", "1", "--margin", "2", "--margin", "3"), "quoridor has 2 seats: give --margin once or"),
+        (
+            ("--tc", "1", "--tc", "2", "--tc", "3"),
+            "quoridor has 2 seats: give --time-control once or 2 times",
+        ),
+        (("--tc", "1:60"), "time control '1:60': '1:60' has more than 59 seconds after its colon; write"),
+        (("--dialect", "xboard", "--tc", "nodes=9"), "an engine that speaks xboard cannot be told a number"),
+        (("--position-form", "all"), "--position-form"),
+        (("--sync", "never"), "--sync"),
+    ],
+)
+def test_wrong_settings_are_explained_before_the_game(options: tuple[str, ...], problem: str) -> None:
+    done = play(*options)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+    assert problem in done.stderr.splitlines()[0]
+
+
+def test_an_option_for_a_person_is_wrong() -> None:
+    done = play("--option", "1:Hash=9", seats=("human", GOOD))
+    assert (done.exit_code, done.stderr.splitlines()[0]) == (
+        2,
+        "error: --option 1:Hash: a person has no options",
+    )
+
+
+def test_options_that_are_not_offered_can_be_forced() -> None:
+    done = play("--option", "1:Own=a b", "--force-options", "--trace", "--quiet", "--tc", "5")
+    assert "1 > setoption name Own value a b" in done.stderr
+    assert done.exit_code == 0
+
+
+def test_the_checks_use_the_settings() -> None:
+    command = ("--", "{python}", "-S", "-c", STRICT)
+    words = ("check", "--game", "quoridor", "--cwd", ENGINES, "--only", "202-204,206,209", "--json")
+    settings = ("--option", "Hash=32", "--position-form", "fen", "--sync", "game")
+    done = invoke(*words, *settings, *command)
+    results = {result["number"]: result["status"] for result in json.loads(done.stdout)["results"]}
+    assert done.exit_code == 0, done.output
+    assert [results[number] for number in (202, 206)] == ["passed", "passed"]
+    assert [results[number] for number in (203, 204, 209)] == ["skipped"] * 3
+    for left_out in (settings[:2], settings[2:4], settings[4:]):
+        others = [word for word in settings if word not in left_out]
+        assert invoke(*words, *others, *command).exit_code == 1, left_out
+
+
+def test_the_checks_say_that_an_option_is_wrong() -> None:
+    done = invoke("check", "--cwd", ENGINES, "--option", "Hsh=1", "--", *shlex.split(GOOD))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        "error: the engine does not take its options: it has no option 'Hsh': did you"
+    )
+
+
+def test_the_advice_after_a_failure_repeats_the_settings() -> None:
+    options = (
+        "--option",
+        "Book=true",
+        "--option",
+        "2:Style=wild child",
+        "--margin",
+        "70",
+        "--limit",
+        "cpu=9",
+    )
+    faulty = GOOD.replace("Good", "ExitsAtOnce")
+    done = play(*options, "--quiet", "--force-options", seats=(GOOD, faulty))
+    settings = f"--force-options --limit cpu=9 --cwd {ENGINES} --margin 70"
+    chosen = "--option Book=true --option 'Style=wild child'"
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (
+        1,
+        f"Find the cause: arena check --game quoridor {settings} {chosen} -- {faulty}",
+    )
+
+
+# --- chess
+
+
+@pytest.mark.system
+@needs("stockfish")
+def test_uci_means_chess_without_a_game() -> None:
+    stockfish = find("stockfish")
+    checked = invoke("check", "--dialect", "uci", "--option", "Hash=1", "--only", "201", "--", stockfish)
+    assert checked.exit_code == 0, checked.output
+    assert checked.stderr.splitlines()[0] == f"{CHESS}; --game ID chooses another"
+    assert "level 0, chess, positions of seed 1" in checked.stdout
+    seats = ("--seat", stockfish, "--seat", "sample:random")
+    words = ("play", *seats, "--dialect", "uci", "--tc", "depth=3", "--position", MATE_IN_1)
+    played = invoke(*words, "--option", "1:Skill Level=20", "--quiet")
+    assert (played.exit_code, played.stdout) == (0, "\nplayer 1 wins: checkmate\n"), played.output
+    assert played.stderr.splitlines()[0] == f"{CHESS}; arena play ID chooses another"
+
+
+def test_another_game_is_chosen_over_chess_and_nothing_is_said() -> None:
+    command = ("--", "{python}", "-S", "-c", "import faulty; faulty.main()", "Uci")
+    done = invoke(
+        "check", "--dialect", "uci", "--game", "quoridor", "--cwd", ENGINES, "--only", "201", *command
+    )
+    assert (done.exit_code, done.stderr) == (0, ""), done.output
+    assert "level 0, quoridor, positions" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--dialect", "uci", "--", "{python}"),
+        ("play", "--dialect", "xboard", "--seat", "{python}", "--seat", "human"),
+        ("init", "--dialect", "uci", "--engine", "{python}", "--engine", "{python}"),
+    ],
+)
+def test_chess_that_is_not_installed_is_one_sentence(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def absent(name: str) -> None:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("importlib.metadata.distribution", absent)
+    fresh = registry.Registry()
+    for module in ("referee", "arena.config.key_types", "referee.match.play"):
+        monkeypatch.setattr(f"{module}.{'find_game' if 'match' in module else 'game'}", fresh.game)
+    done = invoke(*words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    chosen, problem = done.stderr.splitlines()
+    assert chosen.startswith("the game is chess, because engines that speak ")
+    assert problem.endswith("the game 'chess' needs more packages: pip install 'leapfrog-arena[chess]'")
+
+
+def test_without_a_game_or_its_dialect_play_asks_for_the_game() -> None:
+    done = invoke("play", "--seat", "sample:random", "--seat", "sample:random")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: the argument ID is missing")
+
+
+# --- tournaments
+
+
+def test_init_writes_the_settings_of_each_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = invoke(
+        *("init", "a.toml", "--dialect", "uci", "--engine", "a={python}", "--engine", "sample:random"),
+        *("--option", "Hash=16", "--option", "1:Skill Level=3", "--margin", "5", "--margin", "7"),
+        *("--force-options", "--limit", "memory=1G", "--limit", "processes=9", "--readable", tmp_path),
+    )
+    assert done.exit_code == 0, done.output
+    spec = load(Path("a.toml"))
+    first, second = (entry.spec for entry in spec.engines)
+    assert (spec.games, first.dialect, second.dialect) == (("chess",), "uci", "ugi")
+    assert (first.margin, second.margin, first.force_options) == (5, 7, True)
+    assert (first.options, second.options) == ({"Hash": "16", "Skill Level": "3"}, {"Hash": "16"})
+    assert (first.limits.memory, first.limits.processes, first.readable[0]) == (
+        1 << 30,
+        9,
+        str(tmp_path),
+    )
+
+
+def test_a_match_is_played_with_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    engines = (f"a={GOOD}", f"b={GOOD}")
+    settings = ("--cwd", ENGINES, "--option", "2:Hash=5", "--position-form", "moves", "--tc", "9")
+    done = invoke("match", "quoridor", *engines, *settings, "-n", "1", "--quiet")
+    assert done.exit_code == 0, done.output
+    text = done.stderr.split("\n\nwarning:")[0].split("1 game played")[0]
+    Path("again.toml").write_text(text)
+    assert [entry.spec.options for entry in load(Path("again.toml")).engines] == [{}, {"Hash": "5"}]
+    wrong = invoke("match", "quoridor", *engines, *settings, "--option", "1:Hsh=5", "-n", "1", "--quiet")
+    assert (wrong.exit_code, "a does not take its options: it has no option 'Hsh'" in wrong.stderr) == (
+        2,
+        True,
+    )
