@@ -63,8 +63,8 @@ _BY_SUFFIX: Final[Mapping[str, tuple[str, _Single]]] = {
 
 
 def home_command(command: Sequence[str]) -> str:
-    """Return the command line that starts a submission in its own folder, on its author's machine."""
-    return shlex.join("python3" if word == PYTHON else word.replace(CWD, ".") for word in command)
+    """Return the words after ``--`` for which arena starts a submission in its own folder, at home."""
+    return " ".join(_quoted(word.replace(CWD, ".")) for word in command)
 
 
 def _quoted(word: str) -> str:

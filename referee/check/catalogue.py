@@ -210,15 +210,18 @@ _ENDED = (
 )
 
 _RETURNED = "the program ended itself: read lines in a loop, until `quit` or the end of the input"
-_CROWDED = re.compile(
-    "Resource temporarily unavailable|can't start new thread|[Cc]annot fork|unable to create native thread"
-)
-"""Matches what a program says when the system refuses it a process or thread, as it does to a fork bomb."""
+_CAUSES: Final = {
+    "Resource temporarily unavailable|start new thread|[Cc]annot fork|unable to create native thread": (
+        "the system refused it another process or thread: correct the place that starts too many, and do not"
+        " start it without a sandbox and a limit; if it needs so many, allow more with --limit processes=N"
+    ),
+    "No module named '?protocol": (
+        "start it with the Python of arena, which has this library: write {python} as the first word of its"
+        " command, as in: arena check -- {python} engine.py"
+    ),
+}
+"""What a program says on standard error of a fault that the check is not about, and the advice for it."""
 
-_CROWD = (
-    "the system refused it another process or thread: correct the place that starts too many, and do not"
-    " start it without a sandbox and a limit; if it needs so many, allow more with --limit processes=N"
-)
 _LATE = "answer every `go` within its time: correct the engine until checks 301 and 302 pass, and check again"
 _OUTPUT = 500
 """The checks from this number on are about what the engine prints and knows, not about its clock."""
@@ -276,8 +279,9 @@ class ConformanceCheck:
 
     def advice_for(self, failure: Failure) -> str:
         """Return how to correct the engine."""
-        if _CROWDED.search(str(failure)):
-            return _CROWD
+        for said, advice in _CAUSES.items():
+            if re.search(said, str(failure)):
+                return advice
         if self.plain and isinstance(failure, EngineEnded):
             return failure.advice or (_RETURNED if failure.returned else _ENDED)
         if self.number >= _OUTPUT and isinstance(failure, NoAnswer) and failure.word == "bestmove":

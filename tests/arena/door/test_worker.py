@@ -80,7 +80,7 @@ async def test_what_fails_a_check_is_refused_in_the_words_of_the_checker(worker,
     assert f"; advice: {advice}" in found.problem
     assert any("advice: " in text for text in texts(worker, submission, "failed"))
     (retry,) = texts(worker, submission, "again")
-    assert re.search(r'"words":"python3 bot.py","checks":\[\d', retry)
+    assert re.search(r'"words":"{python} bot.py","checks":\[\d', retry)
     assert json.loads((worker.folder.path / "engines.json").read_text()) == []
 
 

@@ -81,6 +81,10 @@ MISTAKES = {
         ("import sys\n", 'import sys\nraise BlockingIOError(11, "Resource temporarily unavailable")\n'),
         (101, "did not wait for input: ended with exit code 1", "Resource temporarily unavailable"),
     ),
+    "another interpreter": (
+        ("import sys\n", "import sys\nraise ModuleNotFoundError(\"No module named 'protocol'\")\n"),
+        (101, "did not wait for input: ended with exit code 1", "No module named 'protocol'"),
+    ),
     "ok in two words": (("nugiok", "nugi ok"), (103, "; it said 'ugi ok' instead of ugiok", "of ugiok")),
     "another ready": (("readyok", "ready"), (104, "; it said 'ready' instead of readyok", "of readyok")),
     "silence": ((MOVE, "        pass\n"), (201, "did not say `bestmove` within 1.5 s", "")),
@@ -135,6 +139,12 @@ def test_the_advice_of_a_crash_is_not_about_the_answer(failures: dict[str, list[
 def test_nobody_is_advised_to_start_a_fork_bomb(failures: dict[str, list[CheckResult]]) -> None:
     assert "do not start it without a sandbox and a limit" in failures["too many processes"][0].advice
     assert all("by hand" not in check.advice for check in CHECKS)
+
+
+def test_a_python_without_the_library_is_replaced_by_the_one_that_has_it(
+    failures: dict[str, list[CheckResult]],
+) -> None:
+    assert failures["another interpreter"][0].advice.endswith("as in: arena check -- {python} engine.py")
 
 
 def test_the_advice_for_a_program_that_returns_is_a_loop(failures: dict[str, list[CheckResult]]) -> None:
