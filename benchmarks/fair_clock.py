@@ -35,7 +35,8 @@ from pathlib import Path
 import trio
 from referee_ply import PLIES, fixed_game
 
-from arena.run.local_referees import open_referees, processors
+from arena.run.cores import cores_of_run
+from arena.run.local_referees import open_referees
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
 from referee.match.job import Job, JobFinished, JobSeat, OrderRefused
@@ -51,22 +52,24 @@ async def differences(
     """Return, for each move, the milliseconds charged minus the milliseconds that the engine measured."""
     excess: list[float] = []
     seats = tuple(JobSeat(EngineSpec(name, engine), "60+1") for name in ("a", "b"))
-    async with open_referees(processors(at_once, pinned=pinned)) as referees:
-        await referees.watch(watched)
-        for number in range(at_once):
-            await referees.submit(Job(str(number), "quoridor", seats, adjudication=Adjudication(plies=PLIES)))
-        started, ended = at_once, 0
-        while ended < at_once * games:
-            event = await referees.events.receive()
-            assert not isinstance(event, OrderRefused), event
-            if isinstance(event, JobFinished):
-                ended += 1
-                assert (event.reason, len(event.record)) == ("length", PLIES), event
-                excess += [(ply.time / 1e3 - int(ply.score.split()[1])) / 1e3 for ply in event.record]
-                if started < at_once * games:
-                    order = Job(str(started), "quoridor", seats, adjudication=Adjudication(plies=PLIES))
-                    await referees.submit(order)
-                    started += 1
+    rules = Adjudication(plies=PLIES)
+    with cores_of_run(at_once, True if pinned else "auto") as (cores, _):
+        async with open_referees(cores) as referees:
+            await referees.watch(watched)
+            for number in range(at_once):
+                await referees.submit(Job(str(number), "quoridor", seats, adjudication=rules))
+            started, ended = at_once, 0
+            while ended < at_once * games:
+                event = await referees.events.receive()
+                assert not isinstance(event, OrderRefused), event
+                if isinstance(event, JobFinished):
+                    ended += 1
+                    assert (event.reason, len(event.record)) == ("length", PLIES), event
+                    excess += [(ply.time / 1e3 - int(ply.score.split()[1])) / 1e3 for ply in event.record]
+                    if started < at_once * games:
+                        order = Job(str(started), "quoridor", seats, adjudication=rules)
+                        await referees.submit(order)
+                        started += 1
     return excess
 
 

@@ -18,6 +18,7 @@ import trio
 
 from protocol.hub.dialogue import ALONE, SHARED, Patience
 from protocol.process.lifetime import adopt_orphans, die_with_parent
+from protocol.process.machine import usable_cores
 from protocol.process.starter import kill_orphans_soon, let_engines_run_first, remove_abandoned_soon
 from protocol.wire.session import LineBuffer
 from referee.errors import RefereeError
@@ -32,7 +33,6 @@ _SWEEP_SECONDS = 5.0
 _MAX_ORDER = 1 << 24
 _OUTBOX = 1000
 _MAX_KEEP = 10_000
-_MAX_CPU = 65_535
 _MAX_PID = 4_194_304  # what Linux allows at most
 
 
@@ -189,14 +189,12 @@ class Server:
                 await self._outbox.send(m.Snapshot(tuple(running)))
 
 
-async def serve(
-    source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, keep: int, cpu: int | None
-) -> None:
+async def serve(source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, keep: int) -> None:
     """Execute the orders from ``source`` until `QuitOrder` or end of file, and write events to ``sink``."""
     outbox, events = trio.open_memory_channel[m.RefereeEvent](_OUTBOX)
     async with trio.open_nursery() as writers:
         writers.start_soon(_write_events, events, sink, writers.cancel_scope)
-        await outbox.send(m.RefereeReady(os.getpid(), cpu))
+        await outbox.send(m.RefereeReady(os.getpid()))
         async with trio.open_nursery() as engines:
             patience = Patience()
             pool = EnginePool(
@@ -268,7 +266,7 @@ async def _write_events(
             return
 
 
-async def _run(keep: int, cpu: int | None) -> None:
+async def _run(keep: int) -> None:
     """Serve standard input and output. SIGTERM has the same effect as the end of the input."""
     with trio.open_signal_receiver(signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
@@ -280,7 +278,7 @@ async def _run(keep: int, cpu: int | None) -> None:
             nursery.start_soon(end_on_signal)
             source = trio.lowlevel.FdStream(os.dup(sys.stdin.fileno()))
             sink = trio.lowlevel.FdStream(os.dup(sys.stdout.fileno()))
-            await serve(source, sink, keep=keep, cpu=cpu)
+            await serve(source, sink, keep=keep)
             nursery.cancel_scope.cancel()
 
 
@@ -304,11 +302,6 @@ def main(arguments: list[str] | None = None) -> None:
         description="Plays games between engines: JSON orders on standard input, JSON events on output.",
     )
     parser.add_argument(
-        "--cpu",
-        type=_number_up_to(_MAX_CPU),
-        help="pin this process, and the engines it starts, to one processor",
-    )
-    parser.add_argument(
         "--keep",
         type=_number_up_to(_MAX_KEEP),
         default=8,
@@ -323,18 +316,12 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.parent is not None:
         die_with_parent(options.parent)
-    if options.cpu is not None:
-        if not hasattr(os, "sched_setaffinity"):
-            parser.error("--cpu: this system cannot pin a process to a processor")
-        try:
-            os.sched_setaffinity(0, {options.cpu})
-        except OSError as error:
-            parser.error(f"--cpu {options.cpu}: {error.strerror}")
+    if len(usable_cores()) == 1:
         let_engines_run_first()
     adopt_orphans()
     remove_abandoned_soon()
     gc.freeze()  # the imported modules stay until the end: the collector need not visit them
-    trio.run(_run, options.keep, options.cpu)
+    trio.run(_run, options.keep)
 
 
 if __name__ == "__main__":

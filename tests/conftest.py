@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import signal
@@ -30,6 +31,12 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for plugin in (compiled, missing_tools, postgres, seeds, sharing):
         config.pluginmanager.register(plugin)
+    # In a folder of its own, as /tmp is, the runs of a test find no cores leased by those of another process.
+    folder = tempfile.mkdtemp(prefix="t-")
+    Path(folder).chmod(0o1777)
+    os.environ["TMPDIR"] = tempfile.tempdir = folder
+
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, Strict, ValidationInfo
 from pydantic_core import PydanticKnownError
@@ -76,11 +76,20 @@ def _known_game(text: str, info: ValidationInfo[Reading]) -> str:
     return text
 
 
+def _affinity(value: object) -> bool | Literal["auto"]:
+    if value == "auto" or isinstance(value, bool):
+        return value
+    raise ValueError(f'this must be "auto", true or false, not {quoted(value)}')
+
+
 def _time_control(value: object) -> TimeControl:
     return TimeControl.parse(_text(value))  # raises a RefereeError, too
 
 
 Flag = Annotated[bool, Strict()]
+Affinity = Annotated[
+    bool | Literal["auto"], PlainValidator(_affinity), DocumentedValue('`"auto"`, `true` or `false`')
+]
 Text = Annotated[str, Strict()]
 Title = Annotated[Text, AfterValidator(_title)]
 EngineName = Annotated[Text, AfterValidator(_engine_name)]

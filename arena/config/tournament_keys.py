@@ -15,6 +15,7 @@ from pydantic import AfterValidator
 from arena.address import DEFAULT_DATABASE
 from arena.config.key_types import (
     INT64,
+    Affinity,
     Command,
     Control,
     Database,
@@ -22,7 +23,6 @@ from arena.config.key_types import (
     ExistingFolder,
     ExistingPaths,
     FilePath,
-    Flag,
     GameId,
     GameIds,
     OpeningTexts,
@@ -459,13 +459,15 @@ class PlainKeys(KeyTable):
         ),
     ] = field(default_factory=lambda: len(usable_cores()))
     affinity: Annotated[
-        Flag,
+        Affinity,
         Key(
-            "`true`: the referee and the engines of a game share one core. That is faster for short games."
-            " Do not use it for engines with threads.",
+            "Which [cores](../explanation/scale.md#cores-for-each-game) the referee and the engines of a game"
+            ' use. `"auto"`: arena\'s cores divided by the games that run at once, if there are enough and no'
+            " other run has leased them. `true`: one core each in any case. `false`: any.",
             Change.NEXT_RUN,
+            elsewhere=("use-affinity",),
         ),
-    ] = False
+    ] = "auto"
     seed: Annotated[
         int, INT64, Key("The seed of random openings, random set-ups and a random order.", Change.NEVER)
     ] = 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from arena.cli.common.output import print_json, show, table, tell
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.cli.program import FAILED
 from arena.errors import ArenaError
+from arena.run.cores import ANY, Cores, pinned
 from protocol.process.machine import usable_cores
 
 if TYPE_CHECKING:
@@ -312,22 +312,17 @@ class _Child:
 
     name: str
     words: list[str]
-    cores: frozenset[int] = frozenset()  # the processors that it may use; empty for all
+    cores: Cores = ANY
     process: subprocess.Popen[bytes] | None = None
     began: float = 0.0  # on the monotonic clock
     pause: float = 0.0  # seconds after its start before which it is not started again
 
     def start(self) -> None:
         self.began = time.monotonic()
-        own = usable_cores()
-        if self.cores:
-            os.sched_setaffinity(0, self.cores)  # the process inherits it
-        try:
+        with pinned(self.cores):
             self.process = subprocess.Popen(
                 self.words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
             )
-        finally:
-            os.sched_setaffinity(0, own)
 
     @property
     def running(self) -> bool:

@@ -25,7 +25,6 @@ from arena.door.plan import engine_keys, home_command
 from arena.door.register import DoorRegister, Line, State, Submission
 from arena.door.retry import retry_from, run_retry
 from arena.errors import ArenaError, leaves
-from arena.run.local_referees import processors
 from protocol.errors import HubFault
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
@@ -56,13 +55,13 @@ def check_sandbox() -> None:
 def build_cores(spec: TournamentSpec) -> frozenset[int]:
     """Return the processors for builds and trials, on which `arena door run` plays no rated games.
 
-    With ``affinity`` no game is pinned to them. Without it, this is the last processor: engines with threads
+    With ``affinity = true`` no game is pinned to them. Otherwise this is the last processor, and the games
     use the others. There is none if the games need all of them.
     """
     usable = usable_cores()
     if len(usable) <= spec.concurrency:
         return frozenset()
-    rated = processors(spec.concurrency, pinned=True) if spec.affinity else usable[:-1]
+    rated = usable[: spec.concurrency] if spec.affinity is True else usable[:-1]
     return frozenset(usable) - frozenset(rated)
 
 

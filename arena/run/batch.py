@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.errors import ConfigError
+from arena.run.cores import unpinned
 from arena.run.executor import ExecutorEvent, JobLost
-from arena.run.local_referees import open_referees, processors
+from arena.run.local_referees import open_referees
 from referee.match.job import EngineTried, Job, JobFinished, OrderRefused, TryOrder, decode_order
 from referee.outcome import Termination
 
@@ -64,7 +65,7 @@ async def play_batch(
     Events that end an order are written at once; with ``every_event`` all others are, too.
     """
     played = failed = 0
-    async with open_referees(processors(concurrency, pinned=False)) as referees:
+    async with open_referees(unpinned(concurrency)) as referees:
         if every_event:
             await referees.watch(watched=True)
         waiting: deque[Job] = deque()

@@ -11,11 +11,11 @@ from itertools import count
 import trio
 
 from arena.errors import ArenaError
+from arena.run.cores import Cores, pinned
 from arena.run.executor import Executor, ExecutorEvent, JobLost
 from arena.run.referee_process import LifeSigns, RefereeProcess
 from protocol.process import containment, machine
 from protocol.process.lifetime import adopts_orphans, kill_orphans
-from protocol.process.machine import usable_cores
 from protocol.spec import EngineSpec
 from protocol.wire.session import LineBuffer
 from referee.match.job import (
@@ -50,7 +50,7 @@ _TAIL = 60  # lines of a referee's standard error that are kept for the message 
 class _Referee:
     """A referee process, its running games, and the engines that it tries."""
 
-    cpu: int | None
+    cores: Cores
     process: RefereeProcess | None = None
     deaths: int = 0
     ready: bool = False
@@ -67,10 +67,10 @@ class LocalReferees(Executor):
 
     many_machines = False
 
-    def __init__(self, cpus: tuple[int | None, ...], keep: int | None = None) -> None:
+    def __init__(self, cores: tuple[Cores, ...], keep: int | None = None) -> None:
         self._keep = keep
         self._send, self.events = trio.open_memory_channel[ExecutorEvent](1000)
-        self._referees = [_Referee(cpu) for cpu in cpus]
+        self._referees = [_Referee(own) for own in cores]
         self._closing = self._watched = False
         self._starting = trio.Lock()
         self._pids: set[int] = set()
@@ -165,13 +165,13 @@ class LocalReferees(Executor):
         )
 
     async def _run_process(self, referee: _Referee) -> None:
-        options = [] if referee.cpu is None else ["--cpu", str(referee.cpu)]
-        options += [] if self._keep is None else ["--keep", str(self._keep)]
+        options = [] if self._keep is None else ["--keep", str(self._keep)]
         referee.stderr.clear()
         referee.ready, referee.silence = False, ""
         try:
             async with self._starting:
-                process = RefereeProcess(*options)
+                with pinned(referee.cores):
+                    process = RefereeProcess(*options)
                 self._pids.add(process.pid)
         except OSError as error:
             raise ArenaError(f"this machine cannot start a referee process: {error.strerror}") from error
@@ -272,21 +272,14 @@ async def _end(process: RefereeProcess) -> None:
 
 
 @asynccontextmanager
-async def open_referees(
-    cpus: tuple[int | None, ...], *, keep: int | None = None
-) -> AsyncIterator[LocalReferees]:
-    """Start one referee process for each entry of ``cpus``: its processor, or None for any.
+async def open_referees(cores: tuple[Cores, ...], *, keep: int | None = None) -> AsyncIterator[LocalReferees]:
+    """Start one referee process for each entry of ``cores``: the processors that it and its engines may use.
 
     With ``keep``, each referee keeps at most this number of engines between games. At a normal exit from the
     context the referees send ``quit`` to their engines. At an exception or a cancellation they kill them.
     """
-    referees = LocalReferees(cpus, keep)
+    referees = LocalReferees(cores, keep)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(referees.supervise)
         yield referees
         await referees.close()
-
-
-def processors(count: int, *, pinned: bool) -> tuple[int | None, ...]:
-    """Return one entry for each referee, at most ``count``: a processor if ``pinned``, otherwise None."""
-    return tuple(cpu if pinned else None for cpu in usable_cores()[: max(1, count)])

@@ -27,6 +27,7 @@ from arena.formats.contest import ScheduleState
 from arena.formats.plan import Plan, Schedule
 from arena.model import GameRecord, TournamentRecord
 from arena.openings.file import OpeningFile
+from arena.run.cores import cores_of_run
 from arena.run.engines import (
     ProgramWatch,
     build_engines,
@@ -38,7 +39,7 @@ from arena.run.engines import (
 )
 from arena.run.executor import Executor
 from arena.run.feed import open_feed, tell_next_games
-from arena.run.local_referees import open_referees, processors
+from arena.run.local_referees import open_referees
 from arena.run.orders import KnownResults
 from arena.run.runner import Runner
 from arena.run.upcoming import stored_state
@@ -72,10 +73,9 @@ async def run_tournament(
     """
     if results is None:
         await build_engines(built_here(spec), lambda name, text: observe(Notice(name, text)))
-    cpus = processors(spec.concurrency, pinned=spec.affinity)
     # The referees start while the libraries of the database are imported: this saves half a second.
     async with (
-        _open_executor(spec, cpus, results) as referees,
+        _open_executor(spec, results) as (referees, unpinned),
         open_feed(spec.name, spec.database, referees.watch) as feed,
     ):
 
@@ -99,12 +99,8 @@ async def run_tournament(
             feed.observe(Planned(plan.total, opened.games.total()))
             if feed.problem:
                 tell(Notice(spec.name, f"`arena serve` cannot show this run: {feed.problem}"))
-            if spec.concurrency > len(cpus) and not referees.many_machines:
-                text = (
-                    f"concurrency = {spec.concurrency}, but only {counted(len(cpus), 'processor')}: engines"
-                    " wait for each other while their clocks run; set a lower concurrency"
-                )
-                tell(Notice(spec.name, text))
+            if unpinned:
+                tell(Notice(spec.name, unpinned))
             if opened.paired_anew:
                 text = (
                     f"the file has other engines than before, so the {spec.plan.format.title} is paired anew;"
@@ -150,19 +146,23 @@ async def run_tournament(
 
 @asynccontextmanager
 async def _open_executor(
-    spec: TournamentSpec, cpus: tuple[int | None, ...], results: KnownResults | None
-) -> AsyncIterator[Executor]:
-    """Open the executor that the tournament names; with ``results`` play nothing."""
+    spec: TournamentSpec, results: KnownResults | None
+) -> AsyncIterator[tuple[Executor, str]]:
+    """Open the executor that the tournament names; with ``results`` play nothing.
+
+    The text says why the engines of different games have to wait for each other; "" if they need not.
+    """
     if results is not None:
-        yield results
+        yield results, ""
     elif spec.executor.kind == "dask":
         # The wing stands above this room, which knows it by this name only.
         wing = importlib.import_module("arena.workers.executor")
         async with wing.open_cluster(spec) as cluster:
-            yield cluster
+            yield cluster, ""
     else:
-        async with open_referees(cpus) as referees:
-            yield referees
+        with cores_of_run(spec.concurrency, spec.affinity) as (cores, problem):
+            async with open_referees(cores) as referees:
+                yield referees, problem
 
 
 async def play_and_store(

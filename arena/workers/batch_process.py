@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import IO, Final
 
 import msgspec
 
 from arena.run.batch import BatchOrder
+from arena.run.cores import Cores, pinned
 from arena.run.executor import BatchEvent, JobLost, decode_batch_event
 from arena.workers.engine_files import EngineFiles
 from protocol.process.lifetime import death_signal
@@ -64,7 +60,7 @@ ENDS: Final[msgspec.json.Decoder[BatchEnd]] = msgspec.json.Decoder(BatchEnd)
 
 def run_batch(
     orders: Iterable[BatchOrder],
-    cores: frozenset[int],
+    cores: Cores,
     send: Callable[[tuple[BatchEvent, ...]], None],
     cancelled: Callable[[], bool],
     watched: Callable[[], bool] = lambda: False,
@@ -74,7 +70,7 @@ def run_batch(
     Events are sent a few times a second at most, and states of games have plies only while they are watched.
     ``cancelled`` is called several times a second.
     """
-    with _pinned(cores):
+    with pinned(cores):
         process = subprocess.Popen(
             [*death_signal(), sys.executable, "-P", "-m", "arena", "batch", "-", "--events"],
             stdin=subprocess.PIPE,
@@ -114,20 +110,6 @@ def run_batch(
         if process.poll() is None:
             process.kill()
             process.wait()
-
-
-@contextmanager
-def _pinned(cores: frozenset[int]) -> Iterator[None]:
-    """Pin this thread for the block. A process that it starts stays pinned."""
-    if not cores or not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, cores)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:
@@ -219,45 +201,3 @@ def _merged(earlier: RunningGame | None, later: RunningGame) -> RunningGame:
         return later
     kept = earlier.plies[: max(later.first - earlier.first, 0)]
     return msgspec.structs.replace(later, first=earlier.first, plies=kept + later.plies)
-
-
-_PAUSE: Final = 0.05
-
-
-@contextmanager
-def leased_cores(
-    number: int, cores: Sequence[int], cancelled: Callable[[], bool], folder: Path | None = None
-) -> Iterator[frozenset[int]]:
-    """Wait until ``number`` of the cores are free, and lease them for the block; none if it is cancelled.
-
-    The kernel releases the lock on a core's file when the process ends. So no two games on a machine share a
-    core, whichever worker plays them, and a killed one leaves no lease.
-    """
-    folder = folder or Path(tempfile.gettempdir(), f"leapfrog-cores-{os.getuid()}")
-    folder.mkdir(mode=0o700, exist_ok=True)
-    leases: dict[int, int] = {}
-    try:
-        while len(leases) < number and not cancelled():
-            for core in cores:
-                if len(leases) < number and (lease := _lock(folder / str(core))) is not None:
-                    leases[core] = lease
-            if len(leases) < number:
-                # These are too few: give them back, because they may be enough for another process.
-                while leases:
-                    os.close(leases.popitem()[1])
-                time.sleep(_PAUSE)
-        yield frozenset(leases)
-    finally:
-        for lease in leases.values():
-            os.close(lease)
-
-
-def _lock(path: Path) -> int | None:
-    """Lock a file; return its descriptor, or None if somebody else has the lock."""
-    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    return descriptor

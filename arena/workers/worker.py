@@ -19,9 +19,10 @@ from platformdirs import user_cache_path
 from arena.config.tournament_keys import is_loopback
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
+from arena.run.cores import leased_cores
 from arena.run.executor import BatchEvent
 from arena.workers import capabilities, engine_files
-from arena.workers.batch_process import TASKS, BatchEnd, BatchEvents, BatchTask, leased_cores, run_batch
+from arena.workers.batch_process import TASKS, BatchEnd, BatchEvents, BatchTask, run_batch
 from arena.workers.engine_files import EngineFiles
 from arena.workers.security import quiet_dask, security_of
 from protocol.process import machine

@@ -111,7 +111,6 @@ class RefereeReady(_Event, frozen=True, tag="ready"):
     """The referee is ready for jobs."""
 
     pid: int
-    cpu: int | None
 
 
 class JobStarted(_Event, frozen=True, omit_defaults=True, tag="started"):

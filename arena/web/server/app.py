@@ -25,6 +25,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.errors import ArenaError
+from arena.run.cores import ANY
 from arena.run.local_referees import open_referees
 from arena.store import Store
 from arena.web.casual_game import Offer
@@ -209,7 +210,7 @@ async def serve_databases(
         club = None
         if play is not None:
             # One referee for all games: each waits for people nearly all the time.
-            referees = await stack.enter_async_context(open_referees((None,), keep=0))
+            referees = await stack.enter_async_context(open_referees((ANY,), keep=0))
             club = Club(play.offer, referees, play.most_games, play.warn, stores[0] if stores else None)
             stack.push_async_callback(club.close)
         await _serve(stores, host, port, ready, club, door)

@@ -97,7 +97,7 @@ def test_a_short_file_gets_the_documented_defaults(read: Load, folder: Path) -> 
     assert spec.time_control == TimeControl.parse("10+0.1")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     assert spec.concurrency == cores
-    assert (spec.affinity, spec.seed, spec.disabled) == (False, 1, "lose")
+    assert (spec.affinity, spec.seed, spec.disabled) == ("auto", 1, "lose")
     assert (spec.openings, spec.adjudication) == (OpeningSpec(), Adjudication())
     assert (spec.setup, spec.log) == ({}, None)
     alpha, beta = spec.engines
@@ -358,7 +358,7 @@ def test_an_unknown_key_is_named_with_its_line_and_the_nearest(
             "cup.toml, line 1: concurrency: this must be a whole number, not a text in quotes",
         ),
         (with_key("concurrency = 1.5"), "concurrency: this must be a whole number, not 1.5"),
-        (with_key("affinity = 1"), "affinity: this must be true or false, not 1"),
+        (with_key("affinity = 1"), 'affinity: this must be "auto", true or false, not 1'),
         (with_key("name = 2024-05-01"), "name: this must be a text in quotes, not a date"),
         (with_key("openings = 3"), "openings: this must be a table, not 3"),
         (with_key('games = "quoridor"'), "games: this must be a list, not a text in quotes"),

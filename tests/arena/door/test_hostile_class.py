@@ -95,7 +95,15 @@ def what_is_left(folder: Path, submissions: list[Submission]) -> Iterator[str]:
     """Yield the processes and files that are there and should not be."""
     wait_for(lambda: not with_argument(str(folder)), f"there are processes: {with_argument(str(folder))}")
     for path in (*folder.iterdir(), *(folder / "tmp").rglob("*")):
-        if path.name not in {"league.toml", "arena.db", "door", "output", "tmp", f"arena-live-{os.getuid()}"}:
+        if path.name not in {
+            "league.toml",
+            "arena.db",
+            "door",
+            "output",
+            "tmp",
+            f"arena-live-{os.getuid()}",
+            f"leapfrog-cores-{os.getuid()}",
+        }:
             yield str(path)
     yield from {path.name for path in (folder / "door" / "submissions").iterdir()} ^ {
         f"{one.digest}.tar" for one in submissions

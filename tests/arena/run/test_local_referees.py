@@ -12,6 +12,7 @@ import trio
 
 from arena.errors import ArenaError
 from arena.run import local_referees
+from arena.run.cores import ANY
 from arena.run.executor import JobLost
 from arena.run.local_referees import LocalReferees, open_referees
 from protocol.spec import EngineSpec
@@ -84,7 +85,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> list[Process]:
 
 @asynccontextmanager
 async def one_referee() -> AsyncIterator[LocalReferees]:
-    async with open_referees((None,)) as referees:
+    async with open_referees((ANY,)) as referees:
         await trio.testing.wait_all_tasks_blocked()
         try:
             yield referees
@@ -182,7 +183,7 @@ async def test_only_a_referee_that_dies_five_times_without_playing_ends_the_run(
             await trio.testing.wait_all_tasks_blocked()
             if played:
                 await referees.submit(job(1))
-                await processes[-1].say(RefereeReady(1, None))
+                await processes[-1].say(RefereeReady(1))
                 await processes[-1].say(finished(job(1)))
             await die(4)
             await trio.testing.wait_all_tasks_blocked()

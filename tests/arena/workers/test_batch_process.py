@@ -11,7 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.workers.batch_process import _Mailbox, _merged, leased_cores, run_batch
+from arena.run.cores import leased_cores
+from arena.workers.batch_process import _Mailbox, _merged, run_batch
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
 from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame, Snapshot, encode
