@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import trio
+from msgspec.structs import replace
 
 from arena.errors import ArenaError, OpeningError
 from arena.model import GameRecord, Opening
 from arena.openings.book import OpeningBook
 from arena.scoring import fault_of
 from protocol.errors import (
-    EngineCrashed,
     EngineError,
     EngineOptionError,
     EngineStartError,
@@ -24,7 +26,7 @@ from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest, SearchResult
 from protocol.hub.transcript import LineObserver, Transcript
 from protocol.spec import EngineSpec
-from protocol.wire.codec import format_command
+from protocol.wire.codec import RESIGN, format_command, is_removal
 from protocol.wire.messages import GameOver, Go
 from protocol.words import counted, printable
 from referee import MoveError, PositionError, game
@@ -45,15 +47,46 @@ HUMAN = "human"  # the command that gives a seat to a person
 _TRIES = 100  # how many openings are judged for each wanted opening before the search ends with an error
 
 
-class HumanPlayer:
-    """A person who types moves; ``ask`` shows a prompt and returns a line, or raises EOFError at the end."""
+_HELP = """\
+a move, as in {move}
+?       the list of the legal moves
+undo    take back the last move of a person, and all moves after it
+resign  lose the game
+quit    leave the game, which then has no result"""
 
-    def __init__(self, game: Game, name: str, ask: Callable[[str], str], show: Callable[[str], None]) -> None:
+
+class TakenBack(Exception):
+    """A person takes moves back, and these first moves of the game stay, with those of the opening."""
+
+    def __init__(self, kept: int) -> None:
+        super().__init__(kept)
+        self.kept = kept
+
+
+class Abandoned(Exception):
+    """A person leaves the game."""
+
+
+class HumanPlayer:
+    """A person who types moves; ``ask`` shows a prompt and returns a line, or raises EOFError at the end.
+
+    The people of a game share ``turns``: how many moves the game had before each move of a person.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        name: str,
+        ask: Callable[[str], str],
+        show: Callable[[str], None],
+        turns: list[int],
+    ) -> None:
         self._name = name
         self.identity: Mapping[str, str] = {"name": name}
         self._game = game
         self._ask = ask
         self._show = show
+        self._turns = turns
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Do nothing: a person needs no preparation."""
@@ -61,26 +94,55 @@ class HumanPlayer:
     async def think_until(
         self, alarm: trio.CancelScope, turn: SearchRequest, go: Go, budget: int
     ) -> SearchResult:
-        """Ask until the answer is a legal move or ``resign``; the time of a person is not measured."""
+        """Ask until the answer is a legal move or ``resign``; the time of a person is not measured.
+
+        Raises `TakenBack` and `Abandoned`.
+        """
         alarm.deadline = math.inf
         position = self._game.parse_position(turn.fen())
         while True:
             try:
                 text = await trio.to_thread.run_sync(
-                    self._ask, f"{self._name}, your move (? lists the legal moves): ", abandon_on_cancel=True
+                    self._ask, f"{self._name}, your move (or help): ", abandon_on_cancel=True
                 )
             except EOFError:
-                raise EngineCrashed("ended the input without a move") from None
+                raise Abandoned from None
             text = text.strip()
-            if text == "?":
+            try:
+                move = str(position.parse_move(text))
+            except MoveError as error:
+                if self._resigns(text.lower(), turn, error):
+                    return SearchResult(RESIGN, 0, 0, "")
+            else:
+                self._turns.append(len(turn.moves))
+                return SearchResult(move, 0, 0, "")
+
+    def _resigns(self, word: str, turn: SearchRequest, error: MoveError) -> bool:
+        """Do what a person asks for instead of a move; return whether it is the end of the game."""
+        match word:
+            case "resign":
+                return True
+            case "quit":
+                raise Abandoned
+            case "undo":
+                self._undo(turn)
+            case "?":
                 self._show(" ".join(turn.legal()))
-            elif text == "resign":
-                return SearchResult(text, 0, 0, "")
-            elif text:
-                try:
-                    return SearchResult(str(position.parse_move(text)), 0, 0, "")
-                except MoveError as error:
-                    self._show(f"{error}")
+            case "help":
+                self._show(_HELP.format(move=turn.legal()[0]))
+            case _ if word:
+                self._show(f"{printable(str(error))}; help lists what you can type")
+        return False
+
+    def _undo(self, turn: SearchRequest) -> None:
+        if not self._turns:
+            self._show("no person has moved yet, so there is nothing to take back")
+        elif any(map(is_removal, turn.moves[self._turns[-1] :])):
+            self._show("a player has left the game since the last move of a person, which therefore stays")
+        else:
+            kept = self._turns.pop()
+            self._show(f"taken back: {' '.join(turn.moves[kept:])}")
+            raise TakenBack(kept)
 
     def late(self) -> EngineError:
         """Return the error for a late move. A person is never late."""
@@ -107,20 +169,35 @@ async def play_one(
     """Play one game in this process, with people at the seats that have no engine.
 
     ``observe`` is called before the first move and after every move, and ``trace`` with every line between
-    the referee and the engines. A group has a `RefereeError` or ValueError, if the job cannot be played, or
-    an `ArenaError`, if an engine does not take its options.
+    the referee and the engines. If a person takes moves back, the engines are started again, and their clocks
+    show what they showed then. If a person leaves, the game is void. A group has a `RefereeError` or
+    ValueError, if the job cannot be played, or an `ArenaError`, if an engine does not take its options.
     """
+    began, kept = time.time(), list[Ply]()
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, warn)
         for engine in (entry.engine for seat, entry in enumerate(job.seats) if seat not in people):
             if engine.options and (problem := await pool.try_out(engine, job.game)):
                 raise ArenaError(f"the engine of {engine.name} {problem}")
-        game = RefereedGame(job, pool, lambda: None, people=people, observe=observe, trace=trace)
-        observe(game.arbiter)
         try:
-            return await game.play()
+            for number in count(1):  # each has its own transcripts
+                job = replace(job, id=str(number))
+                game = RefereedGame(job, pool, lambda: None, people=people, observe=observe, trace=trace)
+                for ply in kept:
+                    _play_stored(game.arbiter, ply)
+                game.arbiter.record[:] = kept  # with the scores
+                observe(game.arbiter)
+                try:
+                    finished = await game.play()
+                except TakenBack as back:
+                    kept = game.arbiter.record[: back.kept - len(job.moves)]
+                    continue
+                except Abandoned:
+                    finished = game.abandoned()
+                return finished if number == 1 else replace(finished, started=began)
         finally:
             pool.close()
+    raise AssertionError("the loop above returns")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from arena.cli.common.engines import (
     warn_of_engine,
     warn_of_root,
 )
-from arena.cli.common.output import print_json
+from arena.cli.common.output import print_json, tell
 from arena.cli.common.parameters import (
     ascii_option,
     examples,
@@ -100,13 +100,14 @@ def command(
 ) -> None:
     """Play one game of ID between engines, people, or both, and print the board after every move.
 
-    A person types a move, `?` for the list of legal moves, or `resign`. The game is not stored. The exit code
-    is 1 if an engine lost by an illegal move, on time, by a crash or by another failure.
+    A person types a move, or one of these: `help`, `?` (the legal moves), `undo`, `resign`, `quit`. The game
+    is not stored. The exit code is 1 if an engine lost by an illegal move, on time, by a crash or by another
+    failure.
     """
     from arena.errors import ArenaError
     from arena.single import HUMAN, HumanPlayer, play_one
     from referee import game
-    from referee.match.job import Job, JobSeat
+    from referee.match.job import Job, JobSeat, VoidCause
     from referee.outcome import Termination
 
     if context.args:
@@ -131,8 +132,9 @@ def command(
         setup=setup,
         log=None if log is None else str(log),
     )
+    turns: list[int] = []
     humans = {
-        seat: HumanPlayer(rules, f"{HUMAN} {seat + 1}", _ask, click.echo)
+        seat: HumanPlayer(rules, f"{HUMAN} {seat + 1}", _ask, tell if as_json else click.echo, turns)
         for seat, text in enumerate(seats)
         if text == HUMAN
     }
@@ -145,6 +147,10 @@ def command(
     finished = run_trio(play_one, job, humans, observe, warn_of_engine, echo_line if trace else None)
     if as_json:
         print_json(finished)
+    if finished.void is VoidCause.ABANDONED:
+        if not as_json:
+            click.echo("\nthe game was abandoned, so it has no result")
+        return
     if finished.termination == "void":
         raise ArenaError(f"the game is void, and no engine is at fault: {printable(finished.detail)}")
     failed = [

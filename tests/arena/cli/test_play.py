@@ -53,13 +53,6 @@ def test_a_failure_ends_with_the_command_that_finds_its_cause() -> None:
     assert "Find the cause" not in play("--quiet", modes=("honest", "resigns")).stdout
 
 
-def test_a_person_who_leaves_is_no_engine_that_failed() -> None:
-    done = CliRunner().invoke(
-        main, ["play", "quoridor", "--seat", "human", "--seat", "human", "--quiet"], input=""
-    )
-    assert (done.exit_code, "ended the input without a move" in done.stdout) == (0, True)
-
-
 def test_a_windows_path_keeps_its_backslashes() -> None:
     seat = r"C:\Users\me\engine.exe --name 'a b'"
     done = CliRunner().invoke(main, ["play", "quoridor", "--seat", seat, "--seat", "human", "--quiet"])
