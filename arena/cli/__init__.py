@@ -51,7 +51,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Keep": {
         "export": ("arena.cli.records:export", "Write games as text."),
         "import": ("arena.cli.records:import_", "Add games from a text to a database."),
-        "void": ("arena.cli.void", "Take the games of a worker out of a tournament."),
+        "void": ("arena.cli.void", "Take games out of a tournament, so that they are played again."),
         "db": ("arena.cli.db", "Check a database, or save what can be read of a damaged one."),
     },
     "Make": {

@@ -476,7 +476,8 @@ class PlainKeys(KeyTable):
         Key(
             "What happens to the remaining games of an engine that was disabled after three [crashes,"
             ' stalls or floods](../explanation/faults.md#engines-that-misbehave) in a row. `"lose"`: the'
-            ' engine loses them. `"skip"`: they stay open until you fix the engine.',
+            ' engine loses them, and `arena void --engine NAME` opens them again. `"skip"`: they stay open'
+            " until you fix the engine.",
             Change.ANY_TIME,
         ),
     ] = "lose"

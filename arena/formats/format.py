@@ -285,6 +285,10 @@ class Format(Generic[K]):
         """Return how many stored games, by key, are not among those that it counts any more."""
         return 0
 
+    def after_void(self, keys: K) -> str:
+        """Return what becomes of games that were paired by results when these become void; "" if none was."""
+        return ""
+
     def may_end_early(self, keys: K) -> bool:
         """Return whether results can end it while games run that are not needed any more."""
         return False

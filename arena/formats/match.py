@@ -110,11 +110,17 @@ class _Match(AdaptiveFormat[MatchKeys]):
         return keys.max_games
 
     def is_over(self, keys: MatchKeys, entrants: Entrants, played: Played) -> bool:
+        if keys.first == "loser":
+            seatings = islice(loser_first(entrants, played.results), keys.max_games)
+            return all(entrants.key(seating) in played.results for seating in seatings)
         if keys.sprt is None or super().is_over(keys, entrants, played):
             return super().is_over(keys, entrants, played)
         test = SequentialTest(keys.sprt, entrants)
         test.count(played.results)
         return test.status.accepted is not None
+
+    def after_void(self, keys: MatchKeys) -> str:
+        return "who begins a game follows from the new results" if keys.first == "loser" else ""
 
     def left(self, keys: MatchKeys, entrants: Entrants, games: frozenset[str]) -> int:
         return sum(set(entrants.seats(key)) != set(entrants.names) for key in games)

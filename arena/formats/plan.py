@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 
 from arena.errors import ConfigError
-from arena.formats.contest import Contest, Entrants, Next, Past, ScheduleState
+from arena.formats.contest import Contest, Entrants, Next, Past, PastRound, ScheduleState
 from arena.formats.format import Format, FormatProgress, FormatView, Played, find_format
 from arena.model import Pairing
 from arena.openings.book import OpeningBook
+from arena.scoring import EndedGame
 from protocol.keys import KeyTable
 from referee import game
 from referee.errors import RefereeError
@@ -65,14 +66,30 @@ class Plan:
             entrants = stored.entrants(game_id)
             if entrants is None or names == stored.names[game_id]:
                 continue
-            games = frozenset(key for key in keys if key.startswith(f"{game_id}:"))
-            if games:
+            if any(key.startswith(f"{game_id}:") for key in keys):
                 rounds = self.format.rounds_begun(stored.keys, entrants, names, results)
-                past[game_id] = Past(entrants.names, rounds)
-                now = replace(self, past=past).entrants(game_id)
-                left = 0 if now is None else self.format.left(self.keys, now, games)
-                past[game_id] = Past(entrants.names, rounds, left)
+                past[game_id] = self._past(game_id, entrants.names, rounds, keys)
         return replace(self, past=past)
+
+    def without(self, void: Collection[str], results: Mapping[str, EndedGame]) -> Plan:
+        """Continue after games with these keys become void: rounds that have begun stay as they are."""
+        past, keys = dict(self.past), results.keys() - set(void)
+        for game_id, names in self.names.items():
+            entrants = self.entrants(game_id)
+            if entrants is None:
+                continue
+            rounds = self.format.rounds_begun(self.keys, entrants, names, results)
+            if rounds or game_id in past:
+                past[game_id] = self._past(game_id, entrants.names, rounds, keys)
+        return replace(self, past=past)
+
+    def _past(
+        self, game_id: str, names: tuple[str, ...], rounds: tuple[PastRound, ...], keys: Collection[str]
+    ) -> Past:
+        """Return what stays of one id, whose engines so far have these names, with the keys of all games."""
+        now = replace(self, past={game_id: Past(names, rounds)}).entrants(game_id)
+        games = frozenset(key for key in keys if key.startswith(f"{game_id}:"))
+        return Past(names, rounds, 0 if now is None else self.format.left(self.keys, now, games))
 
     @property
     def total(self) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Final, Self
@@ -25,6 +25,7 @@ from arena.store.errors import InvalidRow
 from arena.store.mapping import Engine
 from arena.store.rows import (
     CHECKPOINT,
+    ENGINE,
     GAME,
     PLAYER,
     RECORD,
@@ -351,39 +352,47 @@ class Store:
                     " already; another arena seems to play the same tournament: let only one of them run"
                 ) from error
 
-    def count_of_worker(self, tournament: str, worker: str) -> int:
-        """Return the number of games of a tournament that count and were played by a worker."""
-        conditions = [*queries.game_conditions(tournament, None), queries.SCORED, GAME.c.worker == worker]
-        query = select_columns(func.count(GAME.c.id)).where(*conditions)
-        with self._database.reading() as session:
-            return int(session.connection().execute(query).scalar_one())
+    def games_of_worker(self, tournament: str, worker: str) -> dict[int, str]:
+        """Return the keys of the games of a tournament that count and were played by a worker, by number."""
+        return self._keys(tournament, GAME.c.worker == worker)
 
-    def make_void(self, tournament: str, worker: str) -> int:
-        """Make all games of a worker in a tournament void, so that they are played again; return how many.
+    def unplayed_games(self, tournament: str, engine: str) -> dict[int, str]:
+        """Return the keys of the games of a tournament that a disabled engine lost unplayed, by number."""
+        lost = (
+            select_columns(PLAYER.c.game_id)
+            .join(ENGINE, ENGINE.c.id == PLAYER.c.engine_id)
+            .where(PLAYER.c.forfeit == Termination.DISABLED.value, ENGINE.c.name == engine)
+        )
+        return self._keys(tournament, GAME.c.id.in_(lost))
+
+    def _keys(self, tournament: str, condition: queries.Condition) -> dict[int, str]:
+        conditions = [*queries.game_conditions(tournament, None), queries.SCORED, condition]
+        query = select_columns(GAME.c.id, GAME.c.key).where(*conditions).order_by(GAME.c.id)
+        with self._database.reading() as session:
+            return dict(map(tuple, queries.checked_rows(session.connection(), query)))
+
+    def make_void(self, games: Iterable[int], detail: str) -> None:
+        """Make games that count void, by number, so that they are played again; ``detail`` says why.
 
         A damaged game is an error, because its new checksum would hide the damage.
         """
-        conditions = [*queries.game_conditions(tournament, None), GAME.c.worker == worker]
-        detail = f"taken out with all games of the worker {worker}"
+        numbers = sorted(games)
         with self._database.writing() as session:
             connection = session.connection()
-            found = select_columns(GAME.c.id).where(queries.SCORED, *conditions).order_by(GAME.c.id)
-            numbers = list(connection.execute(found).scalars())
             for first in range(0, len(numbers), _BATCH):
                 some = numbers[first : first + _BATCH]
                 sound = queries.games(session, [GAME.c.id.in_(some)], verify=True)
-                games = [_void(game, detail) for game in sound]
+                void = [_void(game, detail) for game in sound]
                 seats = update(PLAYER).where(PLAYER.c.game_id.in_(some))
                 connection.execute(seats.values(rank=None, points=0.0, forfeit=None))
-                void = Termination.VOID.value
-                values = {"reason": void, "termination": void, "detail": detail}
+                word = Termination.VOID.value
+                values = {"reason": word, "termination": word, "detail": detail}
                 connection.execute(
                     update(GAME)
                     .where(GAME.c.id == bindparam("void"))
                     .values(checksum=bindparam("sum"), **values),
-                    [{"void": game.result.id, "sum": mapping.checksum(game)} for game in games],
+                    [{"void": game.result.id, "sum": mapping.checksum(game)} for game in void],
                 )
-            return len(numbers)
 
     def programs(self) -> dict[tuple[str, str], frozenset[str]]:
         """Return the known hashes of the programs of each engine, by its name and version."""

@@ -1,9 +1,11 @@
-"""The worker of a game: `arena stats --by worker` counts by it, and `arena void` takes its games out."""
+"""Games are taken out of a tournament: those of a worker, and those that a disabled engine lost unplayed."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
+import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +14,12 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.scoring import was_played
 from arena.store import Store
 from arena.store.damage import check_database
 from referee import Termination
+from tests.arena.forked import arena
+from tests.arena.run.test_run_process import HOSTILE, results, write
 from tests.sample_games import spring
 
 
@@ -51,7 +56,7 @@ def test_the_games_of_a_worker_become_void_and_are_missing_then(database: Path) 
         == "3 games of spring would become void\n"
     )
     code, out, _ = call("void", "spring", "--worker", "lab3", database=database)
-    assert (code, out) == (0, "3 games of spring now void; the next `arena run` plays them again\n")
+    assert (code, out) == (0, "3 games of spring now void; the next `arena run` plays them\n")
     with closing(Store.open(database, create=False)) as store:
         assert store.finished("spring") == {game.result.key for game in spring()[:3]}
         void = store.game(4)
@@ -72,7 +77,7 @@ def test_a_forfeit_in_a_void_game_counts_no_more(tmp_path: Path) -> None:
         store.begin_tournament("spring", {})
         store.add_games([replace(game, worker="lab3") for game in spring()])
         assert store.game(3).result.players[1].forfeit is Termination.CRASH
-        assert store.make_void("spring", "lab3") == 6
+        store.make_void(store.games_of_worker("spring", "lab3"), "no reason")
         assert store.game(3).result.players[1].forfeit is None
     (row,) = json.loads(call("stats", "--by", "worker", "--json", database=path)[1])["workers"]
     assert (row["void"], row["forfeits"]) == (6, {})
@@ -119,3 +124,88 @@ def test_records_keep_the_worker_and_the_scale(database: Path, tmp_path: Path) -
         assert call("import", str(out), database=copy)[0] == 0
         with closing(Store.open(copy, create=False)) as store:
             assert [(store.game(n).worker, store.game(n).scale) for n in (3, 4)] == [("", 1.5), ("lab3", 1.5)]
+
+
+def test_void_wants_either_a_worker_or_an_engine(database: Path) -> None:
+    for words in ((), ("--worker", "lab3", "--engine", "alpha")):
+        code, _, err = call("void", *words, database=database)
+        assert code == 2
+        assert "name either a worker with --worker NAME, or an engine with --engine NAME" in err
+
+
+@pytest.mark.parametrize(
+    ("engine", "problem"),
+    [
+        (
+            "alpha",
+            "alpha lost no game of the tournament 'spring' unplayed, so there is nothing to open again",
+        ),
+        ("alhpa", "the tournament 'spring' has no engine 'alhpa'; did you mean alpha?"),
+    ],
+)
+def test_an_engine_without_unplayed_games_is_explained(database: Path, engine: str, problem: str) -> None:
+    code, _, err = call("void", "--engine", engine, database=database)
+    assert code == 2
+    assert problem in err
+
+
+def test_a_tournament_that_is_running_stays_as_it_is(database: Path) -> None:
+    with closing(Store.open(database, create=False)) as store:
+        store.claim("spring")
+        code, _, err = call("void", "--worker", "lab3", database=database)
+        assert code == 2
+        assert "the tournament 'spring' is being run by" in err
+        assert len(store.finished("spring")) == 6
+    assert call("void", "--worker", "lab3", database=database)[0] == 0
+
+
+FORMATS = {
+    "round-robin": "games_per_pairing = 4",
+    "gauntlet": 'games_per_pairing = 4\nseeds = ["bad"]',
+    "swiss": "rounds = 3\ngames_per_pairing = 2",
+    "knockout": "games_per_pairing = 6",
+    "match": "max_games = 6",
+    "ladder": "max_games = 30",
+}
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_repaired_engine_plays_the_games_that_it_lost_unplayed(form: str, tmp_path: Path) -> None:
+    engine = tmp_path / "bad.py"
+    engine.write_text("raise SystemExit")
+    names = ("b",) if form == "match" else ("b", "c", "d")
+    file = write(
+        tmp_path,
+        *((name, "honest") for name in names),
+        format=f'"{form}"',
+        more=f'[[engines]]\nname = "bad"\ncommand = ["{sys.executable}", "-S", "{engine}", "honest"]\n',
+    )
+    file.write_text(f"{FORMATS[form]}\n{file.read_text()}".replace("plies = 12", "plies = 4"))
+    first = arena("run", file.name, cwd=tmp_path)
+    assert first.returncode == 1, first.stderr
+    unplayed = {one.key for one in results(tmp_path) if not was_played(one.players)}
+    opening = [line for line in first.stderr.splitlines() if "bad lost its remaining games unplayed" in line]
+    assert bool(opening) == bool(unplayed) == (form != "ladder")
+    if not unplayed:
+        done = arena("void", "t", "--engine", "bad", cwd=tmp_path)
+        assert "bad lost no game of the tournament 't' unplayed" in done.stderr
+        return
+    words = shlex.split(opening[0].partition(" open them with: ")[2])[1:]
+    assert words == ["void", "t", "--engine", "bad", "--db", "arena.db"]
+    assert arena(*words, "--dry-run", cwd=tmp_path).stdout.startswith(f"{len(unplayed)} games of t would ")
+    void = arena(*words, cwd=tmp_path)
+    assert void.returncode == 0, void.stderr
+    assert void.stdout.startswith(f"{len(unplayed)} games of t now void")
+    engine.write_text(HOSTILE.with_name("hostile.py").read_text())
+    second = arena("run", file.name, cwd=tmp_path)
+    assert second.returncode == 0, second.stderr
+    assert f"warning: bad: its program has changed since its last game in this tournament ({engine})" in (
+        second.stderr
+    )
+    counted = [one for one in results(tmp_path) if one.counts]
+    assert all(was_played(one.players) for one in counted)
+    if form != "knockout":
+        assert unplayed <= {one.key for one in counted}
+    third = arena("run", file.name, cwd=tmp_path)
+    assert "\n0 games played" in third.stderr

@@ -297,7 +297,7 @@ def test_the_mark_of_a_tournament_changes_with_its_data_and_not_with_that_of_oth
     seen.append(store.marks())
     store.add_games([record(number=0, tournament="another")])
     assert store.marks()["cup"] == seen[-1]["cup"]
-    store.make_void("cup", "lab3")
+    store.make_void(store.games_of_worker("cup", "lab3"), "no reason")
     seen.append(store.marks())
     store.add_games([record(("a", 2), ("b", 1), number=0)])
     seen.append(store.marks())
@@ -324,8 +324,32 @@ def test_a_checkpoint_holds_while_the_games_up_to_its_place_are_the_rated_ones(
     assert lists.checkpoint("quoridor", "m") == two  # neither is a rated game up to its place
     store.add_games([record(number=0, tournament="first")])  # begun before
     assert lists.checkpoint("quoridor", "m") is None
-    store.make_void("cup", "lab3")
+    store.make_void(store.games_of_worker("cup", "lab3"), "no reason")
     assert lists.checkpoint("quoridor", "m") is None
+
+
+def test_the_games_that_a_disabled_engine_lost_unplayed_become_void_alone(
+    store: Store, record: MakeRecord
+) -> None:
+    def lost(number: int, loser: str, **more: Any) -> GameRecord:
+        game = record(number=number, **more)
+        players = [
+            replace(one, forfeit=Termination.DISABLED if one.name == loser else None)
+            for one in game.result.players
+        ]
+        return replace(game, result=replace(game.result, players=tuple(players)))
+
+    store.begin_tournament("another", {})
+    games = [lost(0, "a"), lost(1, "b"), record(number=2), lost(3, "a"), lost(0, "a", tournament="another")]
+    store.add_games(games)
+    found = store.unplayed_games("cup", "a")
+    assert found == {1: games[0].result.key, 4: games[3].result.key}
+    assert store.unplayed_games("cup", "c") == {}
+    store.make_void(found, "why")
+    assert [store.game(number).result.detail for number in found] == ["why", "why"]
+    assert store.unplayed_games("cup", "a") == {}
+    assert store.finished("cup") == {game.result.key for game in games[1:3]}
+    assert len(store.finished("another")) == 1
 
 
 def test_a_tournament_goes_on_under_the_settings_it_began_with(store: Store) -> None:

@@ -246,7 +246,7 @@ def test_a_winner_is_another_one_after_the_game_was_void_and_played_again(tmp_pa
         store.begin_tournament("spring", load(file).settings(), load(file).plan.encode())
         store.add_games([replace(game, worker="lab3")])
         assert winners(store) == {"spring": ("beta",)}
-        store.make_void("spring", "lab3")
+        store.make_void(store.games_of_worker("spring", "lab3"), "no reason")
         assert winners(store) == {}
         alpha, beta = game.result.players
         players = replace(alpha, rank=1, points=1.0), replace(beta, rank=2, points=0.0)
@@ -263,7 +263,7 @@ def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_pa
         view, engines = shown.get(tournament).view, shown.get(tournament).engines
         assert (view.facts.void, view.facts.forfeits) == (0, 1)
         assert engines["gamma"].forfeit_count == 1
-        store.make_void("spring", "lab3")
+        store.make_void(store.games_of_worker("spring", "lab3"), "no reason")
         wait_for(lambda: shown.get(tournament).view.facts.void == 1, "the void game is not seen")
         assert shown.get(tournament).view.facts.forfeits == 0
         assert shown.get(tournament).engines["gamma"].forfeit_count == 0
