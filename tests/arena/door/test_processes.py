@@ -27,7 +27,6 @@ from arena.door.folder import DoorFolder
 from arena.door.plan import understand
 from arena.door.register import DoorRegister
 from arena.door.worker import build_cores
-from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
 from arena.store import Store
 from tests.arena.forked import forked
@@ -75,7 +74,7 @@ def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(
     rated = {min(usable)} if pinned else usable - {max(usable)}
     script = "import os; print(os.nice(0), *os.sched_getaffinity(0))"
     files = (SourceFile("engine.toml", f"command = './x'\nbuild = 'python3 -c \"{script}\"'".encode()),)
-    plan = asdict(understand(files, LANGUAGES))
+    plan = asdict(understand(files, None))
     with closing(Store.open(spec.database, create=True)) as store:
         door = DoorRegister(store, spec.name)
         ann = door.invite("ann", "token")
