@@ -130,8 +130,14 @@ class RunState(msgspec.Struct, tag="state"):
     games: dict[str, LiveGame] = msgspec.field(default_factory=dict)  # the running ones by key, oldest first
     next: tuple[Pairing, ...] = ()  # as far as they are known
     stages: dict[str, str] = msgspec.field(default_factory=dict)  # by game id
+    resting: set[str] = msgspec.field(default_factory=set)  # the game ids whose stage is that they rest
     notices: list[str] = msgspec.field(default_factory=list)  # the last ones
     stopping: bool = False  # the user asked for a stop
+
+    @property
+    def rests(self) -> bool:
+        """Whether no game is played until an engine comes in or changes."""
+        return bool(self.resting) and not self.games
 
     def apply(self, event: RunEvent) -> None:
         """Note an event. Moves in a game that is not known have no effect."""
@@ -141,6 +147,7 @@ class RunState(msgspec.Struct, tag="state"):
             case GameBegan(game):
                 self.games[game.pairing.key] = game
                 self.next = tuple(one for one in self.next if one.key != game.pairing.key)
+                self._wake(game.pairing.game)
             case Moved(games, seen):
                 for key, news in games.items():
                     if (known := self.games.get(key)) is not None:
@@ -156,14 +163,21 @@ class RunState(msgspec.Struct, tag="state"):
                 self.played += 1
             case GameVoid(pairing):
                 self.games.pop(pairing.key, None)
-            case Stage(game_id, text):
+            case Stage(game_id, text, rests):
                 self.stages[game_id] = text
+                (self.resting.add if rests else self.resting.discard)(game_id)
             case NextGames(pairings):
                 self.next = pairings
             case Notice() | EngineDisabled():
                 self.notices = [*self.notices, event.line][-MAX_NOTICES:]
             case Stopping():
                 self.stopping = True
+
+    def _wake(self, game_id: str) -> None:
+        """Forget that a game id rests."""
+        if game_id in self.resting:
+            self.resting.remove(game_id)
+            del self.stages[game_id]
 
 
 _DECODER: Final[msgspec.json.Decoder[RunState | RunEvent]] = msgspec.json.Decoder(RunState | RunEvent)

@@ -123,6 +123,8 @@ class RunView:
             case GameVoid(pairing, text, again):
                 what = "played again" if again else "void, because it failed again"
                 self._say(f"{what}: {' - '.join(pairing.seats)}: {text}")
+            case Stage(game_id, text, rests=True):
+                self._say(f"{self._name}: {game_id} {text}; it goes on when an engine comes in or changes")
             case Stopping(running):
                 games = counted(running, "running game")
                 self._say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop at once")
@@ -186,6 +188,7 @@ class LivePage(RunLog):
         self._stored = 0
         self._running: dict[str, tuple[LiveGame, RunningGame | None]] = {}
         self._stages: dict[str, str] = {}
+        self._resting: set[str] = set()  # the game ids whose stage is that they rest
         self._table: tuple[int, tuple[Standing, ...]] = (0, ())
         self._table_due = 0.0
         self._console = Console(file=out, highlight=False, markup=False, emoji=False)
@@ -215,6 +218,9 @@ class LivePage(RunLog):
         match event:
             case GameBegan(game):
                 self._running[game.pairing.key] = (game, None)
+                if game.pairing.game in self._resting:
+                    self._resting.remove(game.pairing.game)
+                    del self._stages[game.pairing.game]
             case Moved(games):
                 for key, state in games.items():
                     if key in self._running:
@@ -223,8 +229,9 @@ class LivePage(RunLog):
                 self._running.pop(result.key, None)
             case GameVoid(pairing):
                 self._running.pop(pairing.key, None)
-            case Stage(game_id, text):
+            case Stage(game_id, text, rests):
                 self._stages[game_id] = text
+                (self._resting.add if rests else self._resting.discard)(game_id)
 
     def _game_ended(self, result: GameResult) -> None:
         """Show nothing: the table shows it."""

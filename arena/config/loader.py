@@ -181,7 +181,7 @@ def _format_keys(
         problem = f'this key is only for format = {others}, but here format = "{form.name}"'
         raise file.error(("door",), problem)
     try:
-        checked: KeyTable = form.checked(own, entrants)
+        checked: KeyTable = form.checked(own if keys.door is None else form.at_door(own), entrants)
     except WrongKey as wrong:
         raise file.error(wrong.key, str(wrong)) from None
     return checked
@@ -324,7 +324,8 @@ class FileWatch:
         old = self._spec
         kept = old.overridden.union(keys_that_change(Change.NEXT_RUN))
         values: dict[str, Any] = {key: getattr(old, key) for key in kept}
-        new = replace(load(old.path), overridden=old.overridden, **values)
+        file = _with_door(TomlFile.read(old.path), door=old.door is not None)
+        new = replace(_checked(with_door_engines(file), None), overridden=old.overridden, **values)
         _check_same(old, new)
         if new == old:
             return None
@@ -340,6 +341,12 @@ class FileWatch:
         except OSError:
             return ()
         return status.st_mtime_ns, status.st_ino
+
+
+def _with_door(file: TomlFile, *, door: bool) -> TomlFile:
+    """Return a file with a door, or without one, as when its run began: other keys depend on it."""
+    data = {key: value for key, value in file.data.items() if key != "door"}
+    return replace(file, data={**data, "door": file.data.get("door", {})} if door else data)
 
 
 def _check_same(old: TournamentSpec, new: TournamentSpec) -> None:

@@ -85,6 +85,11 @@ class TournamentSpec(PlainKeys):
         names = {game: tuple(entry.spec.name for entry in self.entrants(game)) for game in self.games}
         return Plan(find_format(self.format), self.format_keys, names, self.past)
 
+    @property
+    def programs(self) -> dict[str, str]:
+        """What tells each engine's program from others, as in `ScheduleState`."""
+        return {entry.spec.name: entry.version or entry.program for entry in self.engines}
+
     def after(self, outline: str, state: ScheduleState) -> Self:
         """Continue a stored tournament, whose plan is ``outline``: what has been played stays."""
         stored = Plan.stored(outline)

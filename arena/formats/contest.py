@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from arena.model import Pairing, Stage
 from arena.openings.book import OpeningBook
-from arena.scoring import EndedGame
+from arena.scoring import EndedGame, GameTrace
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings
@@ -168,6 +168,9 @@ class ScheduleState:
         stored: the keys of stored games that count, if the schedule does not need their results.
         models: the settings of the rating lists, by game id. A missing id has the default settings.
         numbers: the keys of games that have begun, also of void ones, by their numbers.
+        traces: those of the games in ``results``, by key, if the schedule compares games.
+        programs: what tells the present program of each engine from others: its version in the file, if there
+            is one, or a hash; "" if neither is known.
     """
 
     results: dict[str, EndedGame] = field(default_factory=dict)
@@ -177,6 +180,8 @@ class ScheduleState:
     stored: frozenset[str] = frozenset()
     models: Mapping[str, RatingSettings] = field(default_factory=dict)
     numbers: dict[int, str] = field(default_factory=dict)
+    traces: dict[str, GameTrace] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, results: Iterable[EndedGame]) -> Self:
@@ -187,6 +192,11 @@ class ScheduleState:
         """The keys of the games that have a number, by the number."""
         games = (*self.running.items(), *self.results.items())
         return {game.number: key for key, game in games} | self.numbers
+
+    def plays_on(self, name: str, program: tuple[str, str]) -> bool:
+        """Whether an engine still has a program that has played, by version and hash; "" is unknown."""
+        now = self.programs.get(name, "")
+        return not now or not any(program) or now in program
 
     def __contains__(self, key: object) -> bool:
         """Whether the game with this key needs no start: it has a result, is running, or is skipped."""

@@ -247,6 +247,10 @@ class Format(Generic[K]):
         """
         return keys
 
+    def at_door(self, keys: K) -> K:
+        """Return the keys with the defaults of a tournament with a door, before they are checked."""
+        return keys
+
     def openings_problem(self, keys: K) -> str:
         """Return why the keys do not go with openings other than the usual position; "" if they do."""
         return ""
@@ -288,6 +292,10 @@ class Format(Generic[K]):
     def after_void(self, keys: K) -> str:
         """Return what becomes of games that were paired by results when these become void; "" if none was."""
         return ""
+
+    def by_moves(self, keys: K) -> bool:
+        """Return whether the next games also depend on the moves and the programs of earlier ones."""
+        return False
 
     def may_end_early(self, keys: K) -> bool:
         """Return whether results can end it while games run that are not needed any more."""

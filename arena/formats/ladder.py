@@ -1,4 +1,4 @@
-"""Ladder: an endless league that plays the games from which the ratings learn most.
+"""Ladder: a league that plays the games from which the ratings learn most, without end unless it may rest.
 
 An *encounter* is one opening, played once from every seat: two games for two engines, four games for a table
 of four. The next encounter is that of the two engines with the greatest value of
@@ -12,53 +12,98 @@ in time every engine meets all engines near it in the order of ratings.
 A larger table begins with these two engines. Then it adds the engine for which the sum of the values with all
 engines at the table is greatest, until the table is full. The variance of an engine counts less while the
 engine plays. The choice depends only on the results and the running games.
+
+A ladder that may rest leaves out encounters from which it learns nothing (`arena.formats.appetite`). To it
+a new program under an old name is nearly a newcomer: it has the mean, but not the deviation of the old one.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 from math import exp, inf, sqrt
+from operator import attrgetter
+from typing import Annotated, Final
 
-from arena.formats.contest import Contest, Entrants, ScheduleState, Seating, duel, first_opening
-from arena.formats.format import AdaptiveFormat, LengthKeys
+from arena.formats.appetite import Appetite
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
+from arena.formats.format import AdaptiveFormat, LengthKeys, Names
 from arena.formats.round_robin import orders
-from arena.model import Pairing
+from arena.model import Stage
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.ratings.trueskill import Model
-from arena.scoring import EndedGame
+from arena.scoring import EndedGame, ScoredSeat
+from protocol.keys import Between, Change, Key
 
 _WINDOW = 16
 """In the order of ratings, an engine meets this many engines above it and this many below it."""
+
+_NO_ENCOUNTER = (-1.0, 0, 0)
+"""Worse than every encounter, as the value and the negated places of its engines."""
 
 _DIGITS = 9
 """Significant digits in comparisons. The last digits of a float may differ between machines."""
 
 
-class _LadderFormat(AdaptiveFormat[LengthKeys]):
+AT_DOOR: Final = 100
+"""The usual value of ``rest`` with a door."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderKeys(LengthKeys):
+    """The keys of a ladder."""
+
+    rest: Annotated[
+        int | None,
+        Between(0, 1000, "Elo"),
+        Key(
+            "The ladder [rests](formats/ladder.md#when-it-rests) when the rating of every engine is known to"
+            " plus or minus so many Elo, until an engine comes in or changes. `0`: it never rests.",
+            Change.ANY_TIME,
+            default=f"`{AT_DOOR}` with a `[door]`, else `0`",
+        ),
+    ] = None
+
+
+class _LadderFormat(AdaptiveFormat[LadderKeys]):
     name = title = "ladder"
-    keys = LengthKeys
+    keys = LadderKeys
     two_players = False
     decided_by = "ratings"
     may_grow = True
     rereads = True
     by_ratings = True
 
-    def next_games(self, keys: LengthKeys, contest: Contest, state: ScheduleState) -> Iterator[Pairing]:
-        ladder = _Ladder(contest, state)
+    def at_door(self, keys: LadderKeys) -> LadderKeys:
+        return replace(keys, rest=AT_DOOR) if keys.rest is None else keys
+
+    def checked(self, keys: LadderKeys, entrants: Names) -> LadderKeys:
+        return replace(keys, rest=keys.rest or 0)
+
+    def by_moves(self, keys: LadderKeys) -> bool:
+        return bool(keys.rest)
+
+    def next_games(self, keys: LadderKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
+        ladder = _Ladder(contest, state, keys.rest or 0)
         while keys.max_games is None or ladder.started < keys.max_games:
             seating = ladder.choose(state)
-            if seating is None:  # too few engines are left
+            if seating is None:
+                if any(pairing.game == contest.entrants.game for pairing in state.running.values()):
+                    yield None  # its result may change what is known
+                    continue
+                if ladder.rests:
+                    yield Stage(contest.entrants.game, ladder.rests, rests=True)
                 return
             pairing = contest.pairing(ladder.number, contest.entrants.key(seating), seating)
             ladder.count(pairing.key, seating.seats)
+            ladder.appetite.begin(pairing.seats)
             ladder.number += 1
             yield pairing
 
-    def total(self, keys: LengthKeys, entrants: Entrants) -> int | None:
+    def total(self, keys: LadderKeys, entrants: Entrants) -> int | None:
         return keys.max_games
 
 
@@ -80,13 +125,18 @@ class _Ladder:
     Attributes:
         started: the number of games that were played or are running.
         number: the place of the next game among the games of this id.
+        appetite: what it wants to know.
+        rests: why there was no next game; "" if there was, or if too few engines are left.
     """
 
-    def __init__(self, contest: Contest, state: ScheduleState) -> None:
+    def __init__(self, contest: Contest, state: ScheduleState, rest: int = 0) -> None:
         self._contest = contest
         self._places = {name: place for place, name in enumerate(contest.entrants.names)}
         game = contest.entrants.game
-        self._beliefs = _Beliefs(state.models.get(game) or settings_for(game), game)
+        self._beliefs = _Beliefs(state.models.get(game) or settings_for(game), game, by_program=rest > 0)
+        self.appetite = Appetite(rest, contest, state, self._beliefs.beta)
+        self.rests = ""
+        self._results_read = len(state.results)
         self._worths = _Worths(self._beliefs.beta)
         self._tables: dict[tuple[int, ...], _Table] = {}
         self._incomplete: dict[tuple[int, ...], None] = {}  # tables whose last encounter lacks a game
@@ -99,6 +149,13 @@ class _Ladder:
             self._add(result.game, result.key, [player.name for player in result.players])
         for pairing in state.running.values():
             self._add(pairing.game, pairing.key, pairing.seats)
+        if rest:
+            own = (result for result in state.results.values() if result.game == game)
+            for result in sorted(own, key=attrgetter("number")):
+                self.appetite.read(result)
+            for pairing in state.running.values():
+                if pairing.game == game:
+                    self.appetite.begin(pairing.seats)
 
     def _add(self, game: str, key: str, names: Iterable[str]) -> None:
         if game != self._contest.entrants.game:
@@ -130,31 +187,65 @@ class _Ladder:
 
     def choose(self, state: ScheduleState) -> Seating | None:
         """Choose the next game. An encounter that lacks a game comes before a new one."""
+        self.rests = ""
+        self._follow(state)
         present = {place for name, place in self._places.items() if name not in state.disabled}
         if len(present) < self._contest.entrants.players:
             return None
         incomplete = (places for places in self._incomplete if present.issuperset(places))
         places = next(incomplete, None) or self._new_encounter(present, state)
+        return None if places is None else self._seating(places)
+
+    def _seating(self, places: tuple[int, ...]) -> Seating:
+        """The first missing game of a table."""
         table = self._tables.get(places)
         return _rotated(places, 0 if table is None else table.next)
 
-    def _new_encounter(self, present: set[int], state: ScheduleState) -> tuple[int, ...]:
-        """Choose the engines of a new encounter."""
+    def _follow(self, state: ScheduleState) -> None:
+        """Note the games that have ended since the last call."""
+        for result in islice(reversed(state.results.values()), len(state.results) - self._results_read):
+            if result.game == self._contest.entrants.game:
+                self.appetite.end(result)
+                self._worths.allow([self._places.get(player.name, -1) for player in result.players])
+        self._results_read = len(state.results)
+
+    def _new_encounter(self, present: set[int], state: ScheduleState) -> tuple[int, ...] | None:
+        """Choose the engines of a new encounter; None if none says anything new."""
         self._beliefs.follow(state)
-        beliefs = self._beliefs.now
         busy = Counter(name for pairing in state.running.values() for name in pairing.seats)
         names = self._contest.entrants.names
-        strengths = {}
+        strengths, sigmas = {}, {}
         for place in present:
-            mu, sigma = beliefs.get(names[place], self._beliefs.start)
+            mu, sigma = self._beliefs.of(names[place], state)
+            sigmas[place] = sigma
             strengths[place] = (mu, sigma / sqrt(1 + busy[names[place]]))
-        self._worths.follow(strengths)
-        table = list(self._worths.best)
+        known = {place for place in present if self.appetite.known(names[place], sigmas[place])}
+        self._worths.follow(strengths, known)
+        while (best := self._worths.best) is not None:
+            table = self._full_table(best, present)
+            if not self._repeats(table):
+                return table
+            self._worths.refuse(best)
+        self.rests = self.appetite.reason({names[place]: sigma for place, sigma in sigmas.items()})
+        return None
+
+    def _full_table(self, pair: tuple[int, int], present: set[int]) -> tuple[int, ...]:
+        """Add engines to the first two of an encounter."""
+        table = list(pair)
         worth = self._worths.of
         while len(table) < self._contest.entrants.players:
             free = present.difference(table)
             table.append(max(free, key=lambda place: (sum(worth(place, other) for other in table), -place)))
         return tuple(sorted(table))
+
+    def _repeats(self, places: tuple[int, ...]) -> bool:
+        """Whether a game of the next encounter of these engines would only repeat earlier ones."""
+        if places not in self._tables:
+            return False
+        first = self._tables[places].next
+        return any(
+            self.appetite.repeats(_rotated(places, game)) for game in range(first, first + len(places))
+        )
 
 
 class _Worths:
@@ -167,10 +258,10 @@ class _Worths:
     a thousand engines look for their best opponent again.
 
     Attributes:
-        best: the places of the two engines of the best encounter. `follow` sets it.
+        best: the places of the two engines of the best encounter; None if all are refused, or known engines.
     """
 
-    best: tuple[int, int]
+    best: tuple[int, int] | None
 
     def __init__(self, beta: float) -> None:
         self._beta = beta
@@ -178,6 +269,8 @@ class _Worths:
         self._strengths: dict[int, tuple[float, float]] = {}
         self._changed: set[int] = set()
         self._rows: dict[int, tuple[list[int], tuple[float, int, int]]] = {}
+        self._known: set[int] = set()
+        self._refused: set[frozenset[int]] = set()
 
     def meet(self, places: tuple[int, ...]) -> None:
         """Count an encounter between engines at these places, which are in ascending order."""
@@ -190,14 +283,29 @@ class _Worths:
         worth = gain(self._strengths[first], self._strengths[second], self._beta) / (met + 1)
         return float(f"{worth:.{_DIGITS}g}")
 
-    def follow(self, strengths: dict[int, tuple[float, float]]) -> None:
-        """Set the means and deviations of all engines, and find the best encounter."""
+    def refuse(self, pair: tuple[int, int]) -> None:
+        """Leave out an encounter, and find the best of the others."""
+        self._refused.add(frozenset(pair))
+        self._changed.update(pair)
+        self.follow(self._strengths, self._known)
+
+    def allow(self, places: Iterable[int]) -> None:
+        """Leave out the encounters between these engines no more."""
+        for pair in map(frozenset, combinations(places, 2)):
+            if pair in self._refused:
+                self._refused.remove(pair)
+                self._changed.update(pair)
+
+    def follow(self, strengths: dict[int, tuple[float, float]], known: Iterable[int] = ()) -> None:
+        """Set the means and deviations of all engines, and find the best encounter; see `Appetite`."""
         old, self._strengths = self._strengths, strengths
         self._changed.update(place for place, strength in strengths.items() if old.get(place) != strength)
+        before, self._known = self._known, set(known)
+        self._changed |= before ^ self._known
         ranked = sorted(strengths, key=lambda place: (round(strengths[place][0], _DIGITS), place))
         best = max(self._row(ranked[row : row + 1 + _WINDOW]) for row in range(len(ranked) - 1))
         self._changed.clear()
-        self.best = -best[2], -best[1]
+        self.best = None if best == _NO_ENCOUNTER else (-best[2], -best[1])
 
     def _row(self, window: list[int]) -> tuple[float, int, int]:
         """The best encounter of the first engine in a window with one of the others, if not known already.
@@ -208,7 +316,13 @@ class _Worths:
         cached = self._rows.get(engine)
         if cached is None or cached[0] != window or not self._changed.isdisjoint(window):
             best = max(
-                (self.of(engine, other), -max(engine, other), -min(engine, other)) for other in neighbours
+                (
+                    (self.of(engine, other), -max(engine, other), -min(engine, other))
+                    for other in neighbours
+                    if not (engine in self._known and other in self._known)
+                    and frozenset((engine, other)) not in self._refused
+                ),
+                default=_NO_ENCOUNTER,
             )
             cached = self._rows[engine] = window, best
         return cached[1]
@@ -247,7 +361,7 @@ class _Beliefs:
         now: mean and deviation of each engine that has played, after the last `follow`.
     """
 
-    def __init__(self, settings: RatingSettings, game: str) -> None:
+    def __init__(self, settings: RatingSettings, game: str, *, by_program: bool = False) -> None:
         self.start = (settings.mu, settings.sigma)
         self.beta = settings.beta
         self._game = game
@@ -256,6 +370,9 @@ class _Beliefs:
         self.now: Mapping[str, tuple[float, float]] = self._final.beliefs
         self._provisional: list[EndedGame] = []
         self._results_read = 0
+        self._by_program = by_program
+        self._final_programs: dict[str, tuple[str, str]] = {}
+        self._programs = self._final_programs  # of each engine in its last game, for ``now``
 
     def follow(self, state: ScheduleState) -> None:
         """Rate the games that have ended since the last call.
@@ -272,11 +389,30 @@ class _Beliefs:
         first_running = min(running, default=inf)
         final = bisect_left(self._provisional, first_running, key=lambda result: result.number)
         for result in self._provisional[:final]:
-            self._final.update(result.players)
+            self._rate(result, state, self._final, self._final_programs)
         del self._provisional[:final]
-        model = self._final
+        model, self._programs = self._final, self._final_programs
         if self._provisional:
-            model = model.copy()
+            model, self._programs = model.copy(), dict(self._final_programs)
             for result in self._provisional:
-                model.update(result.players)
+                self._rate(result, state, model, self._programs)
         self.now = model.beliefs
+
+    def of(self, name: str, state: ScheduleState) -> tuple[float, float]:
+        """Return mean and deviation of an engine with its present program."""
+        mu, sigma = self.now.get(name, self.start)
+        played = self._programs.get(name)
+        return (mu, sigma) if played is None or state.plays_on(name, played) else (mu, self.start[1])
+
+    def _rate(
+        self, result: EndedGame, state: ScheduleState, model: Model, programs: dict[str, tuple[str, str]]
+    ) -> None:
+        """Rate a game; the deviation of an engine with another program than before is that of a newcomer."""
+        trace = state.traces.get(result.key) if self._by_program else None
+        if trace is not None:
+            players: Sequence[ScoredSeat] = result.players
+            for player, program in zip(players, trace.programs, strict=True):
+                if programs.get(player.name, program) != program:
+                    model.beliefs[player.name] = (model.beliefs[player.name][0], self.start[1])
+                programs[player.name] = program
+        model.update(result.players)

@@ -21,7 +21,7 @@ from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
 from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost, JobPlayed
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
-from arena.scoring import fault_of, game_record, not_played
+from arena.scoring import GameTrace, fault_of, game_record, not_played
 from protocol.words import counted
 from referee.match.job import EngineWarning, Job, JobFinished, JobStarted, OrderRefused, Snapshot, VoidCause
 from referee.outcome import Termination
@@ -106,6 +106,7 @@ class Runner:
     ) -> None:
         self._spec = spec
         self._state = state
+        state.programs = spec.programs  # the hashes are known now
         self._upcoming = Upcoming(spec, state, call_schedule, observe)
         self._reread = reread
         self._before_first = before_first
@@ -174,6 +175,7 @@ class Runner:
                 return True
             if self._spec.door is None or self._upcoming.refused is not None:
                 return False
+            self._upcoming.rest()
             await self._unless_news(partial(trio.sleep, _DOOR_SECONDS))
         return False
 
@@ -299,6 +301,8 @@ class Runner:
                 self._handle_fault(pairing, finished.detail)
             return
         self._faults = 0
+        if self._spec.plan.format.by_moves(self._spec.format_keys):
+            self._state.traces[pairing.key] = GameTrace.of(record)
         self._record_result(pairing, record.result)
         self._played += 1
         self._observe(events.GameEnded(record.result))
@@ -391,6 +395,7 @@ class Runner:
         """
         spec = spec.after(self._spec.plan.encode(), self._state)
         self._spec, self._changed = spec, None
+        self._state.programs = spec.programs
         old_entries, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
         changed = {name for name, entry in self._entries.items() if entry != old_entries.get(name)}
         self._strikes.clear(changed)

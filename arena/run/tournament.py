@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 import trio
 
 from arena.address import Address, folder_of, name_of
-from arena.config import TournamentSpec
+from arena.config import EngineEntry, TournamentSpec
 from arena.config.loader import FileWatch
 from arena.errors import ArenaError, StoreError, leaves
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.contest import ScheduleState
 from arena.formats.plan import Plan, Schedule
-from arena.model import GameRecord, TournamentRecord
+from arena.model import GameRecord, Stage, TournamentRecord
 from arena.openings.file import OpeningFile
 from arena.run.cores import cores_of_run
 from arena.run.engines import (
@@ -222,9 +222,15 @@ def _rereader(
 ) -> Callable[[], Awaitable[TournamentSpec | None]]:
     """Return a function that reads a changed tournament file again and reports the changes to the user."""
     watch = FileWatch(spec)
-    options = {entry.spec.name: entry.spec.options for entry in spec.engines}
+
+    def by_name(spec: TournamentSpec) -> dict[str, EngineEntry]:
+        """Return the engines without the hashes of their programs, which are not known at first."""
+        return {entry.spec.name: replace(entry, program="") for entry in spec.engines}
+
+    known = by_name(spec)
 
     async def reread() -> TournamentSpec | None:
+        options = {name: entry.spec.options for name, entry in known.items()}
         try:
             changed = await trio.to_thread.run_sync(watch.changed, abandon_on_cancel=True)
             if changed is None:
@@ -240,11 +246,12 @@ def _rereader(
             text = f"the changed file is not used, the run goes on as before: {error}"
             observe(Notice(spec.name, text, warning=False))
             return None
-        old_names = set(options)
-        options.clear()
-        options.update({entry.spec.name: entry.spec.options for entry in changed.engines})
-        changes = [f"new: {name}" for name in sorted(options.keys() - old_names)]
-        changes += [f"removed: {name}" for name in sorted(old_names - options.keys())]
+        old = dict(known)
+        known.clear()
+        known.update(by_name(changed))
+        changes = [f"new: {name}" for name in sorted(known.keys() - old)]
+        changes += [f"changed: {name}" for name in sorted(known.keys() & old) if known[name] != old[name]]
+        changes += [f"removed: {name}" for name in sorted(old.keys() - known)]
         text = f"read again: {', '.join(changes) or 'the same engines'}"
         observe(Notice(spec.name, text, warning=False))
         return changed
@@ -350,18 +357,18 @@ async def _stored(writer: GameWriter, games: Sequence[GameRecord]) -> StoreError
 class StoredFirst:
     """Holds back each `GameEnded` until its game is stored and has a number.
 
-    It holds back `EngineDisabled` until earlier games are stored.
+    It holds back `EngineDisabled`, and a `Stage` in which nothing is played, until earlier games are stored.
     Reports keep their order, and nobody waits for them.
     """
 
     def __init__(self, observe: Callable[[RunEvent], None]) -> None:
         self._observe = observe
-        self._waiting: deque[GameEnded | EngineDisabled] = deque()
+        self._waiting: deque[GameEnded | EngineDisabled | Stage] = deque()
         self._stored: dict[str, int | None] = {}  # the numbers of games by key
 
     def observe(self, event: RunEvent) -> None:
         """Report an event now, or when its game is stored."""
-        if isinstance(event, GameEnded | EngineDisabled):
+        if isinstance(event, GameEnded | EngineDisabled) or (isinstance(event, Stage) and event.rests):
             self._waiting.append(event)
             self._report()
         else:

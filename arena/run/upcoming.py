@@ -56,6 +56,7 @@ class Upcoming:
         self._spec = spec
         self._pending = spec.schedule().pending(self._state)
         self._ended = False
+        self._resting: set[str] = set()
         self.refused: OpeningError | None = None
 
     async def next(self) -> Pairing | None:
@@ -69,6 +70,8 @@ class Upcoming:
                     if item is _END:
                         self._ended = True
                         return None
+                    if item.rests:
+                        self._resting.add(item.game)
                     self._observe(item)
             except OpeningError as error:  # this has ended the schedule: from now on it yields nothing
                 self.refused = error
@@ -80,6 +83,13 @@ class Upcoming:
         """Return no more games, and stop waiting for one."""
         self._stopped = True
         self._scheduling.cancel()
+
+    def rest(self) -> None:
+        """Tell of each game id that it rests, if its format has not told why."""
+        for game_id in self._spec.games:
+            if game_id not in self._resting:
+                self._resting.add(game_id)
+                self._observe(Stage(game_id, "rests: no game is left to play", rests=True))
 
     @property
     def decided(self) -> bool:
@@ -200,6 +210,9 @@ def stored_state(store: Store, spec: TournamentSpec) -> tuple[ScheduleState, Gam
         games.update(ending.players for ending in endings)
         state = ScheduleState.of(endings)
     state.numbers = store.numbers(spec.name)
+    state.programs = spec.programs
+    if form.by_moves(spec.format_keys):
+        state.traces = store.traces(spec.name)
     if form.by_ratings:
         from arena.ratings.settings import ListSettings
 

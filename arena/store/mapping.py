@@ -210,6 +210,14 @@ def record_values(record: GameRecord) -> dict[str, object]:
     }
 
 
+def move_texts(text: str) -> tuple[str, ...]:
+    """Read a column of moves as a text."""
+    try:
+        return msgspec.json.decode(text, type=tuple[str, ...])
+    except msgspec.DecodeError as error:
+        raise InvalidRow(str(error)) from error
+
+
 # Many games: values from queries.
 
 RESULT_COLUMNS: Final = (

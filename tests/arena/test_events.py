@@ -47,6 +47,7 @@ EVENTS: list[RunEvent] = [
     moved(PLIES[0]),
     moved(PLIES[1], first=1),
     Stage("quoridor", "round 2 of 5"),
+    Stage("hops", "rests: nothing to learn", rests=True),
     Notice("a", "it says so"),
     EngineDisabled("b", "it ended"),
     Stopping(1),

@@ -89,7 +89,7 @@ class TournamentFacts:
         return state_word(self.over)
 
 
-State = Literal["running", "finished", "open", "unknown"]
+State = Literal["running", "resting", "finished", "open", "unknown"]
 
 
 def state_word(over: bool | None) -> Literal["finished", "open", "unknown"]:

@@ -92,9 +92,10 @@ class Api:
         return next((game for game in games if game.pairing.number == number), None)
 
     def state(self, tournament: ServedTournament) -> State:
-        """Return whether a run plays it now, and otherwise whether no game is missing."""
-        if self._broadcast.runs.state(tournament.run_key) is not None:
-            return "running"
+        """Return whether a run plays it now, or rests, and otherwise whether no game is missing."""
+        run = self._broadcast.runs.state(tournament.run_key)
+        if run is not None:
+            return "resting" if run.rests else "running"
         return state_word(tournament.row["finished"])
 
     def tournament_data(self, tournament: ServedTournament) -> Tournament:

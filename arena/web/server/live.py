@@ -148,6 +148,7 @@ class Broadcast:
             "stopping": run is not None and run.stopping,
             "next": [] if run is None else list(map(pairing_data, run.next)),
             "stages": {} if run is None else run.stages,
+            "resting": [] if run is None else sorted(run.resting),
             "notices": [] if run is None else run.notices,
             "games": []
             if run is None

@@ -110,7 +110,7 @@ class Pages:
         """Return the page; the running tournaments come first, then the newest. Blocks."""
         tournaments = self._api.tournaments()
         states = {one.id: self._api.state(one) for one in tournaments}
-        tournaments.sort(key=lambda one: states[one.id] != "running")
+        tournaments.sort(key=lambda one: states[one.id] not in ("running", "resting"))
         newest = max(
             (one for one in tournaments if one.row["played"]), key=lambda one: one.row["begun"], default=None
         )

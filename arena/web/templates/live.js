@@ -19,7 +19,7 @@ const showState = () => {
   part("running").hidden = !state.running;
   part("nothing").hidden = boards.size > 0;
   const status = part("status");
-  if (state.running) status.textContent = state.stopping ? "stopping" : "live";
+  if (state.running) status.textContent = state.stopping ? "stopping" : state.resting.length && !boards.size ? "resting" : "live";
   else if (!["finished", "unknown"].includes(status.textContent)) status.textContent = state.total === state.played ? "finished" : "open";
   status.className = `tag ${state.running ? "good" : status.textContent === "open" ? "warn" : ""}`;
   part("played").textContent = state.played;
@@ -76,6 +76,10 @@ const handlers = {
   began(news) {
     boards.keep(news.game);
     state.next = state.next.filter((game) => game.number !== news.game.number);
+    if (state.resting.includes(news.game.game)) {
+      state.resting = state.resting.filter((game) => game !== news.game.game);
+      delete state.stages[news.game.game];
+    }
     showNext();
   },
   next(news) { state.next = news.games; showNext(); },
@@ -94,7 +98,10 @@ const handlers = {
   },
   tables() { load(); },
   planned(news) { state.total = news.total; },
-  stage(news) { state.stages[news.game] = news.text; },
+  stage(news) {
+    state.stages[news.game] = news.text;
+    state.resting = state.resting.filter((game) => game !== news.game).concat(news.rests ? [news.game] : []);
+  },
   notice(news) { state.notices = [...state.notices, news.text].slice(-20); },
   stopping() { state.stopping = true; },
 };

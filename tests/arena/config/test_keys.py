@@ -17,6 +17,7 @@ from arena.config.tournament_keys import EngineTable, TournamentFile
 from arena.config.validation import tables
 from arena.errors import ConfigError
 from arena.formats.format import built_in_formats, find_format
+from arena.formats.ladder import LadderKeys
 from protocol.keys import Between, Change, OrOff
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
@@ -263,6 +264,7 @@ CHANGED: dict[str, list[str]] = {
     "database": ['database = "x.db"'],
     "format": ['format = "knockout"'],
     "max_games": ["max_games = 7"],
+    "rest": ["rest = 50"],
     "time_control": ['time_control = "1"'],
     "concurrency": ["concurrency = 77"],
     "affinity": ["affinity = true"],
@@ -299,6 +301,15 @@ def test_with_a_door_only_the_last_lost_games_leave_transcripts(
     tmp_path: Path, lines: list[str], kept: int
 ) -> None:
     assert load(ladder(tmp_path, 1, lines)).log_lost == kept
+
+
+@pytest.mark.parametrize(
+    ("lines", "rest"), [([], 0), (["door = {}"], 100), (["door = {}", "rest = 0"], 0), (["rest = 50"], 50)]
+)
+def test_a_ladder_with_a_door_rests(tmp_path: Path, lines: list[str], rest: int) -> None:
+    keys = load(ladder(tmp_path, 1, lines)).format_keys
+    assert isinstance(keys, LadderKeys)
+    assert keys.rest == rest
 
 
 def test_there_is_an_example_of_every_key_that_a_ladder_may_have() -> None:

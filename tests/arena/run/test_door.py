@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
 import trio
 
+from arena.cli.progress import RunView
 from arena.config import load
-from arena.events import GameEnded, RunEvent
+from arena.events import GameBegan, GameEnded, RunEvent, RunState
+from arena.model import Stage
 from arena.run.tournament import run_tournament
 
 pytestmark = pytest.mark.system
@@ -19,8 +22,8 @@ ENGINE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 COMMAND = [sys.executable, "-S", str(ENGINE), "honest"]
 
 
-def table(name: str) -> dict[str, object]:
-    return {"name": name, "command": COMMAND}
+def table(name: str, **keys: str) -> dict[str, object]:
+    return {"name": name, "command": COMMAND, **keys}
 
 
 async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_in(tmp_path: Path) -> None:
@@ -31,9 +34,12 @@ async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_
     )
     (tmp_path / "door").mkdir()
     ended: list[set[str]] = []
+    said: list[str] = []
     over = trio.Event()
 
     def observe(event: RunEvent) -> None:
+        if isinstance(event, Stage):
+            said.append(event.text)
         if isinstance(event, GameEnded):
             ended.append({player.name for player in event.result.players})
             if len(ended) == 2:
@@ -52,5 +58,71 @@ async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_
             await over.wait()
             await trio.sleep(0.1)
             nursery.cancel_scope.cancel()
+    assert set(said) == {"rests: no game is left to play"}
     assert ended[:2] == [{"a", "b"}] * 2
     assert sorted(map(sorted, ended[2:])) == [["a", "c"], ["a", "c"], ["b", "c"], ["b", "c"]]
+
+
+async def test_a_ladder_at_its_door_rests_and_an_engine_or_a_version_that_comes_in_wakes_it(
+    tmp_path: Path,
+) -> None:
+    """Its engines always play the same game, so each two of them play it three times from each side."""
+    file, door = tmp_path / "league.toml", tmp_path / "door" / "engines.json"
+    engines = ", ".join(f'{{ name = "{name}", command = {json.dumps(COMMAND)} }}' for name in "ab")
+    file.write_text(
+        'game = "quoridor"\nformat = "ladder"\nadjudication.plies = 4\nconcurrency = 1\n'
+        f"engines = [{engines}]\n[door]\n"
+    )
+    door.parent.mkdir()
+    handed_in = [[table("c", version="1")], [table("c", version="2")], []]
+    run, rests = RunState("league", ""), []
+    over = trio.Event()
+
+    def observe(event: RunEvent) -> None:
+        run.apply(event)
+        if isinstance(event, Stage) and not over.is_set():
+            rests.append((run.played, run.rests, dict(run.stages)))
+            if handed_in:
+                door.write_text(json.dumps(handed_in.pop(0)))
+            else:
+                over.set()
+        elif isinstance(event, GameBegan):
+            assert not run.rests
+
+    async def until_it_rests() -> None:
+        with trio.fail_after(60):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(
+                    lambda: run_tournament(load(file), lambda *_: None, observe, signals=False)
+                )
+                await over.wait()
+                nursery.cancel_scope.cancel()
+
+    await until_it_rests()
+    told = {"quoridor": "rests: engines that would play the same games more than 3 times: {}"}
+    assert rests == [
+        (games, True, {"quoridor": told["quoridor"].format(count)})
+        for games, count in ((6, 2), (18, 3), (30, 3), (30, 2))
+    ]
+    over = trio.Event()
+    run, rests = RunState("league", ""), []
+    await until_it_rests()
+    assert [games for games, *_ in rests] == [0]
+
+
+async def test_a_ladder_without_a_door_ends_its_run_when_it_rests(tmp_path: Path) -> None:
+    file = tmp_path / "league.toml"
+    engines = ", ".join(f'{{ name = "{name}", command = {json.dumps(COMMAND)} }}' for name in "ab")
+    file.write_text(
+        'game = "quoridor"\nformat = "ladder"\nrest = 100\nadjudication.plies = 4\nconcurrency = 1\n'
+        f"engines = [{engines}]\n"
+    )
+    said = StringIO()
+    view = RunView(load(file), said)
+    with trio.fail_after(60):
+        summary = await run_tournament(load(file), view.begin, view.observe, signals=False)
+    assert (summary.played, summary.stopped) == (6, False)
+    assert said.getvalue() == (
+        "league: quoridor rests: engines that would play the same games more than 3 times: 2; it goes on when"
+        " an engine comes in or changes\n"
+    )
