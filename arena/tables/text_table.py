@@ -199,8 +199,15 @@ def as_text(renderable: RenderableType) -> str:
     return captured.get()
 
 
-_CSV_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",)}
-"""The headers that have another name in CSV."""
+_CSV_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",), "95%": ("least", "most")}
+"""The headers that have another name in CSV, or several: the dash between their values looks like a date."""
+
+_SAFE = re.compile(r"([<>+-]?\d+(\.\d+)?|\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?)?")
+"""The cells of numbers and times, which a spreadsheet reads as what they are."""
+
+_PERCENT = re.compile(r"([<>]?)(\d+)\.?(\d*)%")
+
+_SHARE = re.compile(r"(\d+(?:\.\d+)?)/(\d+)")  # points/games
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&#~])")
 
@@ -237,19 +244,34 @@ def _csv(table: TitledTable) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     headers, *rows = table.records()
-    names = headers.index(table.text_table().headers[1])
+    texts = {table.text_table().headers[1], "tournament"}
     writer.writerow(cell for header in headers for cell in _CSV_HEADERS.get(header, (header,)))
     for row in rows:
-        cells = enumerate(zip(headers, row, strict=True))
-        writer.writerow(value for column, cell in cells for value in _values(*cell, is_name=column == names))
+        cells = zip(headers, row, strict=True)
+        writer.writerow(value for header, cell in cells for value in _values(header, cell, texts))
     return out.getvalue().rstrip("\n")
 
 
-def _values(header: str, cell: str, *, is_name: bool) -> Sequence[str]:
-    """Return the CSV cells for a cell. A spreadsheet would read 1-0-2 and 1/3 as dates."""
-    if header == "W-D-L":
-        return cell.split("-")
-    return [harmless(cell) if is_name else cell.replace("/", " of ")]
+def _values(header: str, cell: str, texts: Collection[str]) -> Sequence[str]:
+    """Return the CSV cells for a cell; columns with these headers hold any text."""
+    if len(_CSV_HEADERS.get(header, ())) > 1:
+        return [_percent_as_share(part) for part in cell.split("-")]
+    if header not in texts:
+        cell = _percent_as_share(cell)
+        if _SAFE.fullmatch(cell):
+            return [cell]
+        if share := _SHARE.fullmatch(cell):
+            return [f"{share[1]} of {share[2]}"]
+    return [harmless(cell)]
+
+
+def _percent_as_share(cell: str) -> str:
+    """Return 0.667 for 66.7%, because not every program reads a percentage as a number."""
+    found = _PERCENT.fullmatch(cell)
+    if found is None:
+        return cell
+    digits = 2 + len(found[3])
+    return f"{found[1]}{int(found[2] + found[3]) / 10**digits:.{digits}f}"
 
 
 def harmless(name: str) -> str:

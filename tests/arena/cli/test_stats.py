@@ -239,6 +239,42 @@ def test_no_count_is_a_day_in_a_spreadsheet() -> None:
     ]
 
 
+def test_texts_in_any_column_stay_texts_and_numbers_numbers() -> None:
+    headers = ("#", "engines", "result", "95%", "Elo", "score", "better", "began", "2", "tournament")
+    rows = [
+        (
+            "1",
+            "1 - 2",
+            "=1+1 wins (goal)",
+            "31%-69%",
+            "-45",
+            "66.7%",
+            "<1%",
+            "2026-11-25 18:30",
+            "1.5/3",
+            "1-2",
+        ),
+        (
+            "2",
+            "a/b - c",
+            "a/b wins (goal)",
+            "0%-9%",
+            "+4",
+            "",
+            ">99%",
+            "2026-11-25 18:30:01",
+            "*",
+            "2026-11-25 18:30",
+        ),
+    ]
+    found = as_csv([TitledTable("g", "t", TextTable(headers, tuple(rows)))]).splitlines()
+    assert found == [
+        "game,table,#,engines,result,least,most,Elo,score,better,began,2,tournament",
+        "g,t,1,'1 - 2,'=1+1 wins (goal),0.31,0.69,-45,0.667,<0.01,2026-11-25 18:30,1.5 of 3,'1-2",
+        "g,t,2,a/b - c,a/b wins (goal),0.00,0.09,+4,,>0.99,2026-11-25 18:30:01,*,'2026-11-25 18:30",
+    ]
+
+
 def test_who_forfeited_and_how_is_counted_by_engine(record: Make, tmp_path: Path) -> None:
     time, crash = Termination.TIME, Termination.CRASH
     games = [record(termination=why, forfeits={"b": why}) for why in (time, time, crash)]
