@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import time
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -18,6 +16,7 @@ from arena.config import TournamentSpec
 from arena.config.tournament_keys import DoorKeys
 from arena.door.archive import ArchiveLimits, read_files
 from arena.door.folder import DoorFolder
+from arena.door.marks import marks
 from arena.door.plan import home_command, understand
 from arena.door.register import ORDERS, DoorRegister, Line, Participant, State, Submission, token_hash
 from arena.door.retry import Retry, retry_from, turn_retry
@@ -25,7 +24,6 @@ from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
 from arena.scoring import fault_of
 from arena.store import Store
-from arena.tables.text_table import harmless
 from arena.web.pages.games import game_line
 from arena.web.pages.standings import RankingLine
 from arena.web.server.databases import ServedTournament, ShownTournaments
@@ -248,27 +246,12 @@ class Desk:
         return next(filter(None, map(newest_transcript, files)), None)
 
     def marks(self, tournament: ServedTournament | None) -> str:
-        """Return the marks of all participants as CSV."""
-        buffer = io.StringIO()
-        writer = csv.writer(buffer)
-        head = ("name", "state", "versions", "playing", "checks", "handed_in", "game", "place", "points")
-        writer.writerow([*head, "games", "rating", "plus_minus"])
-        submissions = self._register.submissions()
-        for one in self.participants():
-            own = [other for other in submissions if other.participant == one.id]
-            playing = next((other for other in own if other.state is State.PLAYS), None)
-            handed_in = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(own[0].created)) if own else ""
-            first = [
-                harmless(one.name), one.state, len(own), playing.version if playing else "",
-                "passed" if playing else "failed" if own else "", handed_in,
-            ]  # fmt: skip
-            lines = [(place.game, place.line) for place in self.places(one.name, tournament)]
-            places: list[tuple[object, ...]] = [
-                (game, line.place, line.points, line.games, line.elo, line.error) for game, line in lines
-            ]
-            for rest in places or [("",) * 6]:
-                writer.writerow([*first, *rest])
-        return buffer.getvalue()
+        """Return the marks of all participants as CSV; the engines of the file are the references."""
+        participants = self.participants()
+        sections = self._shown.get(tournament).view.sections if tournament is not None else ()
+        names = {one.name for one in participants}
+        references = [one.spec.name for one in self.spec.engines if one.spec.name not in names]
+        return marks(participants, self._register.submissions(), sections, references)
 
     # --- trying again
 

@@ -291,7 +291,8 @@ class DoorRoutes:
         await self._organiser(request)
         text = await anyio.to_thread.run_sync(lambda: self._desk.marks(self._tournament()))
         headers = {"content-disposition": 'attachment; filename="marks.csv"', "cache-control": "no-store"}
-        return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+        content = text.encode("utf-8-sig")  # the mark by which spreadsheets know that it is UTF-8
+        return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
 
     # --- pages
 

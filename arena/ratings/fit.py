@@ -8,7 +8,7 @@ dozen games outweigh it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb, log, sqrt
@@ -22,6 +22,9 @@ from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import Anchor, RatingSettings
 from arena.ratings.superiority import SPREADS, Quadratic, Superiority, quadratic
 from arena.scoring import GameScoreCounts
+
+SEPARATED: Final = 0.95
+"""From this probability on, that one engine is stronger than another, games separate the two."""
 
 _ELO: Final = 400 / log(10)  # Elo per natural logarithm of odds
 _DEVIATION: Final = 1000.0  # prior standard deviation of strengths and of tie parameters, in Elo
@@ -86,6 +89,21 @@ class Fit:
             one, other = places.get(name), places.get(following)
             found.append(None if one is None or other is None else self.superior.stronger(one, other))
         return [*found, None] if names else []
+
+    def tie_groups(self, names: Collection[str]) -> dict[str, int]:
+        """Return for each of these engines the number of its tie group, from 1, the strongest first.
+
+        A group has a first engine, and all that follow until one that games separate from the first.
+        """
+        numbers: dict[str, int] = {}
+        first, number = -1, 0
+        for place, strength in enumerate(self.strengths):
+            if strength.name not in names:
+                continue
+            if not number or self.superior.stronger(first, place) >= SEPARATED:
+                first, number = place, number + 1
+            numbers[strength.name] = number
+        return numbers
 
     def superiority(self) -> list[list[float]]:
         """The probability that the engine of the row is stronger than the engine of the column."""

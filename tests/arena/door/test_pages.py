@@ -416,12 +416,15 @@ def test_the_organiser_pauses_removes_rolls_back_and_writes_to_all(door: Door) -
 
 
 def test_marks_are_a_table_without_formulas(door: Door) -> None:
-    boss, _, _ = door.invite("boss", organiser=True), door.invite("=cmd()"), door.invite("1-2")
-    lines = door.client.get("/door/marks.csv", headers=boss).text.splitlines()
+    boss, *_ = door.invite("boss", organiser=True), *map(door.invite, ("=cmd()", "1-2", "Zo\xeb"))
+    content = door.client.get("/door/marks.csv", headers=boss).content
+    assert content.startswith(b"\xef\xbb\xbfname,")  # without this, spreadsheets do not read it as UTF-8
+    lines = content.decode("utf-8-sig").splitlines()
     assert lines[0].startswith("name,state,versions,playing,checks,handed_in")
     assert lines[1].startswith("'=cmd(),open,0,,,")
     assert lines[2].startswith("'1-2,open,0,,,")
-    assert len(lines) == 3
+    assert lines[3].startswith("Zo\xeb,open,0,,,")
+    assert len(lines) == 4
 
 
 def test_checks_that_passed_take_one_line_that_opens(door: Door) -> None:

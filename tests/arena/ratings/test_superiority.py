@@ -158,3 +158,27 @@ def test_other_weights_are_products_and_the_smallest_are_left_out() -> None:
     found = known.reweighted(np.log([1.0, 2.0, 1e-9, 4.0]) + 300)
     assert found.weights == pytest.approx([2 / 7, 3 / 7, 2 / 7], rel=1e-12)
     assert found.means.ravel().tolist() == [0.0, 1.0, 3.0]
+
+
+def test_a_tie_group_ends_where_games_separate_an_engine_from_the_first_of_the_group() -> None:
+    chance = random.Random(5)
+    found = fitted(league(chance, {f"e{number:02}": -40.0 * number for number in range(12)}, 20))
+    order = [strength.name for strength in found.strengths]
+    groups = found.tie_groups(order)
+    assert [groups[name] for name in order] == sorted(groups.values())
+    assert {*groups.values()} == {*range(1, groups[order[-1]] + 1)}
+    assert 2 < groups[order[-1]] < 8
+    matrix = found.superiority()
+    for place, name in enumerate(order):
+        first = next(index for index, other in enumerate(order) if groups[other] == groups[name])
+        assert matrix[first][place] < 0.95
+        if first == place and place:
+            before = next(index for index, other in enumerate(order) if groups[other] == groups[name] - 1)
+            assert matrix[before][place] >= 0.95
+
+
+def test_tie_groups_count_only_the_engines_that_are_asked_for() -> None:
+    found = fitted(won("a", "b", 40) + won("b", "c", 40))
+    assert found.tie_groups(["a", "b", "c"]) == {"a": 1, "b": 2, "c": 3}
+    assert found.tie_groups(["c", "a", "x"]) == {"a": 1, "c": 2}
+    assert found.tie_groups([]) == {}

@@ -1,0 +1,131 @@
+"""The marks of a course: what became of each participant's engine, as CSV whose numbers programs add up."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from arena.door.register import Participant, State, Submission
+from arena.ratings.fit import SEPARATED, Fit
+from arena.scoring import GameScoreCounts
+from arena.tables.standings import Standing, standings
+from arena.tables.statistics import NOT_PLAYED
+from arena.tables.text_table import harmless
+from arena.web.pages.section import GameSection
+from referee.outcome import Termination
+
+_FAULTS: Final = tuple(why for why in Termination if why.is_forfeit and why not in NOT_PLAYED)
+_PERSON: Final = ("name", "state", "versions", "playing", "checks", "handed_in")
+_RESULTS: Final = (
+    "game",
+    "group",
+    "place",
+    "tie_group",
+    "points",
+    "games",
+    "wins",
+    "draws",
+    "losses",
+    "unplayed",
+)
+_RATING: Final = ("rating", "plus_minus")
+_LEAST: Final = 0.0001
+
+_Cell = str | int | float
+
+
+def marks(
+    participants: Iterable[Participant],
+    submissions: Sequence[Submission],
+    sections: Sequence[GameSection],
+    references: Sequence[str],
+) -> str:
+    """Return a row for each participant and game id as CSV; what is not known is an empty cell.
+
+    Args:
+        participants: without the organiser.
+        submissions: of all participants, the newest first.
+        sections: the results of each game id; empty before the first game.
+        references: the engines with which each is compared.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out)
+    beats = [word for name in references for word in (f"beats_{name}", f"beats_{name}_probability")]
+    head = (*_RESULTS, "faults", *(f"fault_{why}" for why in _FAULTS), *_RATING, *beats)
+    writer.writerow([*_PERSON, *head])
+    games = [_game_cells(section, references) for section in sections]
+    for one in participants:
+        own = [other for other in submissions if other.participant == one.id]
+        rows = [cells[one.name] for cells in games if one.name in cells]
+        for row in rows or [("",) * len(head)]:
+            writer.writerow([*_person_cells(one, own), *row])
+    return out.getvalue()
+
+
+def _person_cells(one: Participant, own: Sequence[Submission]) -> tuple[_Cell, ...]:
+    playing = next((other.version for other in own if other.state is State.PLAYS), "")
+    checks = "passed" if playing else "" if not own else "failed" if own[0].ended else "waiting"
+    handed_in = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(own[0].created)) if own else ""
+    return harmless(one.name), one.state, len(own), playing, checks, handed_in
+
+
+def _game_cells(section: GameSection, references: Sequence[str]) -> dict[str, Sequence[_Cell]]:
+    """Return the cells of each engine that has a game of this id that counts."""
+    results = section.results
+    faults = _faults(results.tally)
+    found: dict[str, Standing] = {one.name: one for one in standings(results.tally, results.format.order)}
+    groups = results.ratings.groups().among(found).index()
+    fit = results.strengths
+    strengths = {} if fit is None else {one.name: one for one in fit.strengths}
+    ties: dict[str, int] = {}
+    if fit is not None:
+        for number in set(groups.values()):
+            ties |= fit.tie_groups([name for name in groups if groups[name] == number])
+    cells: dict[str, Sequence[_Cell]] = {}
+    for line in section.ranking.lines:
+        name = line.name
+        one, strength = found[name], strengths.get(name)
+        cells[name] = (
+            harmless(section.title),
+            groups[name] + 1 if name in groups else "",
+            line.place,
+            ties.get(name, ""),
+            round(one.points, 4),
+            *(one.games, one.wins, one.draws, one.losses, one.unplayed),
+            faults[name].total(),
+            *(faults[name][why] for why in _FAULTS),
+            *(("", "") if strength is None else (_decimal(strength.elo), _decimal(strength.error))),
+            *(cell for other in references for cell in _beats(fit, groups, name, other)),
+        )
+    return cells
+
+
+def _faults(games: GameScoreCounts) -> Mapping[str, Counter[Termination]]:
+    faults: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
+    for game_score, count in games.items():
+        for seat in game_score:
+            if seat.forfeit in _FAULTS:
+                faults[seat.name][seat.forfeit] += count
+    return faults
+
+
+def _beats(fit: Fit | None, groups: Mapping[str, int], name: str, reference: str) -> tuple[_Cell, _Cell]:
+    """Return whether games separate an engine from a weaker reference, and how likely it is stronger.
+
+    If no chain of games joins the two, nothing separates them, and the probability is not known.
+    """
+    if fit is None or name not in groups or reference not in groups:
+        return "", ""
+    (likely, _) = fit.ahead([name, reference])
+    if likely is None or groups[name] != groups[reference]:
+        return "no", ""
+    shown = min(max(round(likely, 4), _LEAST), 1 - _LEAST)  # games do not prove anything
+    return "yes" if likely >= SEPARATED else "no", shown
+
+
+def _decimal(value: float) -> float:
+    return round(value, 1) + 0.0  # never -0.0
