@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final, get_args
 
 import click
@@ -228,7 +229,7 @@ def init(
     text = file_text(
         game_id,
         entries + added,
-        comment=f"To play this tournament: arena run {file}",
+        comment=f"To play this tournament: arena run {quote(str(file))}",
         form=form or USUAL_FORMAT,
         time_control=time_control,
     )

@@ -175,7 +175,7 @@ def _write_orders(spec: TournamentSpec, file: Path) -> None:
             number = write_orders(spec, out.write)
     except OSError as error:
         raise ArenaError(f"{file}: this cannot be written: {error.strerror}") from error
-    tell(f"{counted(number, 'order')} in {file}; play them with: arena batch {file}")
+    tell(f"{counted(number, 'order')} in {file}; play them with: {arena_command('batch', str(file))}")
 
 
 def _read_results(spec: TournamentSpec, file: Path) -> KnownResults:

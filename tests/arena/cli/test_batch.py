@@ -147,3 +147,34 @@ def test_a_killed_batch_leaves_no_engine_and_has_printed_the_games_before(tmp_pa
         process.wait()
         wait_for(lambda: not with_argument(str(HOSTILE), tmp_path), "engines outlive a killed batch")
     assert [json.loads(line)["id"] for line in results.read_text().splitlines()] == ["g1", "g2"]
+
+
+def test_results_in_a_file_are_not_played_again_and_void_games_are(
+    no_warning_for_root: None, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    out = tmp_path / "results.jsonl"
+    void = game(1, log=str(tmp_path / "file"))
+    assert batch(lines(void, game(2)), "--output", str(out)).exit_code == 1
+    first = out.read_text()
+    done = batch(lines(game(1), game(2), game(3)), "-o", str(out))
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+    assert out.read_text().startswith(first)
+    ids = [json.loads(line)["id"] for line in out.read_text().splitlines()]
+    assert sorted(ids) == ["g1", "g1", "g2", "g3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("mine\n", "line 1: this is not a line of `arena batch`"), (None, "this cannot be written")],
+)
+def test_a_file_that_can_take_no_results_stays_as_it_is(
+    no_warning_for_root: None, tmp_path: Path, text: str | None, problem: str
+) -> None:
+    out = tmp_path / "results.jsonl" if text else tmp_path / "nowhere" / "results.jsonl"
+    if text:
+        out.write_text(text)
+    done = batch(lines(game(1)), "-o", str(out))
+    assert done.exit_code == 2
+    assert problem in done.stderr
+    assert (out.read_text() if text else None) == text
