@@ -38,7 +38,7 @@ from arena.errors import ArenaError
 )
 @click.option(
     "--name",
-    type=values.NAME,
+    type=values.TITLE,
     metavar="NAME",
     help="The tournament's name; a demo of this name is continued.  [default: a new name]",
 )

@@ -304,7 +304,7 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
 @click.option("--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at once.")
 @click.option(
     "--name",
-    type=values.NAME,
+    type=values.TITLE,
     metavar="NAME",
     help="The tournament's name; a match of this name is continued.  [default: a new name of both engines]",
 )

@@ -64,7 +64,7 @@ _SHOWN = 10
 @log_option("The folder for transcripts, instead of `log` in the file.")
 @click.option(
     "--name",
-    type=values.NAME,
+    type=values.TITLE,
     metavar="NAME",
     help="The tournament's name, instead of `name` in the file; a new name begins a new tournament.",
 )

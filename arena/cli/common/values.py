@@ -114,6 +114,17 @@ class Text(click.types.StringParamType):
         return text
 
 
+class _Title(Text):
+    """The name of a tournament that may be new."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
+        """Check a name."""
+        text = super().convert(value, param, ctx)
+        if not text.strip():
+            self.fail("this must not be empty", param, ctx)
+        return text
+
+
 class _GameId(Text):
     """The id of a game. `referee.game` says whether there is one."""
 
@@ -271,6 +282,9 @@ NAME = Text(200)
 """The name of an engine, or an address to listen on."""
 
 GAME = _GameId(200)
+
+TITLE = _Title(200)
+"""The name of a tournament that may be new."""
 
 LINE = Text(10_000)
 """A time control or a setting."""

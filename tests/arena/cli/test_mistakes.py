@@ -106,6 +106,12 @@ def test_a_text_with_control_characters_is_refused_and_printed_without_them(text
     assert text not in message
 
 
+@pytest.mark.parametrize("text", ["", "  "])
+@pytest.mark.parametrize("words", [("run", "t.toml"), ("demo",), ("match", "hops", "a", "b")])
+def test_a_tournament_has_a_name(words: tuple[str, ...], text: str) -> None:
+    assert "--name: this must not be empty" in refused(*words, "--name", text)
+
+
 # --- the shape of a command
 
 
