@@ -52,7 +52,7 @@ __all__ = ["command", "ending"]
     ),
     context_settings={"allow_extra_args": True},  # `command` explains them
 )
-@click.argument("game_id", type=values.GAME, metavar="ID", required=False)
+@click.argument("game_id", type=values.GAME, metavar="[ID]", required=False)
 @click.option(
     "--seat",
     "seats",
@@ -99,6 +99,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Play one game of ID between engines, people, or both, and print the board after every move.
+
+    Without ID, engines that speak uci or xboard play chess.
 
     A person types a move, or one of these: `help`, `?` (the legal moves), `undo`, `resign`, `quit`. The game
     is not stored. The exit code is 1 if an engine lost by an illegal move, on time, by a crash or by another

@@ -232,7 +232,7 @@ def engine_options(engines: str, *, each: str = "", margin: bool = True) -> Call
             "--position-form",
             multiple=several,
             type=click.Choice(get_args(PositionForm)),
-            help=f"How {engines} get positions, as `position` in a tournament file.{again}  [default: short]",
+            help=f"The form of positions for {engines}, as the key `position`.{again}  [default: short]",
         ),
         click.option(
             "--sync",

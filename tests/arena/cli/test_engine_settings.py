@@ -36,6 +36,7 @@ class Engine(faulty.Good):
             sys.exit("not the position alone")
         if self.asked or self.values["Hash"] != "32":
             sys.exit("other settings")
+        self.say("info depth 1 score cp 0")
         super().on_go(words)
     def on_uginewgame(self, words):
         self.position, self.asked = "startpos", 0
@@ -130,6 +131,27 @@ def test_the_checks_use_the_settings() -> None:
     for left_out in (settings[:2], settings[2:4], settings[4:]):
         others = [word for word in settings if word not in left_out]
         assert invoke(*words, *others, *command).exit_code == 1, left_out
+
+
+@pytest.mark.parametrize(
+    ("words", "good"),
+    [
+        (("replay-turn", "1", "4"), "answer now: "),
+        (("openings", "quoridor", "--count", "1"), "within 50 centipawns: 1 of 1 opening"),
+    ],
+)
+def test_a_turn_and_a_filter_use_the_settings(
+    words: tuple[str, ...], good: str, sample_database: Path
+) -> None:
+    command = ("{python}", "-S", "-c", STRICT)
+    engine = (
+        ("--db", sample_database, "--", *command) if good[0] == "a" else ("--filter", shlex.join(command))
+    )
+    settings = ("--cwd", ENGINES, "--option", "Hash=32", "--position-form", "fen", "--sync", "game")
+    done = invoke(*words, *settings, *engine)
+    assert (done.exit_code, good in done.output) == (0, True), done.output
+    for other in (("--option", "Hash=31"), ("--position-form", "moves"), ("--sync", "move")):
+        assert invoke(*words, *settings, *other, *engine).exit_code, other
 
 
 def test_the_checks_say_that_an_option_is_wrong() -> None:
@@ -246,7 +268,7 @@ def test_init_writes_the_settings_of_each_engine(tmp_path: Path, monkeypatch: py
 def test_a_match_is_played_with_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     engines = (f"a={GOOD}", f"b={GOOD}")
-    settings = ("--cwd", ENGINES, "--option", "2:Hash=5", "--position-form", "moves", "--tc", "9")
+    settings = ("--cwd", ENGINES, "--option", "2:Hash=5", "--position-form", "moves", "--tc", "3")
     done = invoke("match", "quoridor", *engines, *settings, "-n", "1", "--quiet")
     assert done.exit_code == 0, done.output
     text = done.stderr.split("\n\nwarning:")[0].split("1 game played")[0]
