@@ -3,8 +3,7 @@
 PYTHON = python3
 VENV = .venv
 BIN = $(VENV)/bin
-CONSTRAINTS = requirements/constraints.txt
-PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PYTEST = $(BIN)/python -m pytest
 # Use at most four processes, because each process imports all tests.
 PROCESSES = logical
@@ -15,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-browser test-system test-slow check lint format types imports docs docs-keys docs-test man screenshots constraints clean fast pure soak class-day mutation
+.PHONY: help venv demo engines test test-browser test-system test-slow check lint format types imports docs docs-keys docs-test man screenshots lock clean fast pure soak class-day mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
@@ -34,6 +33,7 @@ help:
 	@echo 'make man          update the man pages in man/ after a change of a command or its help'
 	@echo 'make format       let ruff format the sources'
 	@echo 'make fast         compile the modules that a ply needs, with mypyc and a C compiler (make pure: remove them)'
+	@echo 'make lock         write the versions of all packages into requirements/ (UPGRADE=--upgrade for the newest)'
 	@echo 'make venv         only set up .venv, with the tools for development'
 	@echo 'make clean        remove all that was built, .venv too'
 	@echo 'PYTHON=python3.12 chooses another interpreter.'
@@ -41,16 +41,18 @@ help:
 # Two stamps: playing needs less than developing. A newer pyproject.toml or a new pin installs again.
 venv: $(VENV)/installed-dev
 
-$(VENV)/installed: pyproject.toml $(CONSTRAINTS)
+$(VENV)/installed: pyproject.toml requirements/run.txt
 	@$(make-venv)
 	@echo 'installing leapfrog-arena into $(VENV) ...'
-	@$(PIP_INSTALL) --editable .
+	@$(PIP_INSTALL) --require-hashes --requirement requirements/run.txt
+	@$(PIP_INSTALL) --no-deps --editable .
 	@touch $@
 
-$(VENV)/installed-dev: pyproject.toml $(CONSTRAINTS)
+$(VENV)/installed-dev: pyproject.toml requirements/dev.txt
 	@$(make-venv)
 	@echo 'installing leapfrog-arena and the tools for development into $(VENV) ...'
-	@$(PIP_INSTALL) --editable '.[dev]'
+	@$(PIP_INSTALL) --require-hashes --requirement requirements/dev.txt
+	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $(VENV)/installed $@
 
 # A .venv that works is kept; half of one, or one whose interpreter is gone, is made anew.
@@ -140,10 +142,14 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# Run it in a fresh .venv: it writes down what is installed there.
-constraints: $(VENV)/installed-dev
-	{ echo '# The versions that the tests were run with; `make constraints` writes this file anew.'; \
-	  $(BIN)/python -m pip freeze --exclude-editable; } > $(CONSTRAINTS)
+# Versions that are locked stay, unless UPGRADE=--upgrade, or UPGRADE='--upgrade-package NAME', asks for new ones.
+LOCK = $(BIN)/uv pip compile --quiet $(UPGRADE) --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --custom-compile-command 'make lock' pyproject.toml
+
+lock: $(VENV)/installed-dev
+	@$(PIP_INSTALL) uv
+	$(LOCK) --group dev --output-file requirements/dev.txt
+	$(LOCK) --extra chess --constraint requirements/dev.txt --output-file requirements/run.txt
 
 # The referee needs half the time a ply. Compile again after each change of a module: Python loads what is compiled.
 fast: pure $(VENV)/installed-dev

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 from PIL import Image
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 LINK = re.compile(r'(?:\]\(|src(?:set)?=")([^)"#]+)')
 YAML = [*sorted((ROOT / ".github").rglob("*.yml")), ROOT / "CITATION.cff", ROOT / ".pre-commit-config.yaml"]
@@ -90,3 +92,41 @@ def test_a_release_has_the_address_of_the_repository_in_all_links_of_the_readme(
         assert found is not None
         assert (ROOT / found[2]).is_file()
         assert (found[1] == "raw") == found[2].startswith("docs/images/")
+
+
+def locked(file: str) -> dict[str, str]:
+    """The versions of packages in a lock file."""
+    lines = (ROOT / "requirements" / file).read_text().splitlines()
+    pins = [Requirement(line.removesuffix("\\")) for line in lines if line[:1].isalnum()]
+    return {pin.name: str(pin.specifier).removeprefix("==") for pin in pins}
+
+
+def test_the_lock_files_have_all_that_is_needed_in_versions_that_fit() -> None:
+    wanted = {
+        "run.txt": [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["chess"]],
+        "dev.txt": [*PROJECT["dependencies"], *PYPROJECT["dependency-groups"]["dev"]],
+    }
+    for file, requirements in wanted.items():
+        versions = locked(file)
+        for requirement in map(Requirement, requirements):
+            assert requirement.specifier.contains(versions[requirement.name]), f"{file}: run `make lock`"
+    assert locked("run.txt").items() <= locked("dev.txt").items()
+
+
+def test_a_group_for_development_has_the_packages_of_every_extra() -> None:
+    extras = {Requirement(one).name for extra in PROJECT["optional-dependencies"].values() for one in extra}
+    assert extras <= {Requirement(one).name for one in PYPROJECT["dependency-groups"]["dev"]}
+
+
+@pytest.mark.parametrize("file", ["run.txt", "dev.txt"])
+def test_a_lock_file_has_hashes_and_names_no_place_to_download_from(file: str) -> None:
+    text = (ROOT / "requirements" / file).read_text()
+    assert "://" not in text
+    pins = re.split(r"^(?=\w)", text, flags=re.MULTILINE)[1:]
+    assert [pin for pin in pins if "--hash=sha256:" not in pin] == []
+
+
+def test_every_action_is_pinned_to_a_commit() -> None:
+    used = [line for file in YAML for line in re.findall(r"uses: (.+)", file.read_text())]
+    assert used
+    assert [line for line in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", line)] == []
