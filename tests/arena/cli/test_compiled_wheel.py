@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -18,19 +19,13 @@ ROOT = Path(__file__).parents[3]
 PACKAGES = ("arena", "engines", "man", "protocol", "referee")
 FILES = ("pyproject.toml", "README.md", "LICENSE")
 
-PLAY = """
-import protocol.wire.session, referee.games.quoridor.position
-from arena.cli import main
-for module in (protocol.wire.session, referee.games.quoridor.position):
-    assert module.__file__.endswith(".so"), module.__file__
-seat = "{python} " + ENGINE
-main(["play", "quoridor", "--time-control", "10+0.1", "--seat", seat, "--seat", seat])
-"""
+RELEASE = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["cibuildwheel"]
+"""How a release builds and tests such a wheel."""
 
 
 @pytest.mark.slow
 @needs("cc")
-def test_a_wheel_with_compiled_modules_plays_a_game(tmp_path: Path) -> None:
+def test_a_wheel_of_a_release_has_compiled_modules_and_plays_a_game(tmp_path: Path) -> None:
     checkout, unpacked = tmp_path / "checkout", tmp_path / "unpacked"
     unneeded = shutil.ignore_patterns("__pycache__", "*.so", "build")
     for name in PACKAGES:
@@ -40,7 +35,7 @@ def test_a_wheel_with_compiled_modules_plays_a_game(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path],
         cwd=checkout,
-        env={**os.environ, "HATCH_BUILD_HOOK_ENABLE_MYPYC": "1"},
+        env={**os.environ, **RELEASE["environment"]},
         capture_output=True,
         text=True,
     )
@@ -48,11 +43,12 @@ def test_a_wheel_with_compiled_modules_plays_a_game(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     assert not wheel.name.endswith("-any.whl")
     zipfile.ZipFile(wheel).extractall(unpacked)
-    engine = unpacked / "arena/sample_engines/python-random/engine.py"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        [sys.executable, "-c", PLAY.replace("ENGINE", repr(str(engine)))],
+        " && ".join(RELEASE["test-command"]),
+        shell=True,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(unpacked)},
+        env={**os.environ, "PYTHONPATH": str(unpacked), "PATH": path},
         capture_output=True,
         text=True,
     )
