@@ -145,6 +145,11 @@ def _no_networks() -> str:
     return ""
 
 
+def _no_daemon() -> str:
+    done = subprocess.run(["docker", "info"], capture_output=True, check=False)
+    return "no daemon answers" if done.returncode else ""
+
+
 _SANDBOX = "the sandbox"
 _BROWSER = "reports in a browser"
 _UCI = "chess engines that speak UCI"
@@ -201,6 +206,13 @@ TOOLS: dict[str, Tool] = {
     "mount": Tool("full disks", programs=("mount",), trouble=_no_mounts),
     "networks": Tool("a worker that is cut off", "iproute2", ("ip",), trouble=_no_networks),
     "sshd": Tool("workers that are started by SSH", "openssh-server openssh-client", ("sshd",)),
+    "make": Tool("engines that are built in a container", "make", ("make",)),
+    "docker": Tool(
+        "the image in Docker itself, not only its steps",
+        "docker.io",
+        ("docker",),
+        trouble=_no_daemon,
+    ),
     "another user": Tool("fork bombs", trouble=_no_other_user),
 }
 """The tools by their names in `needs`."""
