@@ -1,0 +1,95 @@
+"""Play the engine of this checkout against that of another commit; action.yml explains the variables."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+PASSES = {"worse": ("better", "unclear"), "unclear": ("better",), "never": ("better", "unclear", "worse")}
+"""The verdicts with which the step passes, by its input fail-on."""
+
+FOLDER = Path(os.environ["RUNNER_TEMP"], "match")
+
+
+def fail(message: str) -> None:
+    """End with an error that GitHub shows beside the step."""
+    print(f"::error title=Arena match::{message}", flush=True)
+    sys.exit(1)
+
+
+def git(*words: str) -> int:
+    """Run git in the checkout, and return its exit code."""
+    return subprocess.run(["git", *words], check=False).returncode
+
+
+def build(name: str, commit: str) -> Path:
+    """Check a commit out into a folder of its own, and build the engine there; return the folder."""
+    folder = FOLDER / name
+    if git("cat-file", "-e", f"{commit}^{{commit}}") and git(
+        "fetch", "--quiet", "--depth=1", "origin", commit
+    ):
+        fail(f"there is no commit {commit} of the {name}")
+    if git("worktree", "add", "--quiet", "--force", "--detach", str(folder), commit):
+        fail(f"the {name} cannot be checked out")
+    print(f"::group::build the {name}", flush=True)
+    done = subprocess.run(["bash", "-e", "-c", os.environ["BUILD"]], cwd=folder, check=False)
+    print("::endgroup::", flush=True)
+    if done.returncode:
+        fail(f"the {name} cannot be built; its commands end with {done.returncode}")
+    return folder
+
+
+def arena(*words: str) -> str:
+    """Run arena, and return what it prints."""
+    done = subprocess.run(["arena", *words], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        fail(f"arena {words[0]} ends with {done.returncode}; its message is above")
+    return done.stdout
+
+
+def verdict(match: dict) -> str:
+    """Return what the test accepted or, without a test, what the interval of Elo says."""
+    if "sprt" in match:
+        return {"elo1": "better", "elo0": "worse"}.get(match["sprt"]["accepted"], "unclear")
+    estimate = match["estimate"] or {}
+    low, high = estimate.get("low"), estimate.get("high")  # None: the interval has no end
+    if low is not None and low > 0:
+        return "better"
+    return "worse" if high is not None and high < 0 else "unclear"
+
+
+def main() -> None:
+    """Build, play, and tell GitHub."""
+    given = os.environ
+    if given["FAIL_ON"] not in PASSES:
+        fail(f"fail-on must be one of {', '.join(PASSES)}, not {given['FAIL_ON']!r}")
+    if not given["BASE"]:
+        fail("this is no pull request: name the commit to play against with the input base")
+    folders = [build("head", "HEAD"), build("base", given["BASE"])]
+    database, summary = FOLDER / "arena.db", FOLDER / "summary.md"
+    engines = [f"{name}={given['COMMAND']}" for name in ("head", "base")]
+    options = ["--max-games", given["GAMES"], "--time-control", given["TIME_CONTROL"], "--name", "match"]
+    options += [f"--sprt={given['SPRT']}"] if given["SPRT"] else []
+    options += [word for folder in folders for word in ("--cwd", str(folder))]
+    options += [*shlex.split(given["ARGUMENTS"]), "--db", str(database), "--quiet", "--summary", "markdown"]
+    table = arena("match", given["GAME"], *engines, *options)
+    match = json.loads(arena("standings", "match", "--db", str(database), "--json"))["games"][0]["match"]
+    found = verdict(match)
+    estimate = (match["estimate"] or {}).get("elo")
+    summary.write_text(f"### The new engine is {found}\n\n{table}", encoding="utf-8")
+    with Path(given["GITHUB_STEP_SUMMARY"]).open("a", encoding="utf-8") as page:
+        page.write(summary.read_text(encoding="utf-8"))
+    elo = "" if estimate is None else f"{estimate:.1f}"
+    with Path(given["GITHUB_OUTPUT"]).open("a", encoding="utf-8") as outputs:
+        outputs.write(
+            f"verdict={found}\ngames={match['games']}\nelo={elo}\nsummary={summary}\ndatabase={database}\n"
+        )
+    print(table)
+    if found not in PASSES[given["FAIL_ON"]]:
+        fail(f"the new engine is {found}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The action for pull requests plays two commits of an engine, and tells GitHub which one is stronger."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[3]
+FOLDER = ROOT / ".github/actions/match"
+ACTION = yaml.safe_load((FOLDER / "action.yml").read_text())
+PAGE = (ROOT / "docs/howto/pull-requests.md").read_text()
+WORKFLOW = yaml.safe_load(re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[0])
+
+pytestmark = pytest.mark.system
+
+
+class Runner:
+    """A repository with an engine of two commits, and what GitHub does with the action."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.checkout = folder / "checkout"
+        self.checkout.mkdir()
+        self.git("init", "--quiet")
+        self.commits = []
+        for name in ("random", "greedy"):
+            shutil.copytree(
+                ROOT / f"engines/python-{name}",
+                self.checkout,
+                dirs_exist_ok=True,
+                ignore=shutil.ignore_patterns("__pycache__"),
+            )
+            (self.checkout / "engine.py").rename(self.checkout / "source.py")
+            self.git("add", ".")
+            self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", name)
+            self.commits.append(self.git("rev-parse", "HEAD").strip())
+
+    def git(self, *words: str) -> str:
+        command = ["git", *words]
+        return subprocess.run(command, cwd=self.checkout, check=True, capture_output=True, text=True).stdout
+
+    def play(self, base: str, inputs: dict[str, Any]) -> tuple[int, str, dict[str, str], str]:
+        """Run the steps with these inputs; returns the exit code, the output, the outputs and the summary."""
+        values = {name: declared.get("default") for name, declared in ACTION["inputs"].items()} | inputs
+        values["base"] = base
+        files = {"GITHUB_OUTPUT": self.folder / "output", "GITHUB_STEP_SUMMARY": self.folder / "summary"}
+        environment = {
+            **os.environ,
+            **{name: str(file) for name, file in files.items()},
+            "RUNNER_TEMP": str(self.folder),
+            "GITHUB_ACTION_PATH": str(FOLDER),
+        }
+        binaries = self.folder / "arena/bin"  # the step that installs would download packages
+        binaries.parent.mkdir()
+        binaries.symlink_to(Path(sys.executable).parent)
+        (step,) = [step for step in ACTION["runs"]["steps"] if step.get("id") == "match"]
+        for name, text in step["env"].items():
+            environment[name] = str(values[re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", text)[1]])
+        done = subprocess.run(
+            ["bash", "-e", "-c", step["run"]],
+            cwd=self.checkout,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=500,
+        )
+        texts = [file.read_text() if file.exists() else "" for file in files.values()]
+        outputs = dict(line.split("=", 1) for line in texts[0].splitlines())
+        return done.returncode, done.stdout + done.stderr, outputs, texts[1]
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Runner:
+    return Runner(tmp_path)
+
+
+ENGINE = {
+    "game": "quoridor",
+    "build": "cp source.py engine.py",
+    "command": "{python} engine.py",
+    "time-control": "5+0.1",
+}
+
+
+def test_a_stronger_engine_passes_and_its_match_is_on_the_page_of_the_run(runner: Runner) -> None:
+    base = runner.commits[0]
+    inputs = {**ENGINE, "sprt": "-200,200", "games": 100, "fail-on": "unclear"}
+    code, output, outputs, summary = runner.play(base, inputs)
+    assert code == 0, output
+    assert outputs.keys() == ACTION["outputs"].keys()
+    assert outputs["verdict"] == "better"
+    assert summary == Path(outputs["summary"]).read_text()
+    assert summary.startswith("### The new engine is better\n\n**head** against **base** in quoridor, ")
+    assert "Elo 200 accepted" in summary
+    assert Path(outputs["database"]).exists()
+    assert runner.git("-C", str(runner.folder / "match/base"), "rev-parse", "HEAD").strip() == base
+
+
+def test_a_weaker_engine_fails_unless_that_is_allowed(runner: Runner) -> None:
+    base, head = runner.commits
+    runner.git("checkout", "--quiet", base)
+    code, output, outputs, summary = runner.play(head, {**ENGINE, "sprt": "-200,200"})
+    assert (code, outputs["verdict"]) == (1, "worse")
+    assert "::error title=Arena match::the new engine is worse" in output
+    assert "Elo -200 accepted" in summary
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("worse", 0), ("unclear", 1), ("never", 0)])
+def test_two_games_say_nothing_and_the_input_says_whether_that_fails(
+    runner: Runner, fail_on: str, code: int
+) -> None:
+    inputs = {**ENGINE, "games": 2, "fail-on": fail_on, "arguments": "--margin 200 --concurrency 1"}
+    found, output, outputs, _ = runner.play(runner.commits[0], inputs)
+    assert outputs, output
+    assert (found, outputs["verdict"], outputs["games"]) == (code, "unclear", "2"), output
+
+
+@pytest.mark.parametrize(
+    ("base", "inputs", "message"),
+    [
+        ("", {}, "this is no pull request: name the commit to play against with the input base"),
+        ("0" * 40, {}, f"there is no commit {'0' * 40} of the base"),
+        ("HEAD", {"build": "exit 3"}, "the head cannot be built; its commands end with 3"),
+        ("HEAD", {"game": "go"}, "arena match ends with 2; its message is above"),
+        ("HEAD", {"fail-on": "lost"}, "fail-on must be one of worse, unclear, never, not 'lost'"),
+    ],
+)
+def test_what_cannot_be_played_is_an_error_with_its_reason(
+    runner: Runner, base: str, inputs: dict[str, str], message: str
+) -> None:
+    code, output, outputs, _ = runner.play(base, ENGINE | inputs)
+    assert code == 1
+    assert f"::error title=Arena match::{message}\n" in output
+    assert outputs == {}
+
+
+def test_the_page_has_every_input_with_its_default_and_every_output() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \| (.*)", PAGE, re.MULTILINE)
+    assert [name for name, _ in rows] == [*ACTION["inputs"], *ACTION["outputs"]]
+    texts = dict(rows[: len(ACTION["inputs"])])
+    for name, declared in ACTION["inputs"].items():
+        default = declared.get("default", "needed")
+        plain = not default or default.startswith("$") or texts[name].startswith(f"{default} |")
+        assert plain or texts[name].startswith(f"`{default}` |")
+
+
+def test_the_workflow_of_the_page_uses_this_action_with_inputs_that_it_has() -> None:
+    step = WORKFLOW["jobs"]["match"]["steps"][-1]
+    assert f"/{FOLDER.relative_to(ROOT)}@" in step["uses"]
+    assert step["with"].keys() <= ACTION["inputs"].keys()
+    assert {name for name, one in ACTION["inputs"].items() if one.get("required")} <= step["with"].keys()
+    install = next(step["run"] for step in ACTION["runs"]["steps"] if step.get("name") == "Install arena")
+    project = FOLDER / re.findall(r'project="\$GITHUB_ACTION_PATH/(.*)"', install)[0]
+    assert project.resolve() == ROOT
+    for file in re.findall(r'"\$project/(.*?)"', install):
+        assert (ROOT / file).is_file()
