@@ -133,9 +133,9 @@ def test_a_command_that_misses_a_part_or_has_one_too_many_is_answered_with_an_ex
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("play",), "the argument ID is missing; choose one of quoridor, quoridor4, "),
+        (("perft",), "the argument ID is missing; choose one of quoridor, quoridor4, "),
         (("show",), "the argument GAME-NUMBER is missing\n"),
-        (("door", "invite", "league.toml"), "the argument NAME is missing\n"),
+        (("door", "remove", "league.toml"), "the argument NAME is missing\n"),
         (("new-engine", "mine"), "the option --lang is missing; choose one of python, c, cpp, "),
         (("completion",), "the argument SHELL is missing; choose one of bash, zsh, fish\n"),
         (("games", "--jsn"), "there is no option --jsn; did you mean --json?\n"),
