@@ -250,6 +250,7 @@ def test_no_clock_of_a_game_can_be_stepped():
     assert readers == {
         "referee/match/play.py",
         "arena/scoring.py",
+        "arena/single.py",
         # Whether the clocks of two machines differ, and when a certificate ends.
         "arena/workers/capabilities.py",
         "arena/workers/cluster.py",
