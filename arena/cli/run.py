@@ -297,6 +297,8 @@ def _print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     for pairing in found.first:
         click.echo(f"  {pairing.game}: {' - '.join(pairing.seats)}")
     click.echo(_estimate(spec, found))
+    if text := spec.repeats():
+        tell(f"warning: {spec.name}: {text}")
 
 
 def _seconds(spec: TournamentSpec, found: Forecast) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 from typing import Self
 
@@ -14,6 +15,7 @@ from arena.formats.plan import Plan, Schedule
 from arena.openings.book import OpeningBook, OpeningSpec
 from protocol.keys import Change, KeyTable
 from protocol.spec import EngineSpec
+from protocol.words import counted
 from referee import game
 from referee.match.time_control import TimeControl
 
@@ -97,11 +99,29 @@ class TournamentSpec(PlainKeys):
 
     def schedule(self) -> Schedule:
         """The games of the tournament, in the order in which they are played."""
-        books = {
+        return Schedule(self.plan, self.books())
+
+    def books(self) -> dict[str, OpeningBook]:
+        """The openings of each game id."""
+        return {
             id_: OpeningBook(self.openings, game(id_), self.setup.get(id_), self.adjudication)
             for id_ in self.games
         }
-        return Schedule(self.plan, books)
+
+    def repeats(self) -> str:
+        """A warning if two engines play more games than they can play different ones; "" if they do not."""
+        games = find_format(self.format).meetings(self.format_keys)
+        for id_, book in self.books().items():
+            most = book.most if game(id_).info.players == 2 else None
+            if games is None or most is None or games <= 2 * most:
+                continue
+            many = "without a limit of games" if games == inf else f"{games} games with each other"
+            return (
+                f"two engines play {many}, but with {counted(most, 'opening')} and two seats at most"
+                f" {2 * most} of them are different if the engines are deterministic; use more openings, or"
+                " fewer games"
+            )
+        return ""
 
 
 def keys_that_change(*when: Change) -> list[str]:

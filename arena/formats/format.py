@@ -267,6 +267,10 @@ class Format(Generic[K]):
         """Return the largest number of games that one id can have; None if that is not known."""
         return self.total(keys, entrants)
 
+    def meetings(self, keys: K) -> float | None:
+        """Return how many games two engines play when they meet, at most; None if that is not known."""
+        return keys.games_per_pairing if isinstance(keys, PairingKeys) else None
+
     def places(self, keys: K, entrants: Entrants) -> int:
         """Return a number above the places of all games of one id in its schedule."""
         return self.most_games(keys, entrants) or _MANY

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
+from math import inf
 from typing import Annotated, Literal, TypeAlias
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
@@ -108,6 +109,9 @@ class _Match(AdaptiveFormat[MatchKeys]):
 
     def most_games(self, keys: MatchKeys, entrants: Entrants) -> int | None:
         return keys.max_games
+
+    def meetings(self, keys: MatchKeys) -> float:
+        return inf if keys.max_games is None else keys.max_games
 
     def is_over(self, keys: MatchKeys, entrants: Entrants, played: Played) -> bool:
         if keys.first == "loser":

@@ -92,6 +92,18 @@ class OpeningBook:
         """The opening with a number, from 0; a list starts again after its end. Raises `OpeningError`."""
         return self._cached_opening(number)
 
+    @property
+    def most(self) -> int | None:
+        """The largest number of different openings; None if that is not known, or too large to count."""
+        match self._spec.kind:
+            case "start":
+                return 1
+            case "list":
+                return len(self._spec.entries)
+            case "random":
+                return None if self._all_lines is None else len(self._all_lines)
+        return None
+
     def check(self) -> None:
         """Check a list (of a file the first 100), or the first random one; raise `OpeningError`."""
         match self._spec.kind:

@@ -101,6 +101,8 @@ async def run_tournament(
                 tell(Notice(spec.name, f"`arena serve` cannot show this run: {feed.problem}"))
             if unpinned:
                 tell(Notice(spec.name, unpinned))
+            if (text := spec.repeats()) and (plan.most is None or opened.games.total() < plan.most):
+                tell(Notice(spec.name, text))
             if opened.paired_anew:
                 text = (
                     f"the file has other engines than before, so the {spec.plan.format.title} is paired anew;"

@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.cli.common.engines import EngineSettings
 from arena.cli.new_tournament import _FORMAT_KEYS, read_engines
-from arena.config import load
+from arena.config import load, load_values
 from arena.formats.format import built_in_formats
 from arena.store import Store
 from protocol.process.machine import machine_name
-from referee import game_ids
+from referee import game, game_ids
 from tests.arena.forked import arena
 
 NO_SETTINGS = EngineSettings({}, {}, ())
@@ -205,3 +205,63 @@ def test_a_dry_run_says_whether_the_number_of_games_is_exact(keys: str, total: s
     lines = CliRunner().invoke(main, ["run", "t.toml", "--dry-run"]).stdout.splitlines()
     assert lines[0].endswith(f", 2 engines, {total}")
     assert lines[1] == f"stored: 0; to play: {left}"
+
+
+TWO = '{ kind = "list", list = ["e2", "d1"] }'
+
+
+@pytest.mark.parametrize(
+    ("form", "keys", "many", "openings", "different"),
+    [
+        ("match", "max_games = 4", "4 games with each other", "1 opening", 2),
+        ("match", "sprt = { elo0 = 0, elo1 = 5 }", "without a limit of games", "1 opening", 2),
+        ("match", f"max_games = 5\nopenings = {TWO}", "5 games with each other", "2 openings", 4),
+        ("match", 'max_games = 4\nfirst = "loser"', "4 games with each other", "1 opening", 2),
+        ("round-robin", "games_per_pairing = 4", "4 games with each other", "1 opening", 2),
+        ("knockout", "games_per_pairing = 4", "4 games with each other", "1 opening", 2),
+    ],
+)
+def test_games_that_must_repeat_if_engines_are_deterministic_are_warned_of(
+    form: str, keys: str, many: str, openings: str, different: int
+) -> None:
+    said = f"two engines play {many}, but with {openings} and two seats at most {different} of them are "
+    assert repeats(form, keys).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("form", "keys"),
+    [
+        ("match", "max_games = 2"),
+        ("match", f"max_games = 4\nopenings = {TWO}"),
+        ("match", 'max_games = 9999\nopenings = { kind = "random", plies = 4 }'),
+        ("round-robin", ""),
+        ("swiss", "rounds = 1"),
+        ("ladder", "max_games = 100"),
+    ],
+)
+def test_games_that_need_not_repeat_are_not_warned_of(form: str, keys: str) -> None:
+    assert repeats(form, keys) == ""
+
+
+def repeats(form: str, keys: str) -> str:
+    text = f'game = "quoridor"\nformat = "{form}"\n{keys}\n'
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "sample:random"\n' for name in "ab")
+    return load_values(tomllib.loads(text + engines)).repeats()
+
+
+def test_the_number_of_random_openings_is_counted_if_they_are_few() -> None:
+    said = repeats("match", 'max_games = 9999\nopenings = { kind = "random", plies = 1 }')
+    first_moves = sum(1 for _ in game("quoridor").start().legal_moves())
+    assert f"with {first_moves} openings and two seats at most {2 * first_moves} of them" in said
+
+
+def test_repeated_games_are_warned_of_before_the_first_one_and_in_a_dry_run() -> None:
+    Path("one.txt").write_text("e2\n")
+    words = ("match", "quoridor", "sample:random", "b=sample:random", "-n", "4", "--openings", "one.txt")
+    said = arena(*words, cwd=Path.cwd()).stderr
+    warning = "two engines play 4 games with each other, but with 1 opening and two seats at most 2 of them"
+    assert 0 < said.index(f"warning: random-b: {warning}") < said.index("[1/4]")
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "sample:random"\n' for name in "ab")
+    Path("t.toml").write_text(f'game = "quoridor"\nformat = "match"\nmax_games = 4\n{engines}')
+    dry = CliRunner().invoke(main, ["run", "t.toml", "--dry-run"])
+    assert dry.stderr.startswith(f"warning: t: {warning}")
