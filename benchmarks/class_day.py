@@ -6,8 +6,9 @@
 `kill -9` ends one of its processes now and then. The engines are those of `arena new-engine` in each language
 whose compiler the sandbox sees, one in Rust that is built before it is handed in, and one in Perl. At the end
 it checks that no submission is lost or doubled, and that every page answers. Every good engine must play,
-have rated games, and have lost none of them by a forfeit. No bad engine may play. It prints how long the
-engines waited, and ends with exit code 1 if a check fails.
+have rated games, and have lost none of them by a forfeit. No bad engine may play. After the last hand-in the
+ladder must come to rest. It prints how long the engines waited, and how many games, files and bytes there are
+at the end, and ends with exit code 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -118,9 +119,10 @@ def course_file(folder: Path) -> Path:
         for number in (1, 2)
     )
     file.write_text(
-        'game = "quoridor"\nformat = "ladder"\ntime_control = "5+0.1"\nconcurrency = 1\n'
-        f'[defaults]\nsandbox = "bwrap"\n[door]\nurl = "{ADDRESS}"\ngames = 1\n'
-        f"building = {{ seconds = 20, processes = 100 }}\n{own}"
+        'game = "quoridor"\nformat = "ladder"\ntime_control = "5+0.1"\nconcurrency = 1\nlog = "log"\n'
+        '[openings]\nkind = "random"\nplies = 2\n[defaults]\nsandbox = "bwrap"\n'
+        f'[door]\nurl = "{ADDRESS}"\ngames = 1\n'
+        f"building = {{ seconds = 20 }}\n{own}"
     )
     return file
 
@@ -245,6 +247,36 @@ def problems(file: Path, participants: list[Participant]) -> list[str]:
     return found
 
 
+def seconds_to_rest(most: float) -> float | None:
+    """Wait until the tournament rests, and return how long that took; None if it takes too long."""
+    began = time.monotonic()
+    while time.monotonic() < began + most:
+        with urllib.request.urlopen(f"{ADDRESS}/api/tournaments", timeout=60) as answer:
+            if json.load(answer)[0]["status"] == "resting":
+                return round(time.monotonic() - began, 1)
+        time.sleep(2)
+    return None
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    """Return the numbers of games and programs that played, and what they have left on the disk."""
+    store = Store.open(folder / "arena.db", create=False)
+    try:
+        played = sum(info.games for info in store.tournaments())
+        programs = len(store.programs())
+    finally:
+        store.close()
+    transcripts = [file.stat().st_size for file in (folder / "log").rglob("*.log")]
+    database = sum(file.stat().st_size for file in folder.glob("arena.db*"))
+    return {
+        "programs": programs,
+        "games": played,
+        "transcripts": len(transcripts),
+        "transcript_bytes": sum(transcripts),
+        "database_bytes": database,
+    }
+
+
 def wait_for_pages() -> None:
     """Wait until the server answers."""
     for _ in range(120):
@@ -263,6 +295,7 @@ def main() -> None:
     parser.add_argument("--participants", type=int, default=40)
     parser.add_argument("--hand-ins", type=int, default=120)
     parser.add_argument("--kill-seconds", type=float, default=60)
+    parser.add_argument("--rest-seconds", type=float, default=1800)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -301,6 +334,9 @@ def main() -> None:
             deadline = time.monotonic() + 120
             while (found := problems(file, participants)) and time.monotonic() < deadline:
                 time.sleep(5)
+            rested = seconds_to_rest(options.rest_seconds)
+            if rested is None:
+                found.append("the ladder does not rest")
         finally:
             run.send_signal(signal.SIGINT)
             run.wait(120)
@@ -312,6 +348,8 @@ def main() -> None:
             "killed": killed,
             "minutes": round((time.monotonic() - began) / 60, 1),
             "seconds_to_admission": [round(f(seconds), 1) for f in (min, statistics.median, max) if seconds],
+            "seconds_from_the_last_hand_in_to_rest": rested,
+            **sizes(folder),
             "problems": found,
         }
         print(json.dumps(figures, indent=2))

@@ -320,7 +320,7 @@ class _Worths:
                     (self.of(engine, other), -max(engine, other), -min(engine, other))
                     for other in neighbours
                     if not (engine in self._known and other in self._known)
-                    and frozenset((engine, other)) not in self._refused
+                    and not (self._refused and frozenset((engine, other)) in self._refused)
                 ),
                 default=_NO_ENCOUNTER,
             )

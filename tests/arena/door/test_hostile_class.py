@@ -128,7 +128,7 @@ def test_a_hostile_class_gets_clear_answers_costs_the_others_nothing_and_leaves_
     file, output, before = tmp_path / "league.toml", tmp_path / "output", groups()
     own = '[[engines]]\nname = "own-{}"\ncommand = ["{{python}}", "{}"]\ncwd = "{}"\n'
     file.write_text(
-        'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\nconcurrency = 1\n'
+        'game = "quoridor"\nformat = "ladder"\nrest = 0\ntime_control = "2+0.02"\nconcurrency = 1\n'
         'adjudication.plies = 20\n[defaults]\nsandbox = "bwrap"\n[door]\ngames = 1\n'
         + "".join(own.format(number, HONEST, HONEST.parent) for number in (1, 2))
     )

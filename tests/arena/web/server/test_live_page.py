@@ -1,12 +1,14 @@
 """The page of a running tournament in a browser."""
 
+import json
 import signal
+import sys
 
 import psutil
 import pytest
 
 from arena.store import Store
-from tests.arena.run.test_run_process import running, stored, write
+from tests.arena.run.test_run_process import HOSTILE, running, stored, write
 from tests.arena.web.accessible import violations
 from tests.arena.web.server.test_serve import served
 from tests.missing_tools import needs
@@ -73,6 +75,25 @@ def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, monkeypatch, b
         assert browser.execute_script(focused) == name
         assert browser.execute_script("return window.scrollY") == 200
         assert process.wait(60) == 0
+
+
+def test_the_page_of_a_ladder_that_rests_says_why_until_an_engine_comes_in(tmp_path, monkeypatch, browser):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    Store.open(tmp_path / "arena.db", create=True).close()
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), format='"ladder"', door="{}")
+    (tmp_path / "door").mkdir()
+    newcomer = {"name": "c", "command": [sys.executable, "-S", str(HOSTILE), "hangs-in-search"]}
+    with served(tmp_path) as (_, port), running(file):
+        browser.get(f"http://127.0.0.1:{port}/")
+        wait_for(lambda: text_of(browser, "#stored .tag") == ["resting"], "the home page does not say it")
+        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        wait_for(lambda: text_of(browser, "#status") == ["resting"], "the page does not say that it rests")
+        (why,) = text_of(browser, "#notices li")
+        assert why == "quoridor: rests: engines that would play the same games more than 3 times: 2"
+        assert violations(browser) == []
+        (tmp_path / "door" / "engines.json").write_text(json.dumps([newcomer]))
+        wait_for(lambda: text_of(browser, "#status") == ["live"], "the newcomer does not wake it")
+        assert not any("rests" in line for line in text_of(browser, "#notices li"))
 
 
 def test_a_running_game_has_a_page_that_follows_it_to_its_end(tmp_path, monkeypatch, browser):
