@@ -13,6 +13,7 @@ from arena.errors import ArenaError, leaves
 from arena.scoring import fault_of, game_record, seat_endings
 from arena.single import play_one
 from protocol.errors import EngineStartError
+from protocol.words import printable
 from referee import game as find_game
 from referee.check import (
     CHECKS,
@@ -59,15 +60,15 @@ async def check(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
     if failures:
         numbers = tuple(one.number for one in failures)
         await tell("again", Retry(game, words, numbers, title=f"The failed checks of {game}").text())
-        raise ArenaError(_remark(game, *failures))
+        raise ArenaError(remark(game, *failures))
     await tell("check", f"{game}: all {len(_MUST)} checks passed")
 
 
-def _remark(game: str, first: CheckResult, *others: CheckResult) -> str:
-    """Say which check failed first and what to do, and name those that failed too."""
-    also = ", ".join(f"{one.number} {one.name}" for one in others)
-    return f"{game}: check {first.number} failed, {first.name}: it {first.text}; advice: {first.advice}" + (
-        f"; also failed: {also}" if also else ""
+def remark(game: str, first: CheckResult, *others: CheckResult) -> str:
+    """Say in one line which check failed first and what to do, and name those that failed too."""
+    also = "; also failed: " + ", ".join(f"{one.number} {one.name}" for one in others) if others else ""
+    return printable(
+        f"{game}: check {first.number} failed, {first.name}: it {first.text}; advice: {first.advice}{also}"
     )
 
 

@@ -16,7 +16,9 @@ from arena.door.archive import SourceFile, packed, read_files
 from arena.door.build import build
 from arena.door.plan import engine_keys
 from arena.door.register import State
+from arena.door.trial import remark
 from arena.errors import ArenaError
+from referee.check import CheckResult, CheckStatus, Severity
 from tests.arena.door.conftest import BOTH
 from tests.missing_tools import needs
 
@@ -82,6 +84,14 @@ async def test_what_fails_a_check_is_refused_in_the_words_of_the_checker(worker,
     (retry,) = texts(worker, submission, "again")
     assert re.search(r'"words":"{python} bot.py","checks":\[\d', retry)
     assert json.loads((worker.folder.path / "engines.json").read_text()) == []
+
+
+def test_a_remark_is_one_line_that_names_all_checks_that_failed():
+    must, failed = Severity.MUST, CheckStatus.FAILED
+    first = CheckResult(103, "greets", must, 0, failed, "said '\x1b[2J\n'", "answer `ugi`")
+    assert remark("hops", first) == "hops: check 103 failed, greets: it said '?[2J?'; advice: answer `ugi`"
+    other = CheckResult(301, "moves in time", must, 0, failed, "did not")
+    assert remark("hops", first, other).endswith("`ugi`; also failed: 301 moves in time")
 
 
 @BOTH
