@@ -149,7 +149,11 @@ def ranking(
                 group,
             )
         )
-    return Ranking(tuple(lines), _note(format_))
+    apart = _APART if any(line.group for line in lines) else ""
+    return Ranking(tuple(lines), _note(format_) + apart)
+
+
+_APART = " Engines of two groups met in forfeited games only, or not at all, so they cannot be compared."
 
 
 def _note(format_: FormatView) -> str:

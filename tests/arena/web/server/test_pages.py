@@ -234,6 +234,7 @@ def test_a_ladder_is_ranked_group_by_group_and_won_in_the_first_one(tmp_path: Pa
     assert re.findall(r"<tr><td>(\d)</td>", second) == ["1", "2"]
     assert re.findall(r'class="name"><a[^>]*>(\w)<', first)[0] == best
     assert f'<p class="winner">{best} wins</p>' in page
+    assert "Engines of two groups met in forfeited games only, or not at all" in page
 
 
 def test_a_winner_is_another_one_after_the_game_was_void_and_played_again(tmp_path: Path) -> None:
