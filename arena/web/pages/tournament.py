@@ -78,6 +78,7 @@ class TournamentFacts:
     controls: tuple[str, ...]  # the most frequent time controls
     games: int  # that count
     planned: int | None  # None if it is not known
+    exact: bool  # whether results cannot end it with fewer games than planned
     dates: str  # the first and last day; "" before the first game
     forfeits: int
     void: int  # games that do not count
@@ -172,6 +173,7 @@ def tournament_facts(
         tuple(control for control, _ in recent.controls.most_common(_MOST_CONTROLS)),
         sum(tally.total() for tally in tallies.values()),
         None if None in planned else sum(filter(None, planned)),
+        plan is not None and plan.total is not None,
         " – ".join(dict.fromkeys(map(date_text, times))),
         recent.forfeits,
         recent.void,

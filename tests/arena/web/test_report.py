@@ -365,7 +365,8 @@ def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: P
     names = ("a", "b", "c", "d")
     store.begin_tournament("cup", {}, plan_of("knockout", {"hops": names}, games_per_pairing=2).encode())
     sprt = Sprt(0, 10, 0.05, 0.05)
-    store.begin_tournament("duel", {}, plan_of("match", {"hops": ("a", "b")}, sprt=sprt).encode())
+    keys = {"sprt": sprt, "max_games": 42}
+    store.begin_tournament("duel", {}, plan_of("match", {"hops": ("a", "b")}, **keys).encode())
     game = played("hops", ("a", "b"), 0, plies=4)
     store.add_games([game, with_tournament(game, "duel")])
     store.close()
@@ -379,7 +380,8 @@ def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: P
     (drawn,) = [one for one in duel.iter("svg") if one.get("class") == "gauge"]
     assert drawn.get("aria-label") == "LLR 0.00 between −2.94 and +2.94"
     said = ["".join(one.itertext()) for one in duel.iter("p")]
-    assert "a against b, 1 game" in said
+    assert "a against b, 1 of at most 42 games" in said
+    assert "1 of at most 42 games" in ["".join(one.itertext()) for one in duel.iter("span")]
     said = ["".join(one.itertext()) for one in duel.iter("dd")]
     assert "0 pairs so far, too few for an estimate" in said
     assert "Ranking by TrueSkill" not in (tmp_path / "duel/index.html").read_text(encoding="utf-8")
