@@ -1,6 +1,7 @@
 """What the runs of other processes tell becomes events."""
 
 from contextlib import asynccontextmanager, closing
+from tempfile import TemporaryDirectory
 from threading import Event
 
 import anyio
@@ -20,8 +21,11 @@ from referee.match.job import encode
 
 @pytest.fixture
 def store(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    with closing(Store.open(tmp_path / "arena.db", create=True)) as opened:
+    with (
+        TemporaryDirectory() as runtime,  # the path of a socket has at most 107 bytes
+        closing(Store.open(tmp_path / "arena.db", create=True)) as opened,
+    ):
+        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
         yield opened
 
 
