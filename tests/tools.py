@@ -198,6 +198,7 @@ TOOLS: dict[str, Tool] = {
     "awk": Tool("engines in awk", "mawk", ("awk",)),
     "sed": Tool("engines in sed", "sed", ("sed",), trouble=_no_gnu_sed),
     "bash": Tool("engines for the shell", "bash", ("bash",)),
+    "zstd": Tool("examples that compress games", "zstd", ("zstd",)),
     "zsh": Tool("completion in zsh", "zsh", ("zsh",)),
     "fish": Tool("completion in fish", "fish", ("fish",)),
     "python3": Tool("engines that are started as python3", "python3", ("python3",)),

@@ -22,7 +22,7 @@ _ZSH = """
 
 @click.command(
     "completion",
-    epilog=examples(*(f"$ arena completion {shell} > {file}" for shell, file in _FILES.items())),
+    epilog=examples(*(f"$ arena completion {shell}" for shell in _FILES)),
 )
 @click.argument("shell", type=click.Choice(tuple(_FILES)), metavar="SHELL")
 def command(shell: str) -> None:

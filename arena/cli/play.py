@@ -47,8 +47,8 @@ __all__ = ["command", "ending"]
     "play",
     epilog=examples(
         "$ arena play quoridor --seat human --seat sample:greedy",
-        "$ arena play quoridor --seat ./mine --seat ./mine --time-control 1+0.01 --log logs",
-        "$ arena play quoridor --seat ./mine --seat ./mine --trace --quiet",
+        "$ arena play quoridor --seat sample:greedy --seat sample:random --tc 1+0.01 --log logs",
+        '$ arena play quoridor --seat "{python} mine/engine.py" --seat sample:random --trace --quiet',
     ),
     context_settings={"allow_extra_args": True},  # `command` explains them
 )

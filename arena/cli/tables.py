@@ -401,7 +401,7 @@ def show_standings(
 
 
 @click.command(
-    "stats", epilog=examples("$ arena stats", "$ arena stats spring --game hops --plies 4 --format csv")
+    "stats", epilog=examples("$ arena stats", "$ arena stats spring --game quoridor --plies 4 --format csv")
 )
 @tournament_or_all
 @game_option

@@ -8,7 +8,6 @@ import re
 import shlex
 import subprocess
 import sys
-import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -20,20 +19,14 @@ from arena.cli import COMMANDS, demo, main
 from arena.cli.demo import next_commands
 from arena.config import load
 from arena.errors import ArenaError
+from tests.arena.cli.installed import ROOT, built_wheel, installed
 from tests.missing_tools import needs
-
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this checkout."""
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    (built,) = folder.glob("*.whl")
-    return built
+    return built_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 def test_the_wheel_has_what_the_demonstration_and_man_need_and_nothing_that_was_built(wheel: Path) -> None:
@@ -139,15 +132,11 @@ def test_what_the_demonstration_prints_can_be_typed_wherever_arena_comes_from(
 @needs("cc", "bash")
 def test_an_installed_wheel_plays_the_demonstration_in_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
     environment, home, empty = tmp_path / "environment", tmp_path / "home", tmp_path / "empty"
-    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    programs = installed(wheel, environment)
     home.mkdir()
     empty.mkdir()
-    python, arena = environment / "bin/python", environment / "bin/arena"
-    install = [python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel]
-    subprocess.run(install, check=True, capture_output=True)
+    python, arena = programs / "python", programs / "arena"
     (packages,) = environment.glob("lib/python*/site-packages")
-    # The dependencies of this environment, but not the checkout: Python reads no .pth file below this one.
-    (packages / "dependencies.pth").write_text(f"{sysconfig.get_paths()['purelib']}\n")
     package = packages / "arena/sample_engines"
     package.chmod(0o555)
     env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
