@@ -33,7 +33,8 @@ NOT_RUN = {
     r"^arena hand-in": "needs an open door; tests/arena/door has one",
     r"\bengines/|docs/examples/|first-player": "is for a checkout, as the text says",
     r"--dialect uci|\bchess\.toml": "needs chess engines; tests/engines/test_uci.py has them",
-    r"^(sudo|systemd-run|sbatch|srun|for|taskset|pip|pipx|uvx) ": "another program starts arena",
+    r"^(docker|sudo|systemd-run|sbatch|srun|for|taskset|pip|pipx|uvx) ": "another program starts arena",
+    r"^arena void spring --engine": "needs an engine that was disabled; test_void.py has one",
     r"…": "has a name that only the reader knows",
 }
 """Which examples do not run here, and why."""
