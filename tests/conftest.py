@@ -32,10 +32,11 @@ def pytest_configure(config: pytest.Config) -> None:
     for plugin in (compiled, missing_tools, postgres, seeds, sharing):
         config.pluginmanager.register(plugin)
     # In a folder of its own, as /tmp is, the runs of a test find no cores leased by those of another process.
-    folder = tempfile.mkdtemp(prefix="t-")
+    # pytest's own folders stay outside, because the path of a socket in them has at most 107 bytes.
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())
+    folder = tempfile.mkdtemp(prefix="t-", dir=os.environ["PYTEST_DEBUG_TEMPROOT"])
     Path(folder).chmod(0o1777)
     os.environ["TMPDIR"] = tempfile.tempdir = folder
-
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 
