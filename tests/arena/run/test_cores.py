@@ -12,6 +12,7 @@ import pytest
 from arena.errors import ConfigError
 from arena.run import cores
 from arena.run.cores import ANY, cores_of_run, leased_cores, pinned
+from tests.missing_tools import needs
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def test_a_system_without_pinning_ignores_auto_and_refuses_true(
         pass
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot pin processes")
+@needs("linux")
 def test_a_process_that_is_started_pinned_stays_so_and_its_starter_does_not() -> None:
     before = os.sched_getaffinity(0)
     one = frozenset({min(before)})
