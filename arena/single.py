@@ -48,11 +48,11 @@ _TRIES = 100  # how many openings are judged for each wanted opening before the 
 
 
 _HELP = """\
-a move, as in {move}
+a move, as in {move}{notation}
 ?       the list of the legal moves
 undo    take back the last move of a person, and all moves after it
 resign  lose the game
-quit    leave the game, which then has no result"""
+quit    leave the game, which then has no result (also: exit, q, Ctrl-D)"""
 
 
 class TakenBack(Exception):
@@ -122,14 +122,16 @@ class HumanPlayer:
         match word:
             case "resign":
                 return True
-            case "quit":
+            case "quit" | "exit" | "q":
                 raise Abandoned
             case "undo":
                 self._undo(turn)
             case "?":
                 self._show(" ".join(turn.legal()))
             case "help":
-                self._show(_HELP.format(move=turn.legal()[0]))
+                notation = self._game.info.notation
+                described = f": {notation}" if notation else ""
+                self._show(_HELP.format(move=turn.legal()[0], notation=described))
             case _ if word:
                 self._show(f"{printable(str(error))}; help lists what you can type")
         return False

@@ -51,6 +51,7 @@ class GameInfo:
             shown as the text of `Position.diagram`.
         no_progress: the default number of plies in a row without progress after which the game is adjudicated
             a draw; None for a game whose positions are not `CountsProgress`.
+        notation: how moves are written, in words that follow "a move is"; "" if the game does not say it.
     """
 
     id: str
@@ -64,6 +65,7 @@ class GameInfo:
     uci_options: tuple[tuple[str, str], ...] = ()
     drawn: Board | None = None
     no_progress: int | None = None
+    notation: str = ""
 
 
 class Move(Protocol):

@@ -6,10 +6,11 @@ import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from arena import samples
 from arena.cli.common import values
 from arena.cli.common.engines import (
     EngineSettings,
@@ -32,6 +33,7 @@ from arena.cli.common.parameters import (
     time_control_option,
 )
 from arena.cli.program import FAILED, run_trio
+from protocol.keys import did_you_mean
 from protocol.words import printable
 from referee.match.time_control import USUAL
 
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
     from referee.match.job import JobFinished
 
 __all__ = ["command", "ending"]
+
+_KNOWN: Final = "does not play "
+"""How the referee begins to say that an engine does not have the game. That needs no search for a cause."""
 
 
 @click.command(
@@ -107,6 +112,7 @@ def command(
     failure.
     """
     from arena.errors import ArenaError
+    from arena.scoring import fault_of
     from arena.single import HUMAN, HumanPlayer, play_one
     from referee import game
     from referee.match.job import Job, JobSeat, VoidCause
@@ -167,6 +173,7 @@ def command(
             + f" {seats[seat]}"
             for seat in failed
             if specs[seat].dialect != "xboard"  # which has no checks
+            and not fault_of(finished.detail, seat).startswith(f"seat {seat + 1} {_KNOWN}")
         ):
             click.echo(f"Find the cause: {line}")
     if failed:
@@ -196,7 +203,9 @@ def _players(
         try:
             yield EngineSpec(name, words) if seat in people else settings.spec(name, words, seat)
         except EngineStartError as error:
-            raise EngineStartError(f"{name}: {error}") from None
+            own_words = (HUMAN, *(samples.PREFIX + sample for sample in samples.NAMES))
+            meant = did_you_mean(text, own_words) if len(words) == 1 and "/" not in text else ""
+            raise EngineStartError(f"{name}: {error}{meant}") from None
 
 
 def _ask(prompt: str) -> str:

@@ -65,6 +65,7 @@ _IMPOSSIBLE = {
     chess.STATUS_IMPOSSIBLE_CHECK: ("pieces", "no last move leads to a check by these pieces"),
 }
 """The field and the words for each fault that the package ``chess`` finds in a position."""
+_NOTATION = "two squares, and a piece for a promotion: e2e4, e1g1, e7e8q"
 _PROMOTION_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 _FIFTY_MOVES = 100  # plies without a capture or a pawn's move
 _SEVENTY_FIVE_MOVES = 150  # plies without a capture or a pawn's move
@@ -243,7 +244,7 @@ class ChessPosition:
 @cache  # of bounded size: there are some 20,000 such texts
 def _read(text: str) -> chess.Move:
     if not _MOVE.fullmatch(text):
-        raise MoveSyntaxError("a move is two squares, and a piece for a promotion: e2e4, e1g1, e7e8q")
+        raise MoveSyntaxError(f"a move is {_NOTATION}")
     return chess.Move.from_uci(text)
 
 
@@ -316,6 +317,7 @@ _INFO = GameInfo(
     ),
     drawn=Squares(look="slate", columns=8, rows=8, pieces=_PIECES, words=_PROMOTIONS),
     no_progress=_FIFTY_MOVES,
+    notation=_NOTATION,
 )
 
 

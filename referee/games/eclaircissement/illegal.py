@@ -9,6 +9,9 @@ from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common import check_move_text, quoted, read_path
 from referee.games.eclaircissement.board import GRID, LIGHT, PLAYERS, EclaircissementBoard
 
+NOTATION = f"pass, or a path such as a1b2 or a1c1c3, with {LIGHT} at its end when the pawn is lit"
+"""How moves are written, after "a move is"."""
+
 
 def refuse(text: str, position: EclaircissementBoard) -> NoReturn:
     """Raise the error that says why a text is not a legal move."""
@@ -37,10 +40,7 @@ def _read_path(text: str) -> list[int]:
         return []
     path = read_path(text.removesuffix(LIGHT), GRID)
     if len(path) == 1:
-        raise MoveSyntaxError(
-            f"{quoted(text)} is no move: a move is pass, or a path such as a1b2 or a1c1c3, with {LIGHT} at "
-            "its end when the pawn is lit"
-        )
+        raise MoveSyntaxError(f"{quoted(text)} is no move: a move is {NOTATION}")
     return path
 
 

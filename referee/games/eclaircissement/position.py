@@ -21,7 +21,7 @@ from referee.games.eclaircissement.board import (
     EclaircissementBoard,
     EclaircissementMove,
 )
-from referee.games.eclaircissement.illegal import refuse
+from referee.games.eclaircissement.illegal import NOTATION, refuse
 from referee.games.grid import squares
 
 _LETTERS: Final = "wr"  # by seat: the letter of a dark pawn and of the player; upper case is a lit pawn
@@ -173,6 +173,7 @@ ECLAIRCISSEMENT: Final = EclaircissementGame(
         sheet="003",
         rulings=(_LAYOUT, _CHOICE, _LANDING, _CHANGE, _BOTH),
         drawn=_DRAWN,
+        notation=NOTATION,
     ),
     {"default": "wrwrw/r3r/w3w/r3r/wrwrw w", "halves": "rrrrr/r3w/r3w/r3w/wwwww w"},
 )

@@ -19,6 +19,9 @@ from referee.games.hops.board import (
     split_turn,
 )
 
+NOTATION = "two actions such as d1d2,a1a2, or one that carries the ball out such as f4*d4b2#"
+"""How moves are written, after "a move is"."""
+
 _ROWS_BEFORE = ("row 6", "row 2")
 
 
@@ -60,10 +63,7 @@ def _refuse_text(text: str) -> NoReturn:
         raise MoveSyntaxError(f"{problem}: # ends the game, and nothing follows it")
     if any(action.count("*") > 1 for action in text.split(",")):
         raise MoveSyntaxError(f"{problem}: an action takes the ball only once")
-    raise MoveSyntaxError(
-        f"{problem}: a move is two actions such as d1d2,a1a2, or one that carries the ball out such as "
-        "f4*d4b2#"
-    )
+    raise MoveSyntaxError(f"{problem}: a move is {NOTATION}")
 
 
 # --- one action --------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from referee.game import GameInfo
 from referee.games import common
 from referee.games.hops.actions import BIT, GRID, NAMES, OUT
 from referee.games.hops.board import EACH, GOAL_NAMES, PLAYERS, HopsBoard, HopsMove
-from referee.games.hops.illegal import refuse
+from referee.games.hops.illegal import NOTATION, refuse
 
 _LETTERS: Final = "br"  # by seat: the letter of a pawn and of the player to move; upper case is the carrier
 _BOARD: Final = "board"
@@ -167,5 +167,6 @@ HOPS: Final = HopsGame(
         sheet="002",
         rulings=(_PLACES, _TO_AND_FRO, _BLOCKED, _AT_ONCE),
         drawn=_DRAWN,
+        notation=NOTATION,
     )
 )

@@ -18,6 +18,9 @@ from referee.games.movers_hoppers.board import (
     MoversHoppersMove,
 )
 
+NOTATION = "a piece's square and its target such as a2b3, a set-up such as hmhmhm, or pass"
+"""How moves are written, after "a move is"."""
+
 _SETUP: Final = re.compile(r"[mh]{6}")
 _TWO_SQUARES: Final = re.compile(r"(?:[a-z][0-9]){2}")
 
@@ -59,10 +62,7 @@ def _refuse_text(text: str) -> NoReturn:
             f"{quoted_text} is no move: a piece goes to another square in a straight line, along a row, a "
             "column or a diagonal"
         )
-    raise MoveSyntaxError(
-        f"{quoted_text} is no move: a move is a piece's square and its target such as a2b3, a set-up such as "
-        "hmhmhm, or pass"
-    )
+    raise MoveSyntaxError(f"{quoted_text} is no move: a move is {NOTATION}")
 
 
 def _refuse_way(move: MoversHoppersMove, position: MoversHoppersBoard) -> NoReturn:

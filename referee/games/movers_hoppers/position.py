@@ -24,7 +24,7 @@ from referee.games.movers_hoppers.board import (
     MoversHoppersMove,
     Variant,
 )
-from referee.games.movers_hoppers.illegal import refuse
+from referee.games.movers_hoppers.illegal import NOTATION, refuse
 
 _KINDS: Final = ("MH", "mh")  # by seat: the letters of a mover and of a hopper
 _SIDES: Final = "wr"
@@ -196,6 +196,7 @@ def _game(id_: str, title: str, sheet: str, variant: Variant, *own_rulings: str)
         sheet=sheet,
         rulings=(*own_rulings, _SETUP, both, _LINE, _FORCED),
         drawn=_DRAWN,
+        notation=NOTATION,
     )
     return MoversHoppersGame(info, variant)
 

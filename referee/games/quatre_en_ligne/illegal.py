@@ -10,6 +10,12 @@ from referee.games.common import check_move_text, quoted
 from referee.games.quatre_en_ligne.board import MOVE, PASS, PLAYERS, QuatreBoard, QuatreMove, read_text
 from referee.games.quatre_en_ligne.tiles import BIT, FARTHEST, Coordinates, beside, free_sides, named, splits
 
+NOTATION = (
+    "a place such as 2,1, a step or jump such as 2,1>3,2, a step or jump onto a tile from another place such "
+    "as 3,1>5,1@4,0, or pass"
+)
+"""How moves are written, after "a move is"."""
+
 _LOOSE_PLACE = r"[+-]?[0-9]+,[+-]?[0-9]+"
 _LOOSE_MOVE = re.compile(f"{_LOOSE_PLACE}(?:>{_LOOSE_PLACE}(?:@{_LOOSE_PLACE})?)?")
 
@@ -48,10 +54,7 @@ def _refuse_text(text: str) -> NoReturn:
             "before 0"
         )
     else:
-        reason = (
-            "a move is a place such as 2,1, a step or jump such as 2,1>3,2, a step or jump onto a tile from "
-            "another place such as 3,1>5,1@4,0, or pass"
-        )
+        reason = f"a move is {NOTATION}"
     raise MoveSyntaxError(f"{quoted(text)} is no move: {reason}")
 
 

@@ -17,7 +17,7 @@ from referee.games import common
 from referee.games.common import quoted
 from referee.games.grid import squares
 from referee.games.quatre_en_ligne.board import PASS, PIECES, PLAYERS, QuatreBoard, QuatreMove
-from referee.games.quatre_en_ligne.illegal import refuse
+from referee.games.quatre_en_ligne.illegal import NOTATION, refuse
 from referee.games.quatre_en_ligne.tiles import (
     BIT,
     FARTHEST,
@@ -298,5 +298,6 @@ QUATRE_EN_LIGNE: Final = QuatreGame(
         sheet="003",
         rulings=(_ANY_TWO, _WHOLE_SIDES, _ADJACENT, _FORCED),
         drawn=_DRAWN,
+        notation=NOTATION,
     )
 )

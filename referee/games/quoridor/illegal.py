@@ -48,10 +48,12 @@ def _refuse_text(text: str, seating: SeatGeometry) -> NoReturn:
         raise MoveSyntaxError(f"{quoted_text} is no move: with {seating.players} players there is no pass")
     if len(text) == 3 and text[:2] in SQUARE and text[2] in "hv":
         raise MoveSyntaxError(f"{quoted_text} is no move: the places of walls are a1 to h8")
-    forms = "a square such as e2, or a wall such as e3h or e3v"
-    if seating.players > 2:
-        forms += ", or pass"
-    raise MoveSyntaxError(f"{quoted_text} is no move: a move is {forms}")
+    raise MoveSyntaxError(f"{quoted_text} is no move: a move is {notation(seating)}")
+
+
+def notation(seating: SeatGeometry) -> str:
+    """Return how moves are written."""
+    return "a square such as e2, or a wall such as e3h or e3v" + (", or pass" if seating.players > 2 else "")
 
 
 def _refuse_pawn_move(start: int, target: int, pawns: tuple[int, ...], walls: Walls) -> NoReturn:

@@ -24,7 +24,7 @@ from referee.games.quoridor.board import (
     QuoridorMove,
     SeatGeometry,
 )
-from referee.games.quoridor.illegal import refuse
+from referee.games.quoridor.illegal import notation, refuse
 from referee.games.quoridor.walls import ANCHORS, BIT, NAMES, NO_WALLS, SIZE, SQUARE, Walls, reaches
 from referee.outcome import Outcome
 
@@ -333,6 +333,7 @@ QUORIDOR: Final = QuoridorGame(
         sheet="004",
         rulings=(_CROSSING, _EDGE),
         drawn=_drawn(TWO),
+        notation=notation(TWO),
     ),
     TWO,
 )
@@ -347,6 +348,7 @@ QUORIDOR4: Final = QuoridorGame(
         sheet="004",
         rulings=(_CROSSING, _CLOCKWISE, _EDGE, _BEHIND, _BARRIER, _SECOND, _FORCED),
         drawn=_drawn(FOUR),
+        notation=notation(FOUR),
     ),
     FOUR,
 )

@@ -10,6 +10,9 @@ from referee.games.common import check_move_text, quoted, read_path
 from referee.games.grid import squares
 from referee.games.rodeurs.board import GRID, WAYS, Jump, RodeursBoard, Ways, can_jump
 
+NOTATION = "a pawn's path such as c3c5 or c3c5e5, or two pawns' single jumps such as c3c5,f7f5"
+"""How moves are written, after "a move is"."""
+
 
 def refuse(text: str, position: RodeursBoard) -> NoReturn:
     """Raise the error that says why a text is not a legal move."""
@@ -32,10 +35,7 @@ def _read_jumps(text: str, ways: Ways) -> list[Jump]:
     check_move_text(text)
     paths = [read_path(part, GRID) for part in text.split(",")]
     if len(paths) > 2 or len(paths[0]) == 1:
-        raise MoveSyntaxError(
-            f"{quoted(text)} is no move: a move is a pawn's path such as c3c5 or c3c5e5, or two pawns' "
-            "single jumps such as c3c5,f7f5"
-        )
+        raise MoveSyntaxError(f"{quoted(text)} is no move: a move is {NOTATION}")
     if len(paths) == 2 and not len(paths[0]) == len(paths[1]) == 2:
         raise MoveSyntaxError(f"{quoted(text)} is no move: if two pawns move, each makes exactly one jump")
     names = GRID.names

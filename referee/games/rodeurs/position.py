@@ -24,7 +24,7 @@ from referee.games.rodeurs.board import (
     count_pawns,
     points,
 )
-from referee.games.rodeurs.illegal import refuse
+from referee.games.rodeurs.illegal import NOTATION, refuse
 
 _LETTERS: Final = "gyr"
 _NAMES: Final = ("green", "yellow", "red")
@@ -266,6 +266,7 @@ RODEURS: Final = RodeursGame(
         sheet="001",
         rulings=(_START, _FOUR, _FIRST, _TWO),
         drawn=_DRAWN,
+        notation=NOTATION,
     ),
     diagonal=False,
 )
@@ -280,6 +281,7 @@ RODEURS_DIAGONAL: Final = RodeursGame(
         sheet="001",
         rulings=(_START, _EIGHT, _FIRST, _TWO),
         drawn=_DRAWN,
+        notation=NOTATION,
     ),
     diagonal=True,
 )

@@ -17,6 +17,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from referee import game as rules
+from referee import game_ids
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
 
@@ -40,7 +42,7 @@ def asked(done: Result, seat: int) -> list[str]:
     return re.findall(rf" {seat} > ((?:position|go) .*)", done.stderr)
 
 
-@pytest.mark.parametrize("typed", ["", "e2\n", "quit\n", "e2\nQuit\n", "e2"])
+@pytest.mark.parametrize("typed", ["", "e2\n", "quit\n", "e2\nQuit\n", "e2", "exit\n", "Q\n"])
 @pytest.mark.parametrize("seats", [GREEDY, TWO])
 def test_a_person_who_leaves_abandons_the_game(typed: str, seats: tuple[str, ...]) -> None:
     done = play(typed, *seats, "--quiet")
@@ -60,10 +62,11 @@ def test_a_person_who_resigns_loses() -> None:
     [
         ("?", "d1 f1 e2 a1h "),
         ("help", "undo    take back the last move of a person, and all moves after it"),
-        ("HELP", "a move, as in d1\n"),
+        ("HELP", "a move, as in d1: a square such as e2, or a wall such as e3h or e3v\n"),
+        ("help", "quit    leave the game, which then has no result (also: exit, q, Ctrl-D)"),
         ("undo", "no person has moved yet, so there is nothing to take back"),
         ("e5", "the pawn on e1 cannot reach e5: it is too far away; help lists what you can type"),
-        ("exit", "'exit' is no move: "),
+        ("leave", "'leave' is no move: "),
         ("e2 e3", "'e2 e3' is no move: "),
         ("E2", "'E2' is no move: moves are written in lower case"),
         ("e2\0", "'e2\\x00' is no move"),
@@ -83,6 +86,15 @@ def test_what_is_no_move_is_answered_and_the_person_is_asked_again(typed: str, a
         False,
         True,
     )
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_help_says_how_moves_are_written_as_the_answer_to_a_wrong_move_does(game: str) -> None:
+    info = rules(game).info
+    wrong = "a1" if info.id.startswith(("eclaircissement", "rodeurs")) else "x"
+    done = play(f"help\n{wrong}\n", *TWO * (info.players // 2), game=game)
+    assert f": {info.notation}\n?" in done.stdout
+    assert f"a move is {info.notation}; help" in done.stdout
 
 
 def test_bytes_that_are_no_text_are_no_move() -> None:
