@@ -60,6 +60,9 @@ class Change(StrEnum):
     NEVER = "no"
     """The results before and after a change would not be comparable."""
 
+    GROWS = "may grow"
+    """Values may be added, but none that has results may go."""
+
     NEXT_RUN = "next run"
     """A change takes effect with the next `arena run`."""
 

@@ -164,7 +164,8 @@ class RunLog(RunView):
         self._failures |= failures
         detail = shorten(result.detail, _REPEATED_DETAIL, placeholder=" ...") if repeated else result.detail
         at_most = "" if self._total is not None else "at most "
-        total = "" if self._most is None else f"/{at_most}{self._most}"
+        known = self._most is not None and self._played <= self._most  # as in `number_of_games`
+        total = f"/{at_most}{self._most}" if known else ""
         number = "" if result.id is None else f"game {result.id}: "
         self._say(f"[{self._played}{total}] {number}{describe(result, detail)}")
         if self._matches and not self._played % _MATCH_INTERVAL:

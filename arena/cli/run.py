@@ -283,9 +283,9 @@ def _print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
         print_json({"tournament": spec.name, **_data(spec, found)})
         return
     endless = isinstance(spec.format_keys, LengthKeys)
+    at_most = "" if found.most is None or found.total is not None else "at most "
     total, left = ("no limit of games", "no limit") if endless else ("the number of games is not known", "?")
     if found.most is not None:
-        at_most = "at most " if found.total is None else ""
         total, left = f"{at_most}{counted(found.most, 'game')}", f"{at_most}{found.left}"
     click.echo(f"{spec.name}: {spec.format}, {counted(len(spec.engines), 'engine')}, {total}")
     click.echo(f"stored: {found.stored}; to play: {left}")
@@ -296,7 +296,12 @@ def _print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
             click.echo(f"  {entry.spec.name} is built {where}: {' && '.join(entry.build)}")
     for pairing in found.first:
         click.echo(f"  {pairing.game}: {' - '.join(pairing.seats)}")
+    more = None if found.left is None else found.left - len(found.first)
+    if found.first and (more is None or more > 0):
+        click.echo("  ... and more" if more is None else f"  ... and {at_most}{more} more")
     click.echo(_estimate(spec, found))
+    for notice in found.warnings:
+        tell(f"warning: {notice.about}: {notice.text}")
     if text := spec.repeats():
         tell(f"warning: {spec.name}: {text}")
 

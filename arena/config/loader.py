@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.address import Address
 from arena.config.engines import SkipMissing, read_engines
-from arena.config.spec import EngineEntry, TournamentSpec, keys_that_change
+from arena.config.spec import EngineEntry, TournamentSpec, games_key, keys_that_change
 from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import (
     DOOR,
@@ -357,6 +357,11 @@ def _check_same(old: TournamentSpec, new: TournamentSpec) -> None:
                 f"{old.path}: {key} was {before[key]} and is now {after[key]};"
                 f" {', '.join(before)} must not change while a tournament runs"
             )
+    if not set(old.games) <= set(new.games):
+        raise ConfigError(
+            f"{old.path}: {games_key(old.games)} was {', '.join(old.games)} and is now"
+            f" {', '.join(new.games)}; no game must go while a tournament runs"
+        )
 
 
 def _identity(spec: TournamentSpec) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
@@ -127,6 +127,11 @@ class TournamentSpec(PlainKeys):
 def keys_that_change(*when: Change) -> list[str]:
     """The keys of the file with one of these values of `Key.change`."""
     return [name for name, declared in TournamentFile.declarations().items() if declared.key.change in when]
+
+
+def games_key(games: Sequence[str]) -> str:
+    """The key of the file that names these games."""
+    return "game" if len(games) == 1 else "games"
 
 
 def _as_text(value: object) -> str:

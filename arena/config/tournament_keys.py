@@ -528,11 +528,11 @@ class TournamentFile(PlainKeys):
 
     game: Annotated[
         GameId | None,
-        Key("The id of the game. `arena games` lists the ids.", Change.ANY_TIME, default="needed"),
+        Key("The id of the game. `arena games` lists the ids.", Change.GROWS, default="needed"),
     ] = None
     games: Annotated[
         GameIds | None,
-        Key("The ids of several games, instead of `game`.", Change.ANY_TIME, default="none"),
+        Key("The ids of several games, instead of `game`.", Change.GROWS, default="none"),
     ] = None
     setup: Annotated[
         Setup | None,

@@ -64,12 +64,16 @@ class Plan:
         past = dict(stored.past)
         for game_id, names in self.names.items():
             entrants = stored.entrants(game_id)
-            if entrants is None or names == stored.names[game_id]:
+            if entrants is None or (names == stored.names[game_id] and not self._shrunk(stored)):
                 continue
             if any(key.startswith(f"{game_id}:") for key in keys):
                 rounds = self.format.rounds_begun(stored.keys, entrants, names, results)
                 past[game_id] = self._past(game_id, entrants.names, rounds, keys)
         return replace(self, past=past)
+
+    def _shrunk(self, stored: Plan) -> bool:
+        """Whether games that were known from the start may not be in the schedule any more."""
+        return self.keys != stored.keys and not self.format.by_results
 
     def without(self, void: Collection[str], results: Mapping[str, EndedGame]) -> Plan:
         """Continue after games with these keys become void: rounds that have begun stay as they are."""

@@ -42,7 +42,7 @@ from arena.run.feed import open_feed, tell_next_games
 from arena.run.local_referees import open_referees
 from arena.run.orders import KnownResults
 from arena.run.runner import Runner
-from arena.run.upcoming import stored_state
+from arena.run.upcoming import departed, stored_state
 from arena.scoring import EndedGame, GameScoreCounts
 from protocol.process.machine import machine_name
 from protocol.words import counted
@@ -103,6 +103,8 @@ async def run_tournament(
                 tell(Notice(spec.name, unpinned))
             if (text := spec.repeats()) and (plan.most is None or opened.games.total() < plan.most):
                 tell(Notice(spec.name, text))
+            for notice in opened.departed:
+                tell(notice)
             if opened.paired_anew:
                 text = (
                     f"the file has other engines than before, so the {spec.plan.format.title} is paired anew;"
@@ -268,6 +270,7 @@ class _OpenedTournament:
     The engines have the hashes of their programs; ``games`` has the scores of the stored games that count,
     ``programs`` the hashes of all programs that have played in any tournament, by name and version, and
     ``changed`` what `changed_programs` returns.
+    ``departed`` has what `departed` yields.
     It is ``paired_anew`` if its engines have changed and its format does not go on from what was played.
     """
 
@@ -279,6 +282,7 @@ class _OpenedTournament:
     programs: dict[tuple[str, str], frozenset[str]]
     changed: dict[str, str]
     paired_anew: bool
+    departed: tuple[Notice, ...]
 
 
 def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _OpenedTournament:
@@ -294,6 +298,7 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         )
         store.claim(spec.name)
         state, games = stored_state(store, spec)
+        gone = tuple(departed(spec, stored, games))
         spec = spec.after(stored, state)
         if record.outline != spec.plan.encode():
             record = store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
@@ -302,7 +307,7 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         anew = others and bool(state.results) and not (form.keeps_places or form.rereads)
         hashed = with_program_hashes(spec)
         changed = {} if spec.door is not None else changed_programs(hashed.engines, store, spec.name)
-        return _OpenedTournament(store, hashed, record, state, games, store.programs(), changed, anew)
+        return _OpenedTournament(store, hashed, record, state, games, store.programs(), changed, anew, gone)
     except BaseException:
         store.close()
         raise

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.errors import MissingDatabase, OpeningError
+from arena.config.spec import games_key
+from arena.errors import ChangedSettings, MissingDatabase, OpeningError
+from arena.events import Notice
 from arena.formats.contest import Next, ScheduleState
+from arena.formats.plan import Plan
 from arena.model import Pairing, Stage
 from arena.scoring import GameScoreCounts
 from referee.match.job import Job, JobSeat
@@ -107,7 +110,8 @@ ASSUMED_MOVES = 40  # the moves of each engine in a game, for an estimate before
 class Forecast:
     """The games that a run would play.
 
-    ``total`` is None if it is not known, and ``most`` if there is no limit that is known. ``game_seconds``
+    ``total`` is None if it is not known, and ``most`` if there is no limit that is known. ``warnings`` are
+    about engines that have left the file. ``game_seconds``
     is the mean duration of the stored games, else the longest duration of a game with `ASSUMED_MOVES` moves
     of each engine, else None.
     """
@@ -117,6 +121,7 @@ class Forecast:
     stored: int
     first: tuple[Pairing, ...]
     game_seconds: float | None
+    warnings: tuple[Notice, ...] = ()
 
     @property
     def left(self) -> int | None:
@@ -126,16 +131,18 @@ class Forecast:
 
 def forecast(spec: TournamentSpec, most: int) -> Forecast:
     """Return what a run would play, with the first ``most`` games. This plays and stores nothing."""
-    spec, state, stored, seconds = stored_before(spec)
+    spec, state, stored, seconds, warnings = stored_before(spec)
     plan = spec.schedule()
     first = tuple(islice(next_games(spec, state), most))
     if seconds is None and first:
         seconds = _longest(spec, first[0])
-    return Forecast(plan.total, plan.most, stored, first, seconds)
+    return Forecast(plan.total, plan.most, stored, first, seconds, warnings)
 
 
-def stored_before(spec: TournamentSpec) -> tuple[TournamentSpec, ScheduleState, int, float | None]:
-    """Return the tournament as it goes on, and the state, number and mean duration of the stored games.
+def stored_before(
+    spec: TournamentSpec,
+) -> tuple[TournamentSpec, ScheduleState, int, float | None, tuple[Notice, ...]]:
+    """Return the tournament as it goes on, the state, number and mean duration of its games, and warnings.
 
     The duration is in seconds; None if it is not known.
     """
@@ -144,14 +151,15 @@ def stored_before(spec: TournamentSpec) -> tuple[TournamentSpec, ScheduleState, 
     try:
         store = Store.open(spec.database, create=False)
     except MissingDatabase:
-        return spec, ScheduleState(), 0, None
+        return spec, ScheduleState(), 0, None, ()
     try:
         if spec.name not in {info.name for info in store.tournaments()}:
-            return spec, ScheduleState(), 0, None
+            return spec, ScheduleState(), 0, None, ()
         store.check_settings(spec.name, spec.settings())
         state, games = stored_state(store, spec)
-        spec = spec.after(store.outline(spec.name), state)
-        return spec, state, games.total(), store.mean_duration(spec.name)
+        outline = store.outline(spec.name)
+        warnings = tuple(departed(spec, outline, games))
+        return spec.after(outline, state), state, games.total(), store.mean_duration(spec.name), warnings
     finally:
         store.close()
 
@@ -180,6 +188,26 @@ def new_job(spec: TournamentSpec, pairing: Pairing, entries: Sequence[EngineEntr
     )
 
 
+def departed(spec: TournamentSpec, outline: str, games: GameScoreCounts) -> Iterator[Notice]:
+    """Yield a warning for each engine that has left the file, and whose stored games stay.
+
+    ``outline`` is the stored plan of the last run.
+    """
+    before = Plan.stored(outline)
+    if before is None or spec.door is not None:  # whoever handed in an engine may take it back
+        return
+    now = {entry.spec.name for entry in spec.engines}
+    counts = Counter({name: 0 for names in before.names.values() for name in names if name not in now})
+    for game_score, number in games.items():
+        for name in counts.keys() & {seat.name for seat in game_score}:
+            counts[name] += number
+    for name, number in counts.items():
+        if number:
+            stay = "game stays" if number == 1 else "games stay"
+            text = f"it is no longer in the file; its {number} stored {stay} in the tables"
+            yield Notice(name, text)
+
+
 def _longest(spec: TournamentSpec, pairing: Pairing) -> float | None:
     """Return how many seconds a game takes if each engine uses all its time; None without a limit of time."""
     entries = {entry.spec.name: entry for entry in spec.engines}
@@ -198,17 +226,29 @@ def _most_time(control: TimeControl) -> int | None:
 
 
 def stored_state(store: Store, spec: TournamentSpec) -> tuple[ScheduleState, GameScoreCounts]:
-    """Return the state of the stored games of a tournament, and the scores of those that count."""
+    """Return the state of the stored games of a tournament, and the scores of those that count.
+
+    ChangedSettings: a game that has stored games is not in the file any more.
+    """
     games: GameScoreCounts = Counter()
     form = spec.plan.format
     if not form.by_results:
         state = ScheduleState(stored=store.finished(spec.name))
-        for counts in store.tally(tournament=spec.name).values():
+        tallies = store.tally(tournament=spec.name)
+        for counts in tallies.values():
             games.update(counts)
+        played = tuple(tallies)
     else:
         endings = store.endings(spec.name)
         games.update(ending.players for ending in endings)
         state = ScheduleState.of(endings)
+        played = tuple(dict.fromkeys(ending.game for ending in endings))
+    if not set(played) <= set(spec.games):
+        raise ChangedSettings(
+            f"{store.address}: tournament {spec.name!r} was begun with {games_key(played)} ="
+            f" {', '.join(played)}, and now it is {', '.join(spec.games)}; set it back, or give the"
+            " tournament another name"
+        )
     state.numbers = store.numbers(spec.name)
     state.programs = spec.programs
     if form.by_moves(spec.format_keys):

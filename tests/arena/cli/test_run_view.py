@@ -104,7 +104,8 @@ def test_more_stored_games_than_the_file_now_asks_for_are_counted_alone():
     fewer = tournament(names(2), "round-robin")
     with open_view(fewer, out) as log:
         log.begin(fewer.schedule(), tally([ended(game(number), (1, 2)) for number in range(4)]), {})
-    assert out.getvalue() == "t: continuing, already stored: 4 games\n"
+        log.observe(GameEnded(ended(game(4), (1, 2))))
+    assert out.getvalue().startswith("t: continuing, already stored: 4 games\n[5] e0 - e1: ")
 
 
 MATCH = tournament(names(2), "match", sprt=Sprt(elo0=0.0, elo1=10.0), max_games=None)

@@ -78,6 +78,16 @@ def test_each_pair_plays_its_games_once_with_its_openings_whoever_comes_and_goes
         assert openings.get(other, opening) == opening
 
 
+def test_games_that_a_smaller_number_leaves_out_are_counted_on_both_sides() -> None:
+    begun = tournament("abc", "round-robin", 4)
+    _, results = play(begun, DRAWS, until=12)
+    spec = tournament("abcd", "round-robin", 2).after(begun.plan.encode(), ScheduleState.of(results))
+    _, results = play(spec, DRAWS, results)
+    assert spec.plan.total == len(results) == 12 + 6
+    again = tournament("abcd", "round-robin", 4).after(spec.plan.encode(), ScheduleState.of(results))
+    assert again.plan.total == 24
+
+
 def test_an_engine_that_leaves_a_round_robin_does_not_end_it_for_the_others() -> None:
     begun = tournament("abcd", "round-robin")
     handed, _ = play(begun, DRAWS)

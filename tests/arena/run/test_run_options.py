@@ -1,6 +1,7 @@
 """The options of `arena run` that change the file's values or play nothing, and `arena tournaments`."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -61,6 +62,45 @@ def test_a_dry_run_knows_what_is_stored(played):
     assert results["after"].stdout.splitlines()[1:] == ["stored: 2; to play: 0", "nothing is left to play"]
     data = json.loads(results["json"].stdout)
     assert (data["total"], data["stored"], data["next"], data["concurrency"]) == (2, 2, [], 3)
+
+
+def test_a_dry_run_says_how_many_games_it_does_not_list(tmp_path):
+    write(tmp_path, *((name, "honest") for name in "abcd"))
+    said = arena("run", "t.toml", "--dry-run", cwd=tmp_path).stdout.splitlines()
+    assert (said[1], len(said), said[12]) == ("stored: 0; to play: 12", 14, "  ... and 2 more")
+    write(tmp_path, *((name, "honest") for name in "abcd"), format='"ladder"')
+    assert "  ... and more" in arena("run", "t.toml", "--dry-run", cwd=tmp_path).stdout.splitlines()
+
+
+@pytest.mark.parametrize("words", [(), ("--dry-run",), ("--write-orders", "orders")])
+def test_a_game_that_has_stored_games_must_stay_in_the_file(played, tmp_path, words):
+    file, database, _ = played
+    changed = tmp_path / "changed.toml"
+    shutil.copy(database, tmp_path / "t.db")
+    changed.write_text('name = "t"\n' + file.read_text().replace('game = "quoridor"', 'game = "hops"'))
+    done = arena("run", changed, "--db", "t.db", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "t.db: tournament 't' was begun with game = quoridor, and now it is hops; set it" in done.stderr
+    text = file.read_text().replace('game = "quoridor"', 'games = ["hops", "quoridor"]')
+    changed.write_text('name = "t"\n' + text)
+    more = arena("run", changed, "--db", "t.db", "--dry-run", cwd=tmp_path)
+    assert more.stdout.splitlines()[1] == "stored: 2; to play: 2", more.stderr
+
+
+@pytest.mark.parametrize("form", ["round-robin", "gauntlet"])
+def test_an_engine_that_leaves_the_file_is_told_of_once(tmp_path, form):
+    write(tmp_path, ("a", "honest"), ("b", "honest"), format=f'"{form}"')
+    assert "no longer" not in arena("run", "t.toml", cwd=tmp_path).stderr
+    write(tmp_path, ("a", "honest"), ("renamed", "honest"), format=f'"{form}"')
+    warning = "warning: b: it is no longer in the file; its 2 stored games stay in the tables\n"
+    dry = arena("run", "t.toml", "--dry-run", cwd=tmp_path)
+    assert warning in dry.stderr
+    assert "stored: 2; to play: 2" in dry.stdout
+    done = arena("run", "t.toml", cwd=tmp_path)
+    assert warning in done.stderr
+    assert "[3/4] " in done.stderr
+    assert "[4/4] " in done.stderr
+    assert "no longer" not in arena("run", "t.toml", cwd=tmp_path).stderr
 
 
 def test_a_dry_run_refuses_what_a_run_refuses(played):
