@@ -390,13 +390,13 @@ def show_standings(
     with open_database(database) as store:
         name = None if all_tournaments else find_tournament(store, tournament)
         tables = tournament_tables(store, name, wide=output_format != "table")
-    if output_format == "markdown":
-        if not tables.matches:
-            raise ArenaError(f"{heading(name)}: this is no match with games; --format md writes its tables")
-        click.echo("\n\n".join(match.markdown() for match in tables.matches))
-        return
     if not tables.renderables and output_format != "json":
         tell(f"{heading(name)}: no game has ended yet")
+    elif output_format == "markdown":
+        if not tables.matches and tables.data["games"]:
+            raise ArenaError(f"{heading(name)}: this is no match; --format md writes its tables")
+        click.echo("\n\n".join(match.markdown() for match in tables.matches))
+        return
     print_tables(tables.renderables, tables.data, output_format)
 
 

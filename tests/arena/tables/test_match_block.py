@@ -88,6 +88,12 @@ def test_only_a_match_has_a_summary(store: Store, record: MakeRecord, tmp_path: 
     store.begin_tournament("league", {}, plan_of("round-robin", {"quoridor": ("a", "b")}).encode())
     store.add_games([record(number=0, tournament="league")])
     refused = call("standings", "league", "--db", str(tmp_path / "arena.db"), "--summary", "markdown")
-    said = "error: tournament league: this is no match with games; --format md writes its tables\n"
+    said = "error: tournament league: this is no match; --format md writes its tables\n"
     assert (refused.exit_code, refused.stderr) == (2, said)
     assert call("standings", "league", "--summary", "markdown", "--json").exit_code == 2
+
+
+def test_a_match_whose_first_game_has_not_ended_has_no_summary_yet(store: Store, tmp_path: Path) -> None:
+    store.begin_tournament("cup", {}, plan_of("match", {"quoridor": ("a", "b")}).encode())
+    shown = call("standings", "cup", "--db", str(tmp_path / "arena.db"), "--summary", "markdown")
+    assert (shown.exit_code, shown.output) == (0, "tournament cup: no game has ended yet\n")
