@@ -87,6 +87,11 @@ def was_played(seats: Iterable[ScoredSeat]) -> bool:
     return all(seat.forfeit is not Termination.DISABLED for seat in seats)
 
 
+def nobody_won(seats: Iterable[ScoredSeat]) -> bool:
+    """Return whether all engines failed in a game, so that it does not show which of them is stronger."""
+    return all(ending == "forfeited" for ending in seat_endings(tuple(seats)))
+
+
 def count_unplayed(counts: GameScoreCounts) -> int:
     """Return the number of games that were not played, because an engine was disabled."""
     return sum(count for game_score, count in counts.items() if not was_played(game_score))

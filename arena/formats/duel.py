@@ -22,6 +22,7 @@ class DuelView:
         engines: the two names.
         wins, draws, losses: the games that count, also those that were not played.
         unplayed: how many of these were not played, because an engine was disabled.
+        won_by_nobody: how many of these both engines lost by faults of their own while they were played.
         forfeits: how many of these each engine lost by a fault of its own while they were played.
         max_games: the largest number of games; None for no limit.
         unit, counts: the complete pairs (or the games) by the points of the first engine.
@@ -35,6 +36,7 @@ class DuelView:
     draws: int
     losses: int
     unplayed: int
+    won_by_nobody: int
     forfeits: tuple[int, int]
     max_games: int | None
     unit: TestUnit
@@ -87,6 +89,7 @@ class DuelView:
             "points": self.points,
             "forfeits": list(self.forfeits),
             "unplayed": self.unplayed,
+            "won_by_nobody": self.won_by_nobody,
             "unit": self.unit,
             "counts": list(self.counts),
             "estimate": None if self.estimate is None else asdict(self.estimate),
@@ -110,6 +113,8 @@ class DuelView:
         ]
         if self.unplayed:
             parts.append(f"{self.unplayed} not played, because an engine was disabled")
+        if self.won_by_nobody:
+            parts.append(f"{self.won_by_nobody} won by nobody, because both engines failed")
         faults = zip(self.engines, self.forfeits, strict=True)
         forfeited = [f"{number} by {printable(name)}" for name, number in faults if number]
         return ", ".join([*parts, *([f"forfeits: {' and '.join(forfeited)}"] if forfeited else [])])

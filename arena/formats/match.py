@@ -24,7 +24,7 @@ from arena.ratings.sprt import (
     count_points,
     llr,
 )
-from arena.scoring import EndedGame, ScoredSeat, SeatEnding, seat_endings, was_played
+from arena.scoring import EndedGame, ScoredSeat, SeatEnding, nobody_won, seat_endings, was_played
 from protocol.keys import Change, Key, WrongKey
 from protocol.words import counted
 from referee.outcome import Termination
@@ -217,8 +217,8 @@ def unit_points(
 ) -> Iterator[float | None]:
     """Yield the first engine's points in each pair from number ``begin`` to the first incomplete pair.
 
-    A pair gives None if one of its games was lost by a disabled engine without being played: such a game says
-    nothing about strength.
+    A pair gives None if one of its games was lost by a disabled engine without being played, or was won by
+    nobody: such a game does not show which engine is stronger.
     """
     games = GAMES[unit]
     seatings: Iterator[Seating]
@@ -232,7 +232,8 @@ def unit_points(
             result = results.get(entrants.key(seating))
             if result is None:
                 return
-            if points is None or result.termination is Termination.DISABLED:
+            unplayed = result.termination is Termination.DISABLED
+            if points is None or unplayed or nobody_won(result.players):
                 points = None
             else:
                 points += result.players[seating.seats.index(0)].points
@@ -256,7 +257,7 @@ class MatchProgress:
         self._seen = 0  # of all results
         self._endings: Counter[SeatEnding] = Counter()  # of the first engine
         self._forfeits = [0, 0]
-        self._unplayed = 0
+        self._unplayed = self._won_by_nobody = 0
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
         """Count the games that ended, and the pairs that were completed, since the last call."""
@@ -277,6 +278,7 @@ class MatchProgress:
         if not was_played(result.players):
             self._unplayed += 1
             return
+        self._won_by_nobody += nobody_won(result.players)
         for place, name in enumerate((first, second)):
             self._forfeits[place] += endings[name] == "forfeited"
 
@@ -293,6 +295,7 @@ class MatchProgress:
             draws=self._endings["drew"],
             losses=self._endings["lost"] + self._endings["forfeited"],
             unplayed=self._unplayed,
+            won_by_nobody=self._won_by_nobody,
             forfeits=(self._forfeits[0], self._forfeits[1]),
             max_games=self._max_games,
             unit=self._unit,

@@ -91,6 +91,13 @@ def ended(pairing: Pairing, ranks: Sequence[int]) -> GameResult:
     )
 
 
+def both_failed(result: GameResult) -> GameResult:
+    """The result if both engines had stalled at the beginning of the game."""
+    stall = Termination.STALL
+    players = tuple(replace(player, rank=1, points=0.0, forfeit=stall) for player in result.players)
+    return replace(result, termination=stall, players=players)
+
+
 def next_game(pending: Iterator[Next]) -> Pairing | None:
     """The next game of a schedule, or None. Stages are left out."""
     return next((item for item in pending if not isinstance(item, Stage)), None)

@@ -12,7 +12,7 @@ from arena.formats.match import MatchProgress
 from arena.ratings.match_elo import estimate
 from arena.ratings.sprt import Sprt
 from referee.outcome import Termination
-from tests.arena.formats.playing import ended, names, next_game, tournament
+from tests.arena.formats.playing import both_failed, ended, names, next_game, tournament
 
 SCORES = {0: ("0", "0"), 0.5: ("0", "1/2"), 1: ("0", "1"), 1.5: ("1", "1/2"), 2: ("1", "1")}
 ROUGH = "only 2 pairs, so this is a rough estimate"
@@ -134,6 +134,25 @@ def test_forfeits_and_games_that_were_not_played_are_named() -> None:
     assert dict(made.view().rows())["Score"].endswith(
         ", 1 not played, because an engine was disabled, forfeits: 1 by e1"
     )
+
+
+def test_games_that_nobody_won_are_losses_without_points_and_say_nothing_about_strength() -> None:
+    spec = tournament(names(2), "match", max_games=6)
+    pending = spec.schedule().pending(ScheduleState(results := {}))
+    for number in range(6):
+        pairing = next_game(pending)
+        game = ended(pairing, (1, 2))
+        results[pairing.key] = both_failed(game) if number < 4 else game
+    made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
+    made.count(results)
+    rows = dict(made.view().rows())
+    assert rows["Score"] == (
+        "1-0-5 (won, drawn, lost), 1 of 6 points (16.7 %), draws 0.0 %,"
+        " 4 won by nobody, because both engines failed, forfeits: 4 by e0 and 4 by e1"
+    )
+    assert rows["Elo"] == "1 pair so far, too few for an estimate"
+    assert rows["Pairs"].startswith("0, 0, 1, 0, 0 with")
+    assert made.view().data()["won_by_nobody"] == 4
 
 
 def test_normalized_elo_is_that_of_fastchess() -> None:
