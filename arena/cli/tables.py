@@ -395,7 +395,7 @@ def show_standings(
     elif output_format == "markdown":
         if not tables.matches and tables.data["games"]:
             raise ArenaError(f"{heading(name)}: this is no match; --format md writes its tables")
-        click.echo("\n\n".join(match.markdown() for match in tables.matches))
+        click.echo(tables.summary())
         return
     print_tables(tables.renderables, tables.data, output_format)
 

@@ -90,7 +90,9 @@ def _differences(uses: Sequence[EngineUse]) -> list[str]:
     differing = [name for name in names if len({options.get(name) for options in known}) > 1]
     controls = len({use.time_control for use in uses}) > 1
     versions = len({use.version for use in uses} - {""}) > 1
-    programs = not versions and len({use.program for use in uses} - {""}) > 1
+    of_version: defaultdict[str, set[str]] = defaultdict(set)
+    for use in uses:
+        of_version[use.version] |= {use.program} - {""}
 
     def words(use: EngineUse) -> str:
         parts = [
@@ -100,7 +102,7 @@ def _differences(uses: Sequence[EngineUse]) -> list[str]:
             parts.append(f"time control {use.time_control}")
         if versions and use.version:
             parts.append(f"version {use.version}")
-        if programs and use.program:
+        if use.program and len(of_version[use.version]) > 1:
             parts.append(f"program {use.program}")
         return ", ".join(map(printable, parts))
 

@@ -20,7 +20,7 @@ from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.match_block import MatchBlock, conditions
 from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_table, rating_table
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, standings
-from arena.tables.text_table import TextTable, TitledTable, heading
+from arena.tables.text_table import TextTable, TitledTable, as_markdown, heading
 from protocol.words import printable
 
 
@@ -31,6 +31,12 @@ class TournamentTables:
     data: dict[str, object]
     renderables: list[RenderableType]
     matches: list[MatchBlock]
+    note: str  # which engines changed, the last one of the renderables; "" if none did
+
+    def summary(self) -> str:
+        """Return the blocks of the matches as Markdown, with the note below them."""
+        texts = [*(match.markdown() for match in self.matches), as_markdown([self.note])]
+        return "\n\n".join(filter(None, texts))
 
 
 def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True) -> TournamentTables:
@@ -92,7 +98,8 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
             points_table("", "points", ranking, order),
         ]
     shown = [one.with_marks(changed) if isinstance(one, TitledTable) else one for one in renderables]
-    return TournamentTables(data, [*shown, *filter(None, [changes_note(changed)])], matches)
+    note = changes_note(changed)
+    return TournamentTables(data, [*shown, *filter(None, [note])], matches, note)
 
 
 def _changed_data(changes: Changes) -> dict[str, object]:

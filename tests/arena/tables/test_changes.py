@@ -31,6 +31,11 @@ def test_a_note_names_only_what_differs_and_the_games() -> None:
     assert "time control 5+0 (2 games)" in note(use(1), use(3, time_control="5+0"))
     assert "from game 3: program q (1 game)" in note(use(1), use(3, program="q", games=1))
     assert "from game 3: version 2 (2 games)" in note(use(1), use(3, program="q", version="2"))
+    mixed = use(1), use(3, program="q"), use(5, program="r", version="2")
+    assert note(*mixed).partition(": ")[2] == (
+        "from game 1: version 1, program p (2 games); from game 3: version 1, program q (2 games);"
+        " from game 5: version 2 (2 games)"
+    )
     assert "from game 5: not known" in note(use(1), use(3, program="q"), use(5, program=""))
 
 

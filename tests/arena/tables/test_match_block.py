@@ -84,6 +84,16 @@ def test_a_match_has_one_block_and_no_other_table(store: Store, record: MakeReco
     ]
 
 
+def test_a_summary_says_which_engine_changed(store: Store, record: MakeRecord, tmp_path: Path) -> None:
+    store.begin_tournament("cup", {}, plan_of("match", {"quoridor": ("a", "b")}).encode())
+    store.add_games([played(record, 0, program="one"), played(record, 1, program="two")])
+    database = str(tmp_path / "arena.db")
+    note = call("standings", "cup", "--db", database).stdout.splitlines()[-1]
+    assert note.startswith("* a was not the same in all games: from game 1: ")
+    summary = call("standings", "cup", "--db", database, "--summary", "markdown").stdout
+    assert summary.endswith(f" |\n\n\\{note}\n")
+
+
 def test_only_a_match_has_a_summary(store: Store, record: MakeRecord, tmp_path: Path) -> None:
     store.begin_tournament("league", {}, plan_of("round-robin", {"quoridor": ("a", "b")}).encode())
     store.add_games([record(number=0, tournament="league")])
