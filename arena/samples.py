@@ -27,5 +27,9 @@ def expanded(command: tuple[str, ...]) -> tuple[str, ...]:
     if name not in NAMES:
         advice = did_you_mean(name, NAMES)
         raise ValueError(f"there is no sample engine {name!a}{advice or '; use ' + ', '.join(NAMES)}")
-    folder = PACKAGED if PACKAGED.is_dir() else IN_CHECKOUT
-    return (PYTHON, str(folder / f"python-{name}" / "engine.py"), *command[1:])
+    return (PYTHON, str(folder() / f"python-{name}" / "engine.py"), *command[1:])
+
+
+def folder() -> Path:
+    """Return the folder of the engines."""
+    return PACKAGED if PACKAGED.is_dir() else IN_CHECKOUT

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Collection, Sequence
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import click
 
+from arena import samples
 from arena.cli.common import values
 from arena.cli.common.output import is_screen, show, table
 from arena.cli.common.parameters import examples
@@ -22,16 +24,26 @@ _IN_CHECKOUT: Final = Path(__file__).parents[2] / "docs"
 
 _SECTIONS: Final = ("tutorial", "howto", "reference", "games", "explanation")
 
+_ALSO: Final = {"tutorial": "first-engine", "engines": "samples"}
+"""Other words for pages."""
+
+_LINK: Final = re.compile(r"\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s#]+\.md)(?:#[^)\s]*)?\)")
+
 
 def pages() -> dict[str, Path]:
-    """Return the files of the pages by name, in the order of the sections; ArenaError: there are none."""
+    """Return the files of the pages by name, in the order of the sections; ArenaError: there are none.
+
+    The pages of the sample engines come last: ``samples``, and one for each folder that is here.
+    """
     folder = _PACKAGED if _PACKAGED.is_dir() else _IN_CHECKOUT
     found = {
         file.stem: file for section in _SECTIONS for file in sorted(folder.joinpath(section).rglob("*.md"))
     }
     if not found:
         raise ArenaError(f"the documentation is missing: there is no {folder}; install arena again")
-    return found
+    engines = samples.folder()
+    found["samples"] = engines / "README.md"
+    return found | {file.parent.name: file for file in sorted(engines.glob("*/README.md"))}
 
 
 @click.command("docs", epilog=examples("$ arena docs", "$ arena docs protocol", "$ arena docs quoridor"))
@@ -43,6 +55,7 @@ def docs(page: str | None) -> None:
     shows the page; otherwise it is printed as Markdown.
     """
     found = pages()
+    page = _ALSO.get(page or "", page)
     if page is None:
         listed = table("page", "about")
         for name, file in found.items():
@@ -52,7 +65,7 @@ def docs(page: str | None) -> None:
     if page not in found:
         advice = did_you_mean(page, found) or "; `arena docs` lists the pages"
         raise click.UsageError(f"there is no page {page!r}{advice}")
-    text = found[page].read_text()
+    text = _with_commands(found[page].read_text(), found)
     if not is_screen(sys.stdout):
         click.echo(text, nl=False)
         return
@@ -63,6 +76,18 @@ def docs(page: str | None) -> None:
     with console.capture() as captured:
         console.print(Markdown(text))
     click.echo_via_pager(captured.get())
+
+
+def _with_commands(text: str, found: Collection[str]) -> str:
+    """Replace each link to a page by its words and the command that prints the page."""
+
+    def command(link: re.Match[str]) -> str:
+        path = PurePosixPath(link[2])
+        name = path.parent.name if path.name == "README.md" else path.stem
+        name = _ALSO.get(name, name)
+        return f"{link[1]} (`arena docs {name}`)" if name in found else link[0]
+
+    return _LINK.sub(command, text)
 
 
 def _title(file: Path) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from arena import samples
 from arena.cli import _MEANT, COMMANDS, SECTIONS, documentation, main
 from tests.arena import commands
 
@@ -15,22 +17,47 @@ def arena(*words: str) -> Result:
     return CliRunner().invoke(main, words)
 
 
-def test_every_page_is_listed_with_its_title_and_printed_as_it_is() -> None:
+def test_every_page_is_listed_with_its_title_and_printed() -> None:
     found = documentation.pages()
     listed = arena("docs").stdout
     files = [path for section in documentation._SECTIONS for path in Path("docs", section).rglob("*.md")]
-    assert len(found) == len(files) > 40, "two pages have the same name"
+    engines = list(Path("engines").glob("**/README.md"))
+    assert len(found) == len(files) + len(engines) > 40, "two pages have the same name"
     assert all(f"\n{name} " in listed for name in found)
     assert "\nprotocol                 The engine protocol\n" in listed
-    assert arena("docs", "protocol").stdout == Path("docs/reference/protocol.md").read_text()
+    assert arena("docs", "terms").stdout == Path("docs/explanation/terms.md").read_text()
 
 
 def test_an_installed_arena_has_pages_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "games").mkdir()
     (tmp_path / "games/go.md").write_text("# Go\n\nStones.\n")
     monkeypatch.setattr(documentation, "_PACKAGED", tmp_path)
-    assert arena("docs").stdout == "page  about\ngo    Go\n"
+    (tmp_path / "tiny").mkdir()
+    (tmp_path / "tiny/README.md").write_text("# Tiny\n")
+    (tmp_path / "README.md").write_text("# Samples\n")
+    monkeypatch.setattr(samples, "PACKAGED", tmp_path)
+    assert arena("docs").stdout == "page     about\ngo       Go\nsamples  Samples\ntiny     Tiny\n"
     assert arena("docs", "go").stdout == "# Go\n\nStones.\n"
+
+
+@pytest.mark.parametrize("page", documentation.pages())
+def test_a_printed_page_names_the_command_for_a_page_and_not_its_file(page: str) -> None:
+    text = arena("docs", page).stdout
+    files = re.findall(r"\]\((\S+\.md)\b", text)
+    assert {Path(file).stem for file in files} <= {"CONTRIBUTING", "CHANGELOG", "README", "SECURITY", "index"}
+    assert set(re.findall(r"\(`arena docs (\S+)`\)", text)) <= documentation.pages().keys()
+
+
+def test_a_link_becomes_its_words_and_a_command() -> None:
+    printed = arena("docs", "protocol").stdout
+    assert (
+        "the tiny engines (`arena docs tiny`) in twelve languages, and the Python library (`arena" in printed
+    )
+    assert "tiny (`arena docs tiny`)" in arena("docs", "samples").stdout
+
+
+def test_the_page_that_readme_calls_the_tutorial_has_this_name_too() -> None:
+    assert arena("docs", "tutorial").stdout == arena("docs", "first-engine").stdout != ""
 
 
 def test_a_page_that_does_not_exist_is_answered_with_the_nearest() -> None:
