@@ -204,7 +204,7 @@ def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
 
 
 def _parts(report: CheckReport, *, guessed: bool) -> Iterable[str | Table]:
-    """Return the text output: the engine, the table, the failures with advice, and a summary.
+    """Return the text output: the engine, the table, the failures and notes with advice, and a summary.
 
     ``guessed``: neither the user nor the engine named the game.
     """
@@ -224,29 +224,32 @@ def _parts(report: CheckReport, *, guessed: bool) -> Iterable[str | Table]:
     if guessed and not report.conforms:
         yield f"The engine names no game, so it was checked with {report.game}; --game ID chooses another."
     failed = {severity: report.count(CheckStatus.FAILED, severity) for severity in Severity}
+    notes = counted(failed.pop(Severity.INFO), "note")
     yield (
         f"{report.count(CheckStatus.PASSED)} passed, {report.count(CheckStatus.SKIPPED)} skipped, failed: "
         + ", ".join(f"{count} {severity}" for severity, count in failed.items())
+        + f"; {notes}"
     )
 
 
 def _table(report: CheckReport) -> Table:
-    from referee.check import CheckStatus
+    from referee.check import CheckStatus, Severity
 
     rows = table(">number", "check", "severity", "result", ">time", "remark")
     styles = {CheckStatus.PASSED: "green", CheckStatus.FAILED: "bold red", CheckStatus.SKIPPED: "dim"}
     for result in report.results:
         failed = result.status is CheckStatus.FAILED
+        note = failed and result.severity is Severity.INFO  # neither good nor bad
         if result.blocker is not None:
             continue  # the check that blocks it has a row, and one row for a failure is enough
         rows.add_row(
             str(result.number),
             result.name,
             result.severity,
-            result.status.upper() if failed else result.status,
+            "note" if note else result.status.upper() if failed else result.status,
             f"{result.milliseconds / 1000:.3f}",
             "see below" if failed else printable(result.text),
-            style=styles[result.status],
+            style="yellow" if note else styles[result.status],
         )
     return rows
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import os
 import runpy
 import sys
@@ -409,13 +410,21 @@ def test_the_command_shows_a_table_what_failed_and_advice_and_exits_with_1() -> 
     assert "201 a legal move from the start (must)" in lines
     assert any(line.startswith("    it played 'e5' at the start: ") for line in lines)
     assert any(line.startswith("    advice: answer `go` with `bestmove`") for line in lines)
-    assert lines[-1] == "5 passed, 0 skipped, failed: 1 must, 0 should, 0 info"
+    assert lines[-1] == "5 passed, 0 skipped, failed: 1 must, 0 should; 0 notes"
 
 
 def test_a_failed_should_leaves_the_exit_code_0() -> None:
     done = arena("--only", "106", *engine("HasNoName"))
     assert done.exit_code == 0
-    assert done.stdout.splitlines()[-1] == "4 passed, 0 skipped, failed: 0 must, 1 should, 0 info"
+    assert done.stdout.splitlines()[-1] == "4 passed, 0 skipped, failed: 0 must, 1 should; 0 notes"
+
+
+def test_information_that_does_not_hold_is_a_note_and_no_failure() -> None:
+    done = arena("--only", "703", *engine("Varies"))
+    assert done.exit_code == 0
+    assert re.search(r"^ *703 .* info +note +\S+  see below$", done.stdout, re.MULTILINE)
+    assert "FAILED" not in done.stdout
+    assert done.stdout.splitlines()[-1].endswith(" passed, 0 skipped, failed: 0 must, 0 should; 1 note")
 
 
 def test_json_has_every_result_with_evidence_for_what_failed() -> None:
