@@ -32,7 +32,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_has_what_the_demonstration_and_man_need_and_nothing_that_was_built(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     engines = {name.removeprefix("arena/sample_engines/") for name in names if "sample_engines" in name}
-    assert {"Makefile", "demo.toml", "c-alphabeta/alphabeta.c", "tiny/tiny.sh"} <= engines
+    assert {"README.md", "Makefile", "demo.toml", "c-alphabeta/alphabeta.c", "tiny/tiny.sh"} <= engines
     commands = [entry.spec.command for entry in load(ROOT / "engines/demo.toml", skip_missing=print).engines]
     words = {word for command in commands for word in command if word.startswith(str(ROOT / "engines"))}
     assert {str(Path(word).relative_to(ROOT / "engines")) for word in words} - engines <= {
