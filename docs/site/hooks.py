@@ -1,8 +1,8 @@
 r"""What the site of the documentation has that MkDocs by itself has not.
 
 - The navigation is what docs/index.md lists, so that a page is entered in one place.
-- Pages outside of docs/ (README, CONTRIBUTING, CHANGELOG, those of the sample engines) are pages of the site,
-  too, and links lead to them as they do in a checkout.
+- Pages outside of docs/ (README, CONTRIBUTING, CHANGELOG, SECURITY, those of the sample engines) are pages of
+  the site, too, and links lead to them as they do in a checkout.
 - Code is coloured by Pygments, with a style for each colour mode.
 - Headings have the anchors that they have on the usual forges, and `\|` in code in a table is shown
   as `|`.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 DOCS = "docs"
 HIGHLIGHT = "site/highlight.css"
-PROJECT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+PROJECT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 ENTRY = re.compile(r"^- (?:(\w[\w ]*): )?(\[.*(?:\n  .*)*)", re.MULTILINE)
