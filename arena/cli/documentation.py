@@ -22,6 +22,9 @@ _PACKAGED: Final = Path(__file__).parents[1] / "documentation"
 
 _IN_CHECKOUT: Final = Path(__file__).parents[2] / "docs"
 
+_MEANT: Final = dict.fromkeys(("fastchess", "cutechess", "cutechess-cli"), "coming-from")
+"""Words that people type for a page."""
+
 _SECTIONS: Final = ("tutorial", "howto", "reference", "games", "explanation")
 
 _ALSO: Final = {"tutorial": "first-engine", "engines": "samples"}
@@ -62,6 +65,7 @@ def docs(page: str | None) -> None:
             listed.add_row(name, _title(file))
         show(listed)
         return
+    page = _MEANT.get(page, page)
     if page not in found:
         advice = did_you_mean(page, found) or "; `arena docs` lists the pages"
         raise click.UsageError(f"there is no page {page!r}{advice}")

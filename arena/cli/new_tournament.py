@@ -20,10 +20,12 @@ from arena import samples
 from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
 from arena.cli.common.again import arena_command, same_command
-from arena.cli.common.database import free_name, new_name
-from arena.cli.common.engines import EngineSettings, engine_options, read_command
+from arena.cli.common.database import free_name, new_name, unfinished_match
+from arena.cli.common.engines import EngineSettings, engine_options, one_for_each, read_command
 from arena.cli.common.parameters import (
+    accept_option,
     database_option,
+    dry_run_option,
     examples,
     force_option,
     game_argument,
@@ -46,6 +48,8 @@ _FORMAT_KEYS: Final = {
     "ladder": ("rest = 100", "it ends when every rating is known to plus or minus 100 Elo"),
 }
 """A key of each built-in format, and what it means."""
+
+_TIME_HELP: Final = "How long engines may think. Give it once, or once for each engine."
 
 _PLIES: Final = {"chess": 4, "chess960": 4}
 """The random moves of an opening, where two say too little."""
@@ -94,8 +98,11 @@ def file_text(
     lines += [f"game = {_text(game_id)}", f"format = {_text(form)}"]
     if format_line is None or format_line:
         lines.append(f"{format_line or usual}  # {meaning}" if meaning else "")
-    seconds = " # 10 seconds for a game, and 0.1 more with each move" if time_control == USUAL_TIME else ""
-    lines.append(f"time_control = {_text(time_control)} {seconds}".rstrip())
+    usual_time = time_control == USUAL_TIME
+    seconds = (
+        "10 seconds for a game, and 0.1 more with each move" if usual_time else "arena docs time-controls"
+    )
+    lines.append(f"time_control = {_text(time_control)}  # {seconds}")
     if concurrency is not None:
         lines.append(f"concurrency = {concurrency}  # how many games run at once")
     if database != DEFAULT_DATABASE:
@@ -140,10 +147,17 @@ def opponents(players: int) -> tuple[NewEngine, ...]:
     return tuple(NewEngine(name, samples.PREFIX + name) for name in names)
 
 
-def read_engines(texts: Sequence[str], option: str, settings: EngineSettings) -> tuple[NewEngine, ...]:
-    """Read engines of the form ``NAME=COMMAND`` or ``COMMAND``; UsageError: one cannot be read."""
+def read_engines(
+    texts: Sequence[str], option: str, settings: EngineSettings, time_controls: Sequence[str] = ()
+) -> tuple[NewEngine, ...]:
+    """Read engines of the form ``NAME=COMMAND`` or ``COMMAND``; UsageError: one cannot be read.
+
+    An engine whose time control is not the first one has it among its settings.
+    """
     engines: dict[str, NewEngine] = {}
-    settings.check_numbers(f"there are {counted(len(texts), 'engine')}", len(texts))
+    owner = f"there are {counted(len(texts), 'engine')}"
+    settings.check_numbers(owner, len(texts))
+    one_for_each(time_controls, len(texts), "--time-control", owner)
     for number, text in enumerate(texts):
         given = _GIVEN_NAME.fullmatch(text)
         command = given[2] if given else text
@@ -151,7 +165,12 @@ def read_engines(texts: Sequence[str], option: str, settings: EngineSettings) ->
         name = given[1] if given else free_name(_name(words), engines)
         if name in engines:
             raise click.UsageError(f"{option}: two engines have the name {name!r}; names must differ")
-        engines[name] = NewEngine(name, command.strip(), settings.keys(words, number))
+        keys = settings.keys(words, number)
+        if len(time_controls) > 1 and time_controls[number] != time_controls[0]:
+            keys["time_control"] = time_controls[number]
+        engines[name] = NewEngine(name, command.strip(), keys)
+    for place, name in enumerate(engines, 1):
+        settings.check_name(name, place)
     return tuple(engines.values())
 
 
@@ -191,7 +210,7 @@ def _name(words: tuple[str, ...]) -> str:
 @click.option(
     "--format", "form", type=click.Choice(list(_FORMAT_KEYS)), help="Which engines play each other."
 )
-@time_control_option(USUAL_TIME, "How long engines may think.")
+@time_control_option(USUAL_TIME, _TIME_HELP, several=True)
 @engine_options("the engines", each="engine")
 @force_option
 def init(
@@ -199,7 +218,7 @@ def init(
     game_id: str | None,
     engines: tuple[str, ...],
     form: str | None,
-    time_control: str,
+    time_control: tuple[str, ...],
     settings: EngineSettings,
     force: bool,
 ) -> None:
@@ -224,14 +243,14 @@ def init(
         raise click.UsageError(f"name the game with --game ID; the games are {', '.join(game_ids())}")
     if not engines:
         raise click.UsageError("name each engine with --engine, as in --engine ./mine --engine sample:greedy")
-    entries = read_engines(engines, "--engine", settings)
+    entries = read_engines(engines, "--engine", settings, time_control)
     added = tuple(_missing_opponents(game(game_id).info.players, entries))
     text = file_text(
         game_id,
         entries + added,
         comment=f"To play this tournament: arena run {quote(str(file))}",
         form=form or USUAL_FORMAT,
-        time_control=time_control,
+        time_control=time_control[0],
     )
     load_values(tomllib.loads(text), file)
     may_replace(file, force=force)
@@ -299,7 +318,7 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
     metavar="FILE",
     help="Take the openings from this file, not random ones.",
 )
-@time_control_option(USUAL_TIME, "How long engines may think.")
+@time_control_option(USUAL_TIME, _TIME_HELP, several=True)
 @engine_options("the engines", each="engine")
 @click.option("--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at once.")
 @click.option(
@@ -308,7 +327,9 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
     metavar="NAME",
     help="The tournament's name; a match of this name is continued.  [default: a new name of both engines]",
 )
+@dry_run_option
 @click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
+@accept_option
 @summary_option
 @database_option
 @json_option
@@ -319,11 +340,13 @@ def match(
     max_games: int | None,
     sprt: tuple[str, str] | None,
     openings: Path | None,
-    time_control: str,
+    time_control: tuple[str, ...],
     settings: EngineSettings,
     concurrency: int | None,
     name: str | None,
+    dry_run: bool,
     quiet: bool,
+    accept_changed_options: bool,
     summary: str | None,
     database: Address,
     as_json: bool,
@@ -334,13 +357,16 @@ def match(
     that repeats the match is printed first, on standard error.
     """
     from arena.cli.common.output import tell
-    from arena.cli.run import play
+    from arena.cli.run import play, print_forecast
     from arena.config import load_values
 
     if summary is not None and as_json:
         raise click.UsageError("--summary prints no JSON; give only one of --summary and --json")
-    engines = read_engines((first, second), "the argument ENGINE", settings)
-    name = name or new_name(database, "-".join(engine.name for engine in engines)[:190])
+    engines = read_engines((first, second), "the argument ENGINE", settings, time_control)
+    both = (engines[0].name, engines[1].name)
+    wanted = "-".join(both)[:190]
+    unfinished = "" if name else unfinished_match(database, wanted, game_id, both)
+    name = name or new_name(database, wanted)
     games = max_games if max_games is not None or sprt is not None else 100
     text = file_text(
         game_id,
@@ -349,16 +375,22 @@ def match(
         form="match",
         format_line="" if games is None else f"max_games = {games}",
         name=name,
-        time_control=time_control,
+        time_control=time_control[0],
         openings=openings,
         sprt=sprt,
         concurrency=concurrency,
         database=str(database),
     )
-    spec = load_values(tomllib.loads(text), Path("match"))
+    spec = load_values(tomllib.loads(text), Path("arena match"))
     tell(text)
+    if unfinished:
+        tell(unfinished)
+    if dry_run:
+        print_forecast(spec, as_json=as_json)
+        return
     play(
         spec,
+        accept_changed_options=accept_changed_options,
         as_json=as_json,
         quiet=quiet,
         again=same_command(name=name),

@@ -281,6 +281,16 @@ def _has_wrong_shape(error: click.UsageError) -> bool:
 _TOO_MANY = "Got unexpected extra argument"
 
 
+_MEANT: Final = {
+    "--rounds": "--max-games",
+    "--games": "--max-games",
+    "-rounds": "--max-games",
+    "-games": "--max-games",
+    "-c": "--concurrency",
+}
+"""Options that people know from other tournament managers."""
+
+
 def _usage_message(error: click.ClickException) -> str:
     """Return what is wrong with a call; options and arguments have the names that the help gives them."""
     from protocol.keys import did_you_mean
@@ -298,7 +308,12 @@ def _usage_message(error: click.ClickException) -> str:
             message = error.message.removesuffix(".")
             return f"{_name_in_help(wrong, error.ctx)}: {message[:1].lower()}{message[1:]}"
         case click.NoSuchOption(option_name=name):
-            return f"there is no option {name}{did_you_mean(name, error.possibilities or ())}"
+            known = (
+                {} if error.ctx is None else {one for param in error.ctx.command.params for one in param.opts}
+            )
+            meant = _MEANT.get(name)
+            near = f"; did you mean {meant}?" if meant in known else ""
+            return f"there is no option {name}{near or did_you_mean(name, error.possibilities or ())}"
         case click.BadOptionUsage(option_name=name) if "requires an argument" in error.message:
             return f"the option {name} needs a value after it"
         case click.BadOptionUsage(option_name=name) if "does not take a value" in error.message:

@@ -18,7 +18,7 @@ from arena.cli.common.again import arena_command, same_command
 from arena.cli.common.database import next_name
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import print_json, short_path, tell
-from arena.cli.common.parameters import examples, json_option, log_option
+from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
 from arena.cli.program import FAILED, outlast_readers, run_trio
 from arena.errors import ArenaError, explaining_unreadable
 from protocol.process.lifetime import death_signal
@@ -68,15 +68,9 @@ _SHOWN = 10
     metavar="NAME",
     help="The tournament's name, instead of `name` in the file; a new name begins a new tournament.",
 )
-@click.option(
-    "--dry-run", is_flag=True, help="Play nothing; say what would be played, and how long it takes."
-)
+@dry_run_option
 @click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
-@click.option(
-    "--accept-changed-options",
-    is_flag=True,
-    help="Play on if an engine has played with other `options` in this tournament.",
-)
+@accept_option
 @click.option(
     "--scheduler",
     type=values.NAME,
@@ -129,7 +123,7 @@ def command(
     )
     spec = _with_scheduler(spec, scheduler)
     if dry_run:
-        _print_forecast(spec, as_json=as_json)
+        print_forecast(spec, as_json=as_json)
         return
     if write_orders is not None:
         _write_orders(spec, write_orders)
@@ -272,7 +266,7 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> Non
     tell(f"{counted(summary.played, 'game')} played, stored in {spec.database}")
 
 
-def _print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
+def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     """Print the number of games, the next ones, and an estimate of the time."""
     from arena.formats.format import LengthKeys
     from arena.run.engines import built_here

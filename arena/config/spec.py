@@ -59,6 +59,11 @@ class TournamentSpec(PlainKeys):
     overridden: frozenset[str] = frozenset()
     past: Mapping[str, Past] = field(default_factory=dict)
 
+    @property
+    def label(self) -> str:
+        """What messages about its keys begin with: its file, or what stands for it if it has none."""
+        return str(self.path) if self.path.exists() else self.path.name
+
     def override(self, **values: object) -> Self:
         """Return the tournament with other values of some keys; None keeps the value of the file."""
         given = {key: value for key, value in values.items() if value is not None}

@@ -142,9 +142,6 @@ def _declared(place: KeyPath, form: Format[Any]) -> DeclaredKey:
 
 def _unknown_key(place: KeyPath, form: Format[Any]) -> str:
     *around, name = [step for step in place if isinstance(step, str)]
-    others = [other.name for other in built_in_formats() if name in other.keys.declarations()]
-    if not around and others:
-        return f'this key is only for format = {either(others)}, but here format = "{form.name}"'
     keys: dict[str, DeclaredKey] = {}
     for names, table in tables(form):
         if names == tuple(around):
@@ -152,6 +149,9 @@ def _unknown_key(place: KeyPath, form: Format[Any]) -> str:
     elsewhere = [key for key, declared in keys.items() if name.lower() in declared.key.elsewhere]
     if elsewhere:
         return f"there is no such key; did you mean {elsewhere[0]}?"
+    others = [other.name for other in built_in_formats() if name in other.keys.declarations()]
+    if not around and others:
+        return f'this key is only for format = {either(others)}, but here format = "{form.name}"'
     all_tables = dict(tables(form, *built_in_formats())) | dict(tables())
     homes = [_home(names) for names, table in all_tables.items() if name in table.declarations()]
     if homes:

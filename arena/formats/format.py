@@ -105,7 +105,10 @@ class LengthKeys(KeyTable):
         int | None,
         Between(1, 10**9),
         Key(
-            "The tournament ends after this many games of each game id.", Change.ANY_TIME, default="no limit"
+            "The tournament ends after this many games of each game id.",
+            Change.ANY_TIME,
+            default="no limit",
+            elsewhere=("rounds", "games"),
         ),
     ] = None
 

@@ -127,8 +127,8 @@ async def check_accepted(spec: TournamentSpec, entries: Iterable[EngineEntry], r
     for entry in asked:
         if problem := problems[entry.spec.name]:
             raise ArenaError(
-                f"{spec.path}: engine {entry.spec.name} {problem}; correct its options, or set"
-                " force_options = true to send them as they are"
+                f"{spec.label}: engine {entry.spec.name} {problem}; correct its options, or send them as they"
+                " are: force_options = true in a file, --force-options in a command"
             )
 
 
@@ -145,7 +145,7 @@ def check_unchanged(spec: TournamentSpec, played: Mapping[str, Mapping[str, str]
             if old.get(option) != new.get(option)
         ]
         raise ArenaError(
-            f"{spec.path}: engine {name} has played with the option {'; '.join(changes)}; set it back, give"
+            f"{spec.label}: engine {name} has played with the option {'; '.join(changes)}; set it back, give"
             " the engine or the tournament another name, or play on with --accept-changed-options"
         )
 

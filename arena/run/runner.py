@@ -258,7 +258,7 @@ class Runner:
             case EngineWarning(engine, text):
                 self._observe(events.Notice(engine, text))
             case OrderRefused(id, text) if not id or id in self._running:
-                raise ArenaError(f"{self._spec.path}: the referee refuses a game: {text}")
+                raise ArenaError(f"{self._spec.label}: the referee refuses a game: {text}")
             case _ if (game := self._game_of(event)) is not None:
                 await self._handle_event_of(game, event)
 

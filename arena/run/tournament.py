@@ -293,6 +293,8 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         if not accept_changed_options:
             check_unchanged(spec, {name: use.options for name, use in store.last_uses(spec.name).items()})
         stored = store.outline(spec.name)
+        if store.last_uses(spec.name):
+            _check_sides(spec, Plan.stored(stored))
         record = store.begin_tournament(
             spec.name, {**spec.settings(), **_notes(spec)}, stored or spec.plan.encode()
         )
@@ -311,6 +313,18 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
     except BaseException:
         store.close()
         raise
+
+
+def _check_sides(spec: TournamentSpec, before: Plan | None) -> None:
+    """Refuse to play on a match with its sides exchanged: its test is one of its first engine."""
+    if before is None or {spec.plan.format.name, before.format.name} != {"match"}:
+        return
+    for game_id, (first, second) in spec.plan.names.items():
+        if before.names.get(game_id) == (second, first):
+            raise ArenaError(
+                f"{spec.label}: {spec.name} was begun with {second} before {first}, and the first engine of a"
+                " match is the one that is tested; give the engines in that order, or the match another name"
+            )
 
 
 def _notes(spec: TournamentSpec) -> dict[str, str]:

@@ -67,7 +67,7 @@ def said_instead(expected: str, lines: Sequence[str]) -> str:
     similar = nearest(lines[-1].split()[0], _REPLIES)
     hint = f" (the nearest word of the protocol is {similar})" if similar else ""
     if expected == "ugiok" and not similar:
-        hint = '; if it speaks UCI, set its key dialect to "uci"'
+        hint = '; if it speaks UCI, set dialect = "uci" in a file, --dialect uci in a command'
     return f"; it did not say {expected}, but {_excerpt(lines)}{hint}"
 
 

@@ -29,7 +29,7 @@ MAX_COUNT = 2**31 - 1
 
 ACCEPTED_FORMS = (
     "10+0.1 (seconds + increment), 60 (seconds), 1:30+1 (minutes:seconds), "
-    "40/60 or 40/60+0.5 (moves/seconds), movetime=0.5, depth=6, nodes=10000 or none"
+    "40/60 or 40/60+0.5 (moves/seconds), movetime=0.5, depth=6, nodes=10000, or none or inf"
 )
 """The end of every error message of `TimeControl.parse`."""
 

@@ -6,9 +6,10 @@ import difflib
 import re
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from itertools import count
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -99,6 +100,37 @@ def new_name(address: Address, wanted: str) -> str:
     except MissingDatabase:
         return wanted
     return free_name(wanted, taken)
+
+
+def unfinished_match(address: Address, wanted: str, game_id: str, engines: tuple[str, str]) -> str:
+    """Return a line about the newest match that has this name or a number after it, if it is not over.
+
+    Only a match of the same engines with games counts. "" if there is none.
+    """
+    from arena.errors import MissingDatabase
+    from arena.formats.duel import number_of_games
+    from arena.formats.format import Played
+    from arena.formats.plan import Plan
+
+    try:
+        with open_database(address) as store:
+            for info in reversed(store.tournaments()):
+                number = info.name.removeprefix(f"{wanted}-")
+                plan = None
+                if info.games and (info.name == wanted or number.isdecimal()):
+                    plan = Plan.stored(store.outline(info.name))
+                if plan is None or plan.format.name != "match" or plan.names != {game_id: engines}:
+                    continue
+                if plan.is_over(game_id, Played(info.games, partial(store.endings, info.name))) is not False:
+                    return ""
+                games = number_of_games(info.games, plan.most, plan.total is not None)
+                return (
+                    f"{info.name} has the same engines and is unfinished ({games}): continue it with --name"
+                    f" {quote(info.name)}"
+                )
+    except MissingDatabase:
+        pass
+    return ""
 
 
 def next_name(address: Address, name: str) -> str:

@@ -104,6 +104,13 @@ class EngineSettings:
                 who = "a person has no options" if number in people else owner
                 raise click.UsageError(f"--option {number + 1}:{name}: {who}")
 
+    def check_name(self, engine: str, place: int) -> None:
+        """Raise a UsageError if an option names this engine, and not its place, which is from 1."""
+        for number, name, value in self.options:
+            if number is None and name.startswith(f"{engine}:"):
+                right = f"{place}:{name.removeprefix(f'{engine}:')}={value}"
+                raise click.UsageError(f"--option {name}={value}: engines have numbers here; write {right}")
+
     def keys(self, command: Sequence[str], number: int = 0) -> dict[str, Any]:
         """Return the keys that are set for an engine with this command. A sample engine speaks UGI."""
         each = {key: given[number if len(given) > 1 else 0] for key, given in self.each.items() if given}

@@ -101,9 +101,18 @@ def seed_option(what: str) -> Callable[[Decorated], Decorated]:
     )
 
 
-summary_option = click.option(
+dry_run_option: Callable[[Decorated], Decorated] = click.option(
+    "--dry-run", is_flag=True, help="Play nothing; say what would be played, and how long it takes."
+)
+accept_option: Callable[[Decorated], Decorated] = click.option(
+    "--accept-changed-options",
+    is_flag=True,
+    help="Play on if an engine has played with other `options` in this tournament.",
+)
+summary_option: Callable[[Decorated], Decorated] = click.option(
     "--summary",
-    type=click.Choice(["markdown"]),
+    type=click.Choice(["markdown", "md"]),
+    callback=lambda _ctx, _option, word: "markdown" if word else None,
     help="Print only the block of the match, for a pull request.",
 )
 

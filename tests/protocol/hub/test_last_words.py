@@ -28,7 +28,10 @@ from protocol.hub.last_words import left_behind, said_before_its_end, said_inste
         (
             "ugiok",
             ["who?"],
-            "; it did not say ugiok, but 'who?'; if it speaks UCI, set its key dialect to \"uci\"",
+            (
+                "; it did not say ugiok, but 'who?'"
+                '; if it speaks UCI, set dialect = "uci" in a file, --dialect uci in a command'
+            ),
         ),
         ("bestmove", ["", "  "], ""),
         ("bestmove", [], ""),

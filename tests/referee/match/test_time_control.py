@@ -171,10 +171,10 @@ def test_a_bad_control_is_refused_with_its_text_the_problem_and_the_forms(text: 
 
 
 def test_the_forms_that_are_told_can_be_read():
-    forms = re.findall(r"[a-z0-9:/+.=]*[0-9=][a-z0-9:/+.=]*|none", ACCEPTED_FORMS)
+    forms = re.findall(r"[a-z0-9:/+.=]*[0-9=][a-z0-9:/+.=]*|none|inf", ACCEPTED_FORMS)
     others = ["40/60", "40/60+0.5", "movetime=0.5", "depth=6", "nodes=10000", "none"]
-    assert forms == ["10+0.1", "60", "1:30+1", *others]
-    assert [str(TimeControl.parse(form)) for form in forms] == ["10+0.1", "60", "90+1", *others]
+    assert forms == ["10+0.1", "60", "1:30+1", *others, "inf"]
+    assert [str(TimeControl.parse(form)) for form in forms] == ["10+0.1", "60", "90+1", *others, "none"]
 
 
 def test_a_very_long_text_is_refused_in_a_short_message():
