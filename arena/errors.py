@@ -12,10 +12,12 @@ ArenaError
 
 from __future__ import annotations
 
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import contextmanager
 from stat import S_ISDIR, S_ISREG
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,6 +90,22 @@ def explaining_unreadable(path: Path) -> Iterator[None]:
         raise ConfigError(
             f"{path}: this cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from None
+
+
+def not_utf8(path: Path, data: bytes, line: int, wanted: str) -> ConfigError:
+    """Return the error for a file that should be ``wanted``, but has no UTF-8 in a line of ``data``.
+
+    To save a file of another kind as UTF-8 would destroy it.
+    """
+    if data.startswith(b"SQLite format 3\0"):
+        return ConfigError(f"{path}: this is a database, not {wanted}")
+    if not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) and _BINARY.search(data):
+        return ConfigError(f"{path}: this is a binary file, not {wanted}")
+    return ConfigError(f"{path}, line {line}: this is not UTF-8; save the file as UTF-8")
+
+
+_BINARY: Final = re.compile(rb"[\0-\b\x0e-\x1a\x1c-\x1f]")
+"""A control character that no text has."""
 
 
 def check_is_file(path: Path) -> None:

@@ -11,7 +11,7 @@ import click
 
 from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
-from arena.cli.common.database import open_database
+from arena.cli.common.database import database_of, open_database
 from arena.cli.common.engines import warn_of_engine, warn_of_root
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples, host_option, port_option
@@ -70,9 +70,9 @@ def command(
 ) -> None:
     """Show tournaments in a browser while they are played, and afterwards.
 
-    The pages have the tournaments of each database; FILE is short for --db FILE. They show the boards and
-    clocks of running games, and change by themselves. Without --engines the command stores no games. It
-    neither slows a run nor stops one. End it with Ctrl-C.
+    FILE is short for --db FILE, or a tournament file, for its database. The pages have the tournaments of
+    each database. They show the boards and clocks of running games, and change by themselves. Without
+    --engines the command stores no games. It neither slows a run nor stops one. End it with Ctrl-C.
 
     With --engines, people can also play in the browser: the engines of the file start with its options,
     limits and sandbox. A game is stored only if its player asks for it, in the first database.
@@ -93,7 +93,8 @@ def command(
 def _named(files: tuple[Address, ...], databases: tuple[Address, ...]) -> tuple[Address, ...]:
     """Return the databases that a user names; the environment variable counts only if there are none."""
     source = click.get_current_context().get_parameter_source("databases")
-    return (*files, *databases) if source is click.ParameterSource.COMMANDLINE else files or databases
+    found = tuple(map(database_of, files))
+    return (*found, *databases) if source is click.ParameterSource.COMMANDLINE else found or databases
 
 
 def _play_settings(file: Path, most_games: int) -> PlaySettings:

@@ -7,9 +7,9 @@ import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
-from arena.errors import ConfigError, check_is_file, explaining_unreadable
+from arena.errors import ConfigError, check_is_file, explaining_unreadable, not_utf8
 from protocol.keys import KeyPath, cut
 from protocol.words import shortened
 
@@ -17,6 +17,10 @@ _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _ENTRY = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*="
 _HEADER = r"\s*(\[\[?)\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*\]\]?\s*(?:#.*)?$"
 
+
+_WANTED: Final = "a tournament file"
+_PGN: Final = re.compile(r'\s*\[[A-Z]\w* "')
+"""The beginning of a file of games in PGN."""
 
 _MAX_PROBLEM = 600  # characters of a message after the key
 
@@ -49,6 +53,9 @@ class TomlFile:
         try:
             return cls(path, text, tomllib.loads(text))
         except tomllib.TOMLDecodeError as error:
+            if _PGN.match(text):
+                problem = "this has games in PGN, and is not a tournament file; `arena import` reads it"
+                raise ConfigError(f"{path}: {problem}") from None
             raise ConfigError(f"{path}: this is not TOML: {error}{_toml_advice(str(error))}") from None
         except ValueError:  # Python limits the number of digits
             raise ConfigError(f"{path}: a number in this file has thousands of digits") from None
@@ -132,10 +139,12 @@ def read_text(path: Path) -> str:
         check_is_file(path)
         data = path.read_bytes()
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ConfigError(f"{path}, line {line}: this is not UTF-8; save the file as UTF-8") from None
+        raise not_utf8(path, data, data.count(b"\n", 0, error.start) + 1, _WANTED) from None
+    if "\0" in text:
+        raise not_utf8(path, data, 1, _WANTED)
+    return text
 
 
 @lru_cache(maxsize=1)

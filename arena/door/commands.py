@@ -22,7 +22,7 @@ from arena.cli.common.again import same_command
 from arena.cli.common.output import print_json, show, table, tell
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.cli.program import FAILED
-from arena.errors import ArenaError
+from arena.errors import ArenaError, not_utf8
 from arena.run.cores import ANY, Cores, pinned
 from protocol.process.machine import usable_cores
 
@@ -149,11 +149,14 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
 def _listed(file: Path) -> list[tuple[str, str]]:
     """Return the names in a file, each after the words that say where it is."""
     try:
-        lines = file.read_text(encoding="utf-8-sig").split("\n")
+        data = file.read_bytes()
     except OSError as error:
         raise ArenaError(f"{file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ArenaError(f"{file}: this is no UTF-8 text; save the names as UTF-8, one a line") from None
+    try:
+        lines = data.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise not_utf8(file, data, line, "a list of names, one a line") from None
     names = [(f"{file}, line {number}: ", line.strip()) for number, line in enumerate(lines, 1)]
     found = [(where, name) for where, name in names if name and not name.startswith("#")]
     if not found:

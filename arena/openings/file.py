@@ -18,7 +18,7 @@ from itertools import accumulate, compress
 from pathlib import Path
 from typing import IO, Literal, overload
 
-from arena.errors import ConfigError, OpeningError, check_is_file, explaining_unreadable
+from arena.errors import ConfigError, OpeningError, check_is_file, explaining_unreadable, not_utf8
 from arena.pgn import START, PgnError, decode, has_games, needs_chess, parse, split
 from protocol.words import counted
 
@@ -117,8 +117,7 @@ class OpeningFile(Sequence[str]):
                 yield begin, data[begin - start :].decode()
             except UnicodeDecodeError as error:
                 line = newlines + data.count(b"\n", 0, begin - start + error.start) + 1
-                problem = "this is not UTF-8; save the file as UTF-8"
-                raise ConfigError(f"{self.path}, line {line}: {problem}") from None
+                raise not_utf8(self.path, data, line, "a file of openings") from None
             start += len(data)
             newlines += data.count(b"\n")
 

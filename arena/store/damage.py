@@ -29,7 +29,7 @@ from arena.store.errors import Damage, explained
 from arena.store.mapping import Engine
 from arena.store.migrations import EMPTY, HEAD, missing_part_of
 from arena.store.rows import ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
-from arena.store.sqlite import connect, log_of, make_engine, schema_of
+from arena.store.sqlite import connect, log_of, make_engine, others, schema_of
 from arena.store.store import Store
 
 _BATCH: Final = 200  # the most games in one read, and in one transaction
@@ -150,7 +150,7 @@ def _opened(address: Address) -> Iterator[Session]:
         return
     path = address
     if not path.is_file():
-        raise StoreError(f"{path}: there is no such database")
+        raise StoreError(f"{path}: there is no such database; {others(path, 'creates')}")
     engine = make_engine(
         path,
         begin="BEGIN",

@@ -125,6 +125,12 @@ def _cannot_open(path: Path) -> str:
     )
 
 
+def _other_kind(path: Path) -> str:
+    if path.suffix == ".toml":
+        return "is a tournament file, not a database; name the database of its key `database`, or arena.db"
+    return "is not a database; choose another file name"
+
+
 def _shortage() -> str:
     """Return why no more files can be opened now; "" if they can. SQLite reports all causes with one code."""
     try:
@@ -151,7 +157,7 @@ def _is_directory(path: Path) -> bool:
 _LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 _EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
-    sqlite3.SQLITE_NOTADB: lambda _: "is not a database; choose another file name (the file was not changed)",
+    sqlite3.SQLITE_NOTADB: lambda path: f"{_other_kind(path)} (the file was not changed)",
     sqlite3.SQLITE_READONLY: lambda path: (
         "cannot be written; get the permission to write the file and its directory"
         f" {path.parent}, or copy it to a directory of your own"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import pwd
+import shlex
 import socket
 import sqlite3
 import struct
@@ -18,8 +19,9 @@ import sys
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import quote
@@ -41,6 +43,9 @@ APPLICATION_ID: Final = 0x4C46_4152
 
 BUSY_TIMEOUT: Final = 5.0
 """Seconds to wait for another program's transaction."""
+
+_MOST_NAMES: Final = 3
+"""The most databases that a message names."""
 
 _STEPS: Final = 200_000
 """The number of steps of SQLite's machine, some milliseconds, after which Python may notice Ctrl-C."""
@@ -77,7 +82,7 @@ class FileDatabase(Database):
     def prepare(self, *, create: bool) -> None:
         """Check whose file it is, and make its tables or run missing revisions; see `Database.prepare`."""
         if not create and not _exists(self.path):
-            raise MissingDatabase(f"{self.path}: there is no such database; `arena run` creates one")
+            raise MissingDatabase(f"{self.path}: there is no such database; {others(self.path, 'creates')}")
         with explained(self.path):
             if create:
                 connect(self.path, "rwc").close()
@@ -86,7 +91,7 @@ class FileDatabase(Database):
         revision, found = self._schema()
         if revision == EMPTY:
             if not create:
-                raise MissingDatabase(f"{self.path}: the database is empty; `arena run` fills one")
+                raise MissingDatabase(f"{self.path}: the database is empty; {others(self.path, 'fills')}")
             self._create()
             revision, found = self._schema()
         if revision != HEAD:
@@ -311,6 +316,29 @@ def _exists(path: Path) -> bool:
     except OSError:
         pass  # opening the file reports the reason
     return True
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file is a database of arena. It is not changed, and nobody is waited for."""
+    try:
+        if not path.is_file():
+            return False
+        with closing(connect(path, "ro", immutable=not log_of(path).exists())) as connection:
+            connection.execute("PRAGMA busy_timeout = 0")
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+    except (OSError, ValueError, sqlite3.Error):
+        return False
+    return bool(application == APPLICATION_ID)
+
+
+def others(path: Path, what_run_does: str) -> str:
+    """Return what to do when a database is not there: use another one of its folder, or `arena run`."""
+    files = (file for file in sorted(path.parent.glob("*.db")) if file != path)
+    names = [shlex.quote(str(file)) for file in islice(filter(is_database, files), _MOST_NAMES)]
+    if not names:
+        return f"`arena run` {what_run_does} one"
+    here = " here" if path.parent == Path() else ""
+    return f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}{here}: add --db {names[0]}"
 
 
 # The schema.

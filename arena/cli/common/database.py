@@ -42,6 +42,18 @@ def load_game(address: Address, number: int) -> GameRecord:
         return store.game(number)
 
 
+def database_of(address: Address) -> Address:
+    """Return the database of a tournament file; any other address is a database itself.
+
+    ConfigError: the tournament file cannot be read, or has a mistake.
+    """
+    if not isinstance(address, Path) or address.suffix != ".toml":
+        return address
+    from arena.config import locate
+
+    return locate(address)[1]
+
+
 def database_argument(function: Decorated) -> Decorated:
     """Add ``--db``, and the argument ``FILE`` as a short form of it."""
 
@@ -50,7 +62,7 @@ def database_argument(function: Decorated) -> Decorated:
         source = click.get_current_context().get_parameter_source("database")
         if file is not None and source is click.ParameterSource.COMMANDLINE:
             raise click.UsageError("FILE and --db both name the database; give only one of them")
-        return function(*args, database=database if file is None else file, **others)
+        return function(*args, database=database if file is None else database_of(file), **others)
 
     argument = click.argument("file", required=False, type=values.DATABASE, metavar="[FILE]")
     return argument(database_option(with_database))  # type: ignore[return-value]  # it takes one argument more
@@ -64,12 +76,19 @@ def tournament_argument(function: Decorated) -> Decorated:
 
     @wraps(function)
     def with_database(*args: Any, tournament: str | None, database: Address, **others: Any) -> Any:  # noqa: ANN401 - any command
+        source = click.get_current_context().get_parameter_source("database")
+        named = source is click.ParameterSource.COMMANDLINE
         if tournament is not None and tournament.endswith(".toml"):
             from arena.config import locate
 
             tournament, file_database = locate(Path(tournament))
-            source = click.get_current_context().get_parameter_source("database")
-            database = database if source is click.ParameterSource.COMMANDLINE else file_database
+            database = database if named else file_database
+        elif tournament is not None and not named:
+            from arena.store.sqlite import is_database
+
+            if is_database(Path(tournament)):
+                hint = f"give it with --db {quote(tournament)}"
+                raise ArenaError(f"{tournament}: this is a database, not the name of a tournament; {hint}")
         return function(*args, tournament=tournament, database=database, **others)
 
     return click.argument("tournament", required=False, type=values.TOURNAMENT)(with_database)  # type: ignore[return-value]  # click passes the same arguments

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.cli.common import values
+from arena.store import Store
 from tests.arena.commands import COMMANDS, GROUPS
 from tests.arena.forked import CLOSED as SHUT
 from tests.arena.forked import arena as process
@@ -190,6 +192,87 @@ def test_a_missing_file_is_answered_with_the_one_that_is_meant(tmp_path: Path) -
 
 
 # --- words and paths
+
+
+def test_a_missing_database_is_answered_with_those_that_are_there(
+    sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("notes.db").write_text("no database")
+    for words in (("standings",), ("serve",), ("report", "demo"), ("db", "check")):
+        assert refused(*words) == "error: arena.db: there is no such database; `arena run` creates one\n"
+    Path("demo.db").write_bytes(sample_database.read_bytes())
+    for words in (("standings",), ("serve",), ("report", "demo"), ("db", "check")):
+        said = "error: arena.db: there is no such database; there is demo.db here: add --db demo.db\n"
+        assert refused(*words) == said
+    Path("arena.db").touch()
+    assert "the database is empty; there is demo.db here: add --db demo.db" in refused("standings")
+    for name in ("a.db", "b.db", "c.db"):
+        Path(name).write_bytes(sample_database.read_bytes())
+    assert "there are a.db, b.db, c.db here: add --db a.db" in refused("standings")
+    other = refused("standings", "--db", tmp_path / "no.db")
+    assert f"there are {tmp_path}/a.db, {tmp_path}/b.db, {tmp_path}/c.db: add --db {tmp_path}/a.db" in other
+
+
+def test_a_database_that_is_being_written_is_named_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with closing(Store.open(Path("demo.db"), create=True)) as store:
+        store.begin_tournament("demo", {})
+        assert "there is demo.db here: add --db demo.db" in refused("standings")
+
+
+def test_a_database_in_place_of_a_tournament_is_told_apart(
+    sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("demo.db").write_bytes(sample_database.read_bytes())
+    said = "error: demo.db: this is a database, not the name of a tournament; give it with --db demo.db\n"
+    for command in ("standings", "report", "stats", "export", "results"):
+        assert refused(command, "demo.db") == said
+
+
+def test_a_tournament_file_in_place_of_a_database_stands_for_it(
+    sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("league.toml").write_text('game = "quoridor"\ndatabase = "cup.db"\n')
+    for words in (("serve",), ("db", "check")):
+        said = f"error: {tmp_path}/cup.db: there is no such database; `arena run` creates one\n"
+        assert refused(*words, "league.toml") == said
+    Path("cup.db").write_bytes(sample_database.read_bytes())
+    assert arena("db", "check", "league.toml").exit_code == 0
+    assert "league.toml: is a tournament file, not a database" in refused(
+        "tournaments", "--db", "league.toml"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"SQLite format 3\0\x10\0\1\1\0@  ", "a database"),
+        (b"PK\3\4\x14\0\0\0\x08\0\xb8", "a binary file"),
+        (b"\x7fELF\2\1\1\0\0\0", "a binary file"),
+        (b"\x28\xb5\x2f\xfd\x04\x58\xe9", "a binary file"),
+        (b"\n\n\x89PNG\r\n\x1a\n", "a binary file"),
+    ],
+)
+def test_nobody_is_told_to_save_another_kind_of_file_as_utf_8(
+    data: bytes, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wrong").write_bytes(data)
+    for words in (("run",), ("serve", "--engines")):
+        assert refused(*words, "wrong") == f"error: wrong: this is {kind}, not a tournament file\n"
+    match = refused("match", "quoridor", "sample:greedy", "sample:random", "--openings", "wrong")
+    assert "wrong: this is a binary file" in match or "wrong: this cannot be unpacked" in match
+
+
+def test_games_in_place_of_a_tournament_file_are_told_apart(tmp_path: Path) -> None:
+    file = tmp_path / "games"
+    file.write_text('\n[Event "Open"]\n[Site "?"]\n\n1. e4 *\n')
+    assert "this has games in PGN, and is not a tournament file; `arena import` reads" in refused("run", file)
 
 
 def test_a_word_that_is_too_long_for_a_path_is_no_program() -> None:

@@ -97,7 +97,8 @@ def test_a_file_of_names_is_invited_once_however_often_the_command_runs(file: Pa
         ("b\x1cb", ", line 1: 'b\\x1cb': a name has"),
         ("ann\n\nA\n", ", line 3: A: an engine of the tournament file has this name"),
         ("# nobody\n\n", ": there is no name in this file; write one a line"),
-        (b"J\xfcrgen", ": this is no UTF-8 text"),
+        (b"J\xfcrgen", ", line 1: this is not UTF-8; save the file as UTF-8"),
+        (b"PK\3\4\xb8", ": this is a binary file, not a list of names, one a line"),
         (None, ": No such file or directory"),
     ],
 )
