@@ -20,6 +20,8 @@ from protocol.hub.dialogue import ALONE, SHARED, Patience
 from protocol.process.lifetime import adopt_orphans, die_with_parent
 from protocol.process.machine import usable_cores
 from protocol.process.starter import kill_orphans_soon, let_engines_run_first, remove_abandoned_soon
+from protocol.spec import EngineSpec
+from protocol.wire.codec import Dialect
 from protocol.wire.session import LineBuffer
 from referee.errors import RefereeError
 from referee.match import job as m
@@ -189,6 +191,14 @@ class Server:
                 await self._outbox.send(m.Snapshot(tuple(running)))
 
 
+def _wrong_dialect(spec: EngineSpec, spoken: Dialect) -> m.EngineWarning:
+    text = (
+        f"does not answer '{spec.dialect}', but it answers '{spoken}': set its key dialect to \"{spoken}\","
+        f" or in a command without a file add --dialect {spoken}"
+    )
+    return m.EngineWarning(spec.name, text, spoken)
+
+
 async def serve(source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, keep: int) -> None:
     """Execute the orders from ``source`` until `QuitOrder` or end of file, and write events to ``sink``."""
     outbox, events = trio.open_memory_channel[m.RefereeEvent](_OUTBOX)
@@ -202,6 +212,7 @@ async def serve(source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, ke
                 keep,
                 lambda name, text: outbox.send_nowait(m.EngineWarning(name, text)),
                 patience,
+                lambda spec, spoken: outbox.send_nowait(_wrong_dialect(spec, spoken)),
             )
             try:
                 async with trio.open_nursery() as games:

@@ -121,6 +121,8 @@ class Runner:
         self._faults = 0  # of the machine, in a row
         self._strikes = Strikes()
         self._entries = {entry.spec.name: entry for entry in spec.engines}
+        # The engines without a game in this run. Engines that come in later must not end it for the others.
+        self._unseen = set(self._entries) if spec.door is None else set()
         self._played = self._skipped = self._void = 0
         self._unplayed: dict[str, None] = {}  # the disabled engines that lost a game without playing it
         self._stopping = False
@@ -255,6 +257,10 @@ class Runner:
                 running = ((self._running.get(game.id), game) for game in games)
                 keys = {entry.pairing.key: game for entry, game in running if entry is not None}
                 self._observe(events.Moved(keys, time.time()))
+            case EngineWarning(engine, text, speaks) if speaks and engine in self._unseen:
+                for id_ in [id_ for id_, game in self._running.items() if engine in game.pairing.seats]:
+                    del self._running[id_]  # it is no loss, and `left_over` must not store it
+                raise ArenaError(f"{self._spec.path}: engine {engine} {text}")
             case EngineWarning(engine, text):
                 self._observe(events.Notice(engine, text))
             case OrderRefused(id, text) if not id or id in self._running:
@@ -301,6 +307,7 @@ class Runner:
                 self._handle_fault(pairing, finished.detail)
             return
         self._faults = 0
+        self._unseen.difference_update(pairing.seats)
         if self._spec.plan.format.by_moves(self._spec.format_keys):
             self._state.traces[pairing.key] = GameTrace.of(record)
         self._record_result(pairing, record.result)
@@ -399,6 +406,7 @@ class Runner:
         old_entries, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
         changed = {name for name, entry in self._entries.items() if entry != old_entries.get(name)}
         self._strikes.clear(changed)
+        self._unseen -= changed
         self._state.disabled = [name for name in self._state.disabled if name not in changed]
         again, self._again = self._again, deque()
         for pairing in again:

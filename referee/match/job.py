@@ -149,6 +149,7 @@ class EngineWarning(_Event, frozen=True, tag="warning"):
 
     engine: str
     text: str
+    speaks: str = ""  # the dialect that it speaks instead of its own, if that is the problem
 
 
 class EngineTried(_Event, frozen=True, tag="tried"):

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 import trio
 
-from protocol.errors import EngineError, EngineOptionError
+from protocol.errors import EngineError, EngineOptionError, EngineStalled
 from protocol.hub.client import EngineClient
 from protocol.hub.dialogue import Patience
 from protocol.hub.transcript import Transcript
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
+from protocol.wire.codec import Dialect
 from protocol.wire.states import State
 from referee.errors import RefereeError
 from referee.registry import game as find_game
+
+_DIALECTS: Final[tuple[Dialect, ...]] = ("uci", "ugi", "uai")
+"""The dialects in which an engine is greeted alike, so that it ignores the greeting of another one."""
+
+_SECOND_TRY: Final = 2.0  # how many seconds an engine has to answer in another dialect
 
 _Key = tuple[EngineSpec, str]
 """An engine can play another game if its configuration and the id of the game are the same."""
@@ -26,7 +33,8 @@ class EnginePool:
     """The engines of one referee, of which it keeps some that are idle.
 
     The engine that has been idle longest is ended first. ``warn`` gets an engine's name and a sentence for
-    the user.
+    the user. If an engine does not answer in its dialect, ``wrong_dialect`` gets its configuration and the
+    dialect in which it answers; without it nobody asks.
     """
 
     def __init__(
@@ -35,10 +43,12 @@ class EnginePool:
         keep: int,
         warn: Callable[[str, str], None],
         patience: Patience | None = None,
+        wrong_dialect: Callable[[EngineSpec, Dialect], None] | None = None,
     ) -> None:
         self._nursery = nursery
         self._keep = keep
         self._warn = warn
+        self._wrong_dialect = wrong_dialect
         self._patience = patience or Patience()
         self._idle: list[tuple[_Key, EngineClient]] = []
         self._alive: dict[EngineClient, _Key] = {}
@@ -66,12 +76,37 @@ class EnginePool:
         self._nursery.start_soon(client.supervise)
         try:
             await client.handshake(game)
+        except EngineStalled:
+            self._kill(client)
+            if self._wrong_dialect is not None and (spoken := await self._spoken(spec)):
+                self._wrong_dialect(spec, spoken)
+            raise
         except BaseException:  # also when the game is abandoned meanwhile: nobody else knows this engine
             self._kill(client)
             raise
         for text in (*sandbox.warnings(spec), *client.warnings):
             self._warn(spec.name, text)
         return client
+
+    async def _spoken(self, spec: EngineSpec) -> Dialect | None:
+        """Return the other dialect in which an engine answers a greeting; None if it answers in none."""
+        timeouts = replace(spec.timeouts, handshake=_SECOND_TRY)
+        for dialect in _DIALECTS:
+            if dialect == spec.dialect or spec.dialect not in _DIALECTS:
+                continue
+            other = replace(spec, dialect=dialect, options={}, timeouts=timeouts)
+            try:
+                client = EngineClient(other, await EngineProcess.start(other), patience=self._patience)
+                self._alive[client] = (other, "")
+                self._nursery.start_soon(client.supervise)
+                try:
+                    await client.handshake(None)
+                    return dialect
+                finally:
+                    self._kill(client)
+            except EngineError:
+                pass
+        return None
 
     async def try_out(self, spec: EngineSpec, game: str) -> str:
         """Start an engine and end it. Return its problem with its options or the game; "" if it has none.

@@ -103,6 +103,49 @@ def test_options_are_checked_stored_and_must_not_change_unless_that_is_accepted(
     assert ">*<" in page
 
 
+SPEAKER = """#!/bin/sh
+echo "A chess engine that prints a banner"
+while read -r line; do
+    case $line in
+        {word}) echo "option name Hash type spin default 1 min 1 max 64"; echo {word}ok ;;
+        quit) exit ;;
+    esac
+done
+"""
+
+
+@pytest.mark.parametrize("options", ["{}", "{ Hash = 16 }"])
+@pytest.mark.parametrize(("dialect", "spoken"), [("ugi", "uci"), ("ugi", "uai"), ("uci", "ugi")])
+def test_a_wrong_dialect_ends_the_run_and_no_game_is_stored(
+    tmp_path: Path, options: str, dialect: str, spoken: str
+) -> None:
+    tmp_path.joinpath("engine.sh").write_text(SPEAKER.format(word=spoken))
+    file = tmp_path / "t.toml"
+    file.write_text(f"""
+        game = "chess"
+        time_control = "1"
+        [defaults]
+        dialect = "{dialect}"
+        options = {options}
+        timeouts = {{ handshake = 0.3 }}
+        [[engines]]
+        name = "a"
+        command = ["sh", "engine.sh"]
+        [[engines]]
+        name = "b"
+        command = ["sh", "engine.sh"]
+    """)
+    code, error = run(file)
+    assert code == 2
+    assert re.fullmatch(
+        rf"error: {re.escape(str(file))}: engine [ab] does not answer '{dialect}', but it answers '{spoken}':"
+        rf' set its key dialect to "{spoken}", or in a command without a file add --dialect {spoken}',
+        error.splitlines()[-1],
+    )
+    with closing(Store.open(tmp_path / "arena.db", create=False)) as store:
+        assert list(store.results()) == []
+
+
 def test_forced_options_are_not_checked(write: Write) -> None:
     code, error = run(write("{ Hush = 1 }", more="force_options = true"))
     assert (code, error.splitlines()[-1][:14]) == (0, "2 games played"), error

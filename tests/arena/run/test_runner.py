@@ -1,7 +1,9 @@
 """The runner with fake referees: the games that it starts and stores, and the errors that end a run."""
 
+import re
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -315,6 +317,52 @@ async def test_warnings_reach_the_user(tmp_path, autojump_clock):
         await referees._send.send(EngineWarning("a", "it has no option 'x'"))
         await Runner(spec, ScheduleState(), referees, send, events.append, call_schedule=at_once).run()
     assert ev.Notice("a", "it has no option 'x'") in events
+
+
+MISTAKEN = EngineWarning("a", "does not answer 'ugi'", speaks="uci")
+
+
+async def test_an_engine_of_another_dialect_ends_the_run_before_its_first_game(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, "ab")
+    jobs = []
+
+    def answer(job, names):
+        jobs.append(job)
+        return MISTAKEN
+
+    send, receive = trio.open_memory_channel(1000)
+    text = f"^{re.escape(str(spec.path))}: engine a does not answer 'ugi'$"
+    with pytest.RaisesGroup(pytest.RaisesExc(ArenaError, match=text), flatten_subgroups=True):
+        async with trio.open_nursery() as nursery:
+            referees = Referees(nursery, answer)
+            runner = Runner(spec, ScheduleState(), referees, send, lambda _: None, None, at_once)
+            await runner.run()
+    await referees._send.send(finished(jobs[0]))  # the loss comes while the run ends
+    assert runner.left_over() == []
+    with pytest.raises(trio.WouldBlock):
+        receive.receive_nowait()
+
+
+@pytest.mark.parametrize("where", ["after a game", "behind a door"])
+async def test_an_engine_of_another_dialect_does_not_end_the_games_of_others(tmp_path, autojump_clock, where):
+    spec = tournament(tmp_path, "ab")
+    if where == "behind a door":
+        spec = replace(spec, door=object())
+    events = []
+    send, receive = trio.open_memory_channel(1000)
+    async with trio.open_nursery() as nursery:
+        seconds = {"a": 1, "b": 50}  # of the games in which they begin
+        referees = Referees(
+            nursery, lambda job, names: finished(job), lambda job: seconds[job.seats[0].engine.name]
+        )
+        runner = Runner(spec, ScheduleState(), referees, send, events.append, call_schedule=at_once)
+        nursery.start_soon(runner.run)
+        if where == "after a game":
+            await receive.receive()
+        await referees._send.send(MISTAKEN)
+        await trio.sleep(100)
+        assert ev.Notice("a", MISTAKEN.text) in events
+        nursery.cancel_scope.cancel()
 
 
 def test_three_failures_in_a_row_are_too_many_and_a_loss_on_time_is_none(result):
