@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -241,7 +241,10 @@ def _deadline(text: str) -> str:
         datetime.fromisoformat(text)
     except ValueError:
         raise ValueError('must be a date and a time, e.g. "2026-12-18 23:59"') from None
-    return text
+    try:
+        return f"{date.fromisoformat(text)} 23:59:59"
+    except ValueError:  # it has a time
+        return text
 
 
 def _languages(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -255,8 +258,13 @@ def _languages(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _url(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+    try:
+        parts = urlsplit(text)
+        whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        more = parts.path.strip("/") or parts.query
+    except ValueError:  # a port that is no number
+        whole, more = None, ""
+    if not whole or more:
         raise ValueError('must be an address without a path, e.g. "https://arena.example.org"')
     return text.rstrip("/")
 
@@ -302,8 +310,8 @@ class DoorKeys(KeyTable):
     deadline: Annotated[
         Deadline | None,
         Key(
-            'Until when submissions are taken, e.g. `"2026-12-18 23:59"`, in the time of the machine. The'
-            " tournament goes on after this time.",
+            'Until when submissions are taken, e.g. `"2026-12-18 23:59"`, in the time of the machine. A date'
+            " without a time means the end of that day. The tournament goes on after this time.",
             default="none",
         ),
     ] = None
@@ -337,6 +345,14 @@ class DoorKeys(KeyTable):
             default="`memory = 1073741824`, `processes = 64`",
         ),
     ] = field(default_factory=lambda: _PLAYING)
+
+    @property
+    def passed(self) -> str:
+        """A sentence if the deadline has passed, else ""."""
+        moment = None if self.deadline is None else datetime.fromisoformat(self.deadline)
+        if moment is None or datetime.now(moment.tzinfo) <= moment:
+            return ""
+        return f"the deadline has passed: {self.deadline}"
 
 
 def with_door_engines(file: TomlFile) -> TomlFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,8 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import click
 
@@ -81,6 +84,48 @@ def _opened_door(file: Path) -> Iterator[tuple[TournamentSpec, DoorRegister]]:
         store.close()
 
 
+def _warn(spec: TournamentSpec, host: str | None = None, port: int = 0) -> None:
+    """Warn of keys of [door] with which nobody can hand in. With a host, the door listens there."""
+    from arena.door.worker import door_of
+
+    door = door_of(spec)
+    if door.passed:
+        tell(f"warning: {spec.path.name}: {door.passed}; the door takes nothing")
+    link = urlsplit(door.url)
+    # With https, and without a port, participants reach a proxy.
+    if host is None or link.scheme != "http" or not link.hostname or not link.port or not port:
+        return
+    loopback = _is_loopback(link.hostname)
+    if not loopback and not _is_own(link.hostname):
+        return
+    words = [] if loopback or not _is_loopback(host) else ["--host 0.0.0.0"]
+    if link.port != port:
+        words.append(f"--port {link.port}")
+    if words:
+        tell(
+            f"warning: {spec.path.name}: links begin with {door.url}, but the door listens on {host}, port"
+            f" {port}; use {' '.join(words)}, unless a proxy stands between"
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _is_own(host: str) -> bool:
+    """Return whether a text is an IP address of this machine."""
+    try:
+        family = socket.AF_INET if ip_address(host).version == 4 else socket.AF_INET6
+        with socket.socket(family) as probe:
+            probe.bind((host, 0))
+    except (ValueError, OSError):
+        return False
+    return True
+
+
 def _link(spec: TournamentSpec, token: str) -> str:
     """Return the link of a token."""
     from arena.door.worker import door_of
@@ -134,6 +179,7 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
             if problem:
                 raise ArenaError(f"{where}{problem} (nobody was invited)")
             found[name.casefold()] = name
+        _warn(spec)
         new = [name for key, name in found.items() if key not in invited]
         for name in new:
             token = new_token()
@@ -294,6 +340,8 @@ def run(file: Path, host: str, port: int) -> None:
     with _opened_door(file) as (spec, register):
         if not any(one.organiser for one in register.participants()):
             tell("nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link")
+        _warn(spec, host, port)
+        tell(f"after a change of {spec.path.name}, stop the door and start it again")
         path = str(spec.path)
         build = build_cores(spec)
     start = [*death_signal("TERM"), sys.executable, "-m", "arena"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from threading import Lock
@@ -128,9 +126,8 @@ class Desk:
             raise ArenaError("the organiser hands nothing in; invite a participant")
         if participant.state != "open":
             raise ArenaError("the organiser has paused your engine; ask before you hand in another")
-        deadline = self.door.deadline
-        if deadline is not None and time.time() > datetime.fromisoformat(deadline).timestamp():
-            raise ArenaError(f"the deadline has passed: {deadline}")
+        if passed := self.door.passed:
+            raise ArenaError(passed)
 
     def hand_in(self, participant: Participant, name: str, data: IO[bytes]) -> Submission:
         """Store an upload as a submission, which a worker takes."""

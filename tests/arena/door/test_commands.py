@@ -6,12 +6,15 @@ import io
 import json
 import re
 import tarfile
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from arena.config import load
+from arena.door import commands
 from arena.door.client import Door, packed_path
 from arena.errors import ArenaError
 from protocol.process import bubblewrap
@@ -132,6 +135,75 @@ def test_who_is_paused_or_removed_is_listed_so(file: Path) -> None:
 def test_a_tournament_without_a_door_is_told_from_one_with_it(file: Path) -> None:
     file.write_text(file.read_text().partition("[door]")[0])
     assert "the tournament has no door; add the table [door]" in error("door", "list", file)
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`arena door run` starts no process."""
+    monkeypatch.setattr(bubblewrap, "trouble", lambda: "")
+    monkeypatch.setattr(commands, "_keep", lambda children: None)
+
+
+def warnings(*words: object) -> list[str]:
+    done = CliRunner().invoke(main, [str(word) for word in words])
+    assert done.exit_code == 0, done.output
+    return [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_deadline_that_has_passed_is_told_when_the_door_opens_and_invites(file: Path) -> None:
+    today, before = f"{datetime.now():%Y-%m-%d}", f"{datetime.now() - timedelta(1):%Y-%m-%d}"
+    keys = file.read_text()
+    for deadline, expected in [(f"{before} 12:00", f"{before} 12:00"), (before, f"{before} 23:59:59")]:
+        file.write_text(f'{keys}deadline = "{deadline}"\n')
+        line = f"warning: league.toml: the deadline has passed: {expected}; the door takes nothing"
+        assert warnings("door", "run", file) == [line]
+        assert warnings("door", "invite", file, f"ann {expected}") == [line]
+    file.write_text(f'{keys}deadline = "{today}"\n')  # the day is not over
+    assert load(file).door.deadline == f"{today} 23:59:59"  # type: ignore[union-attr] - it has a door
+    file.write_text(f'{keys}deadline = "2999-01-01 00:00+01:00"\n')
+    assert warnings("door", "run", file) == []
+    assert warnings("door", "invite", file, "bob") == []
+
+
+@pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize(
+    ("url", "options", "advice"),
+    [
+        ("http://127.0.0.1:8471", [], "127.0.0.1, port 8321; use --port 8471"),
+        ("http://localhost:8471", ["--host", "0.0.0.0"], "0.0.0.0, port 8321; use --port 8471"),
+        ("http://127.0.0.1:8471", ["--port", "8471"], ""),
+        ("http://localhost:8321", [], ""),
+        ("http://OWN:8321", [], "127.0.0.1, port 8321; use --host 0.0.0.0"),
+        ("http://OWN:80", [], "127.0.0.1, port 8321; use --host 0.0.0.0 --port 80"),
+        ("http://OWN:8321", ["--host", "0.0.0.0"], ""),
+        ("http://OWN", [], ""),  # a proxy
+        ("https://OWN:8443", [], ""),  # a proxy
+        ("http://192.0.2.7:8471", [], ""),  # of another machine
+        ("http://arena.example.org:8471", [], ""),
+    ],
+)
+def test_links_that_do_not_lead_to_where_the_door_listens_are_told(
+    file: Path, monkeypatch: pytest.MonkeyPatch, url: str, options: list[str], advice: str
+) -> None:
+    monkeypatch.setattr(commands, "_is_own", lambda host: host == "198.51.100.1")
+    url = url.replace("OWN", "198.51.100.1")
+    file.write_text(file.read_text().replace("https://arena.example.org/", url))
+    start = f"warning: league.toml: links begin with {url}, but the door listens on "
+    expected = [f"{start}{advice}, unless a proxy stands between"] if advice else []
+    assert warnings("door", "run", file, *options) == expected
+
+
+def test_an_address_of_this_machine_is_known_as_its_own() -> None:
+    assert commands._is_own("127.0.0.1")
+    assert not commands._is_own("192.0.2.7")  # a network for documentation
+    assert not commands._is_own("arena.example.org")
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:99999", "http://127.0.0.1:door", "http://[::1", "x"])
+def test_an_address_that_no_link_can_begin_with_is_refused(file: Path, url: str) -> None:
+    file.write_text(file.read_text().replace("https://arena.example.org/", url))
+    assert "must be an address without a path" in error("door", "list", file)
 
 
 def test_without_the_sandbox_the_door_does_not_open_and_says_why(
