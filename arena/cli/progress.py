@@ -187,6 +187,7 @@ class LivePage(RunLog):
 
         self._started_at = time.monotonic()
         self._stored = 0
+        self._stopping = False
         self._running: dict[str, tuple[LiveGame, RunningGame | None]] = {}
         self._stages: dict[str, str] = {}
         self._resting: set[str] = set()  # the game ids whose stage is that they rest
@@ -230,6 +231,8 @@ class LivePage(RunLog):
                 self._running.pop(result.key, None)
             case GameVoid(pairing):
                 self._running.pop(pairing.key, None)
+            case Stopping():
+                self._stopping = True
             case Stage(game_id, text, rests):
                 self._stages[game_id] = text
                 (self._resting.add if rests else self._resting.discard)(game_id)
@@ -251,7 +254,9 @@ class LivePage(RunLog):
         new_games = self._played - self._stored
         text = f"{self._name}: {self._count()}, {duration(elapsed)}"
         left = self._games_left()
-        if new_games and left is not None:
+        if self._stopping:
+            text += f", waiting for {counted(len(self._running), 'running game')}"
+        elif new_games and left is not None:
             text += f", about {duration(left * elapsed / new_games)} to go"
         lines = [line for progress in self._matches for line in progress.lines()]
         if not lines:
@@ -262,7 +267,7 @@ class LivePage(RunLog):
         """Return the number of games until the end: of all games, or of the tests if they end sooner."""
         tests = [progress.games_left() for progress in self._matches]
         until_decided = None if None in tests or not tests else sum(filter(None, tests))
-        until_played = None if self._most is None else self._most - self._played
+        until_played = None if self._most is None else max(self._most - self._played, 0)
         return min((left for left in (until_decided, until_played) if left is not None), default=None)
 
     def _games(self) -> Table:

@@ -19,7 +19,7 @@ from arena.cli.common.database import next_name
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import print_json, short_path, tell
 from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
-from arena.cli.program import FAILED, outlast_readers, run_trio
+from arena.cli.program import FAILED, INTERRUPTED, outlast_readers, run_trio
 from arena.errors import ArenaError, explaining_unreadable
 from protocol.process.lifetime import death_signal
 from protocol.words import counted
@@ -222,15 +222,26 @@ def play(
                     start_server()
 
             summary = run_trio(run, spec, begin, view.observe)
+        _print_tables(spec, summary_form or ("json" if as_json else "table"))
+        _print_summary(spec, summary, again)
     except* KeyboardInterrupt:
         tell(f"stopped at once: stored games are safe; continue with: {again}")
         raise
-    _print_tables(spec, summary_form or ("json" if as_json else "table"))
-    _print_summary(spec, summary, again)
     if summary.refused is not None:
         raise summary.refused
+    if summary.stopped and not _endless(spec):
+        raise click.exceptions.Exit(INTERRUPTED)
     if summary.disabled or summary.void:
         raise click.exceptions.Exit(FAILED)
+
+
+def _endless(spec: TournamentSpec) -> bool:
+    """Return whether only Ctrl-C ends the tournament."""
+    from arena.formats.format import LengthKeys
+
+    keys, form = spec.format_keys, spec.plan.format
+    unlimited = isinstance(keys, LengthKeys) and keys.max_games is None and not form.may_end_early(keys)
+    return unlimited or spec.door is not None
 
 
 def _print_tables(spec: TournamentSpec, output_format: str) -> None:
@@ -276,9 +287,9 @@ def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     if as_json:
         print_json({"tournament": spec.name, **_data(spec, found)})
         return
-    endless = isinstance(spec.format_keys, LengthKeys)
+    no_limit = isinstance(spec.format_keys, LengthKeys)
     at_most = "" if found.most is None or found.total is not None else "at most "
-    total, left = ("no limit of games", "no limit") if endless else ("the number of games is not known", "?")
+    total, left = ("no limit of games", "no limit") if no_limit else ("the number of games is not known", "?")
     if found.most is not None:
         total, left = f"{at_most}{counted(found.most, 'game')}", f"{at_most}{found.left}"
     click.echo(f"{spec.name}: {spec.format}, {counted(len(spec.engines), 'engine')}, {total}")

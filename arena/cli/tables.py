@@ -210,7 +210,7 @@ def tournaments(database: Address, output_format: str) -> None:
     Other commands take the last one if you name none.
     """
     from arena.tables.text_table import TextTable, TitledTable
-    from arena.tables.tournament_list import tournament_list
+    from arena.tables.tournament_list import total_text, tournament_list
 
     with open_database(database) as store:
         data = tournament_list(store)
@@ -218,9 +218,14 @@ def tournaments(database: Address, output_format: str) -> None:
     for number, row in enumerate(data, 1):
         begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["begun"]))
         known = (row["format"] or "", " ".join(row["games"]), str(row["engines"] or ""))
-        rows.append((str(number), row["tournament"], begun, *known, str(row["played"])))
-    table = TextTable(("#", "tournament", "begun", "format", "games", "engines", "played"), tuple(rows))
-    note = "Order: as they came into the database. Played: the games that count."
+        rows.append((str(number), row["tournament"], begun, *known, str(row["played"]), total_text(row)))
+    table = TextTable(
+        ("#", "tournament", "begun", "format", "games", "engines", "played", "total"), tuple(rows)
+    )
+    note = (
+        "Order: as they came into the database. Played: the games that count. Total: the games that there"
+        " are when nothing is left to play."
+    )
     print_tables([TitledTable("", "tournaments", table, note)], data, output_format)
 
 

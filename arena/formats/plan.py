@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -98,9 +98,8 @@ class Plan:
     @property
     def total(self) -> int | None:
         """The number of games; None if results decide it, or if it is not known."""
-        totals = [None if one is None else self.format.total(self.keys, one) for one in self._entrants()]
-        left = sum(self._left(game_id) for game_id in self.names)
-        return None if None in totals else sum(total for total in totals if total is not None) + left
+        known = [self.total_games(game_id) for game_id in self.names]
+        return None if None in known else sum(one for one in known if one is not None)
 
     @property
     def most(self) -> int | None:
@@ -111,6 +110,12 @@ class Plan:
     def _left(self, game_id: str) -> int:
         """The number of stored games that are not among those of the format any more."""
         return self.past[game_id].left if game_id in self.past else 0
+
+    def total_games(self, game_id: str) -> int | None:
+        """The number of games of one id; None if results decide it, or if it is not known."""
+        entrants = self.entrants(game_id)
+        total = None if entrants is None else self.format.total(self.keys, entrants)
+        return None if total is None else total + self._left(game_id)
 
     def most_games(self, game_id: str) -> int | None:
         """The largest number of games that one id can have; None if that is not known."""
@@ -129,6 +134,10 @@ class Plan:
         """Whether no game is missing, from whether each id is over; None if that is not known."""
         answers = {over(game_id) for game_id in self.names}
         return False if False in answers else None if None in answers else True
+
+    def is_finished(self, counts: Mapping[str, int], read: Callable[[], Iterable[EndedGame]]) -> bool | None:
+        """Whether no game is missing, from the number of games by id, and their results; None as above."""
+        return self.finished(lambda game_id: self.is_over(game_id, Played(counts.get(game_id, 0), read)))
 
     def view(self, game_id: str, played: Played) -> FormatView:
         """What the format shows of one game id."""

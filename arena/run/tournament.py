@@ -137,7 +137,10 @@ async def run_tournament(
             )
             async with trio.open_nursery() as beside:
                 beside.start_soon(tell_next_games, spec, opened.state, feed)
-                summary = await play_and_store(runner, writer, receive, opened.record, signals=signals)
+                finished = partial(_finished, store, spec)
+                summary = await play_and_store(
+                    runner, writer, receive, opened.record, finished, signals=signals
+                )
                 beside.cancel_scope.cancel()
             if reread is None and watch.played:  # the engines of a ladder may change during the run
                 after = await trio.to_thread.run_sync(with_program_hashes, spec, abandon_on_cancel=True)
@@ -174,11 +177,13 @@ async def play_and_store(
     writer: GameWriter,
     games: trio.MemoryReceiveChannel[GameRecord],
     tournament: TournamentRecord,
+    finished: Callable[[], bool] = lambda: False,
     *,
     signals: bool = True,
 ) -> RunSummary:
     """Play the games, and store them; ``games`` is the other end of the runner's channel.
 
+    ``finished`` returns whether the stored games are all: then the user has stopped nothing.
     With ``signals`` the first Ctrl-C, or SIGTERM, lets the running games end, and the second one ends the run
     at once. Then this must run in the main thread.
     """
@@ -191,6 +196,8 @@ async def play_and_store(
                 nursery.start_soon(_store_games, writer, games)
                 summary = await runner.run()
                 writer.ending.set()
+            if summary.stopped and await trio.to_thread.run_sync(finished):
+                summary = replace(summary, stopped=False)
             beside.cancel_scope.cancel()
     return summary
 
@@ -325,6 +332,11 @@ def _check_sides(spec: TournamentSpec, before: Plan | None) -> None:
                 f"{spec.label}: {spec.name} was begun with {second} before {first}, and the first engine of a"
                 " match is the one that is tested; give the engines in that order, or the match another name"
             )
+
+
+def _finished(store: Store, spec: TournamentSpec) -> bool:
+    counts = {game: tally.total() for game, tally in store.tally(tournament=spec.name).items()}
+    return spec.plan.is_finished(counts, lambda: store.endings(spec.name)) is True
 
 
 def _notes(spec: TournamentSpec) -> dict[str, str]:

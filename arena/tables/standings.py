@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
+from arena.formats.duel import number_of_games
 from arena.formats.format import StandingsOrder
 from arena.model import GameResult
 from arena.scoring import (
@@ -19,7 +20,6 @@ from arena.scoring import (
     tally,
     was_played,
 )
-from protocol.words import counted
 from referee.outcome import Termination
 
 ORDER_NOTES: dict[StandingsOrder, str] = {
@@ -146,10 +146,13 @@ def _pair_points(first: SeatScore, second: SeatScore) -> tuple[float, float]:
     return (1.0, 0.0) if first.rank < second.rank else (0.0, 1.0)
 
 
-def games_line(counts: GameScoreCounts) -> str:
-    """Return the number of games that count, and how many of them were not played."""
+def games_line(counts: GameScoreCounts, most: int | None = None, *, exact: bool = True) -> str:
+    """Return the number of games that count, and how many of them were not played.
+
+    ``most`` and ``exact`` are those of `number_of_games`, while games are missing.
+    """
     unplayed = count_unplayed(counts)
-    text = counted(counts.total(), "game")
+    text = number_of_games(counts.total(), most, exact)
     return f"{text}, {unplayed} of them not played (an engine was disabled)" if unplayed else text
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import chain
 from typing import TypedDict
 
-from arena.formats.format import Played
 from arena.formats.plan import Plan
 from arena.store import Store, TournamentInfo
 
@@ -20,6 +19,7 @@ class TournamentRow(TypedDict):
     engines: int | None
     played: int  # games that count
     total: int | None  # None also if results decide it
+    most: int | None  # None also if there is no limit
     finished: bool | None  # whether nothing is left to play
 
 
@@ -37,10 +37,20 @@ def tournament_list(store: Store) -> list[TournamentRow]:
                 "engines": None if plan is None else len({*chain(*plan.names.values())}),
                 "played": info.games,
                 "total": None if plan is None else plan.total,
+                "most": None if plan is None else plan.most,
                 "finished": None if plan is None else _finished(store, info, plan),
             }
         )
     return rows
+
+
+def total_text(row: TournamentRow) -> str:
+    """Return how many games there are in the end; "" if that is not known."""
+    if row["finished"]:
+        return str(row["played"])
+    if row["most"] is None or row["most"] < row["played"]:
+        return ""
+    return f"{'at most ' if row['total'] is None else ''}{row['most']}"
 
 
 def _finished(store: Store, info: TournamentInfo, plan: Plan) -> bool | None:
@@ -49,9 +59,7 @@ def _finished(store: Store, info: TournamentInfo, plan: Plan) -> bool | None:
         if len(plan.names) > 1
         else dict.fromkeys(plan.names, info.games)
     )
-    return plan.finished(
-        lambda game: plan.is_over(game, Played(counts.get(game, 0), lambda: store.endings(info.name)))
-    )
+    return plan.is_finished(counts, lambda: store.endings(info.name))
 
 
 class EngineRow(TypedDict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from rich.cells import cell_len, set_cell_size
@@ -13,7 +13,7 @@ from rich.text import Text
 from arena.formats.format import FormatView, MatchRow, Played, StandingsOrder
 from arena.formats.plan import Plan
 from arena.ratings.lists import rating_list, repeated_games, repeats_note
-from arena.scoring import GameScoreCounts, count_unplayed
+from arena.scoring import EndedGame, GameScoreCounts, count_unplayed
 from arena.store import ALL_GAMES, GameFilter, Store
 from arena.tables.changes import Changes, changed_engines, changes_note
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
@@ -57,12 +57,13 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     tables: list[dict[str, object]] = []
     renderables: list[RenderableType] = []
     matches: list[MatchBlock] = []
+    counts = {game: played.total() for game, played in games.items()}
+
+    def endings() -> Iterable[EndedGame]:
+        return [] if tournament is None else store.endings(tournament)
+
     for game, played in games.items():
-        view = (
-            FormatView()
-            if plan is None or tournament is None
-            else plan.view(game, Played(played.total(), lambda: store.endings(tournament)))
-        )
+        view = FormatView() if plan is None else plan.view(game, Played(played.total(), endings))
         order = order or view.order
         rated = rating_table(
             rating_list(store, game, rated_games.get(game, Counter())),
@@ -73,7 +74,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
         )
         table, rows = crosstable(played, view.order), list(rated.rows)
         tables.append({"game": game, **_counts(played, table), "ranking": rows, **view.data})
-        renderables.append(f"{title}, {game}: {games_line(played)}")
+        renderables.append(f"{title}, {game}: {_games_line(plan, counts, endings, played, game)}")
         if view.duel is None or tournament is None:
             renderables += [
                 *format_renderables(game, view),
@@ -87,19 +88,40 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
             if wide:
                 renderables.append(points_table(game, "standings", standings(played, view.order), view.order))
         renderables += filter(None, [repeats_note(rated.repeated, played)])
+    for game in plan.names if plan is not None and games else ():
+        if game not in games:
+            renderables.append(f"{title}, {game}: {_games_line(plan, counts, endings, Counter(), game)}")
     data: dict[str, object] = {"tournament": tournament, "games": tables, "changed": _changed_data(changed)}
     if len(games) > 1:
         played, order = sum(games.values(), GameScoreCounts()), order or "points"
         table, ranking = crosstable(played, order), standings(played, order)
         data["overall"] = {**_counts(played, table), "standings": [asdict(one) for one in ranking]}
         renderables += [
-            f"{title}, all games: {games_line(played)}",
+            f"{title}, all games: {_games_line(plan, counts, endings, played)}",
             _fitting(table, "", wide=wide),
             points_table("", "points", ranking, order),
         ]
     shown = [one.with_marks(changed) if isinstance(one, TitledTable) else one for one in renderables]
     note = changes_note(changed)
     return TournamentTables(data, [*shown, *filter(None, [note])], matches, note)
+
+
+def _games_line(
+    plan: Plan | None,
+    counts: Mapping[str, int],
+    endings: Callable[[], Iterable[EndedGame]],
+    played: GameScoreCounts,
+    game: str = "",
+) -> str:
+    """Return the number of games of one id, or of all; while some are missing, with the number in the end."""
+    if plan is None:
+        return games_line(played)
+    if game:
+        over = plan.is_over(game, Played(counts.get(game, 0), endings))
+        most, total = plan.most_games(game), plan.total_games(game)
+    else:
+        over, most, total = plan.is_finished(counts, endings), plan.most, plan.total
+    return games_line(played) if over else games_line(played, most, exact=total is not None)
 
 
 def _changed_data(changes: Changes) -> dict[str, object]:

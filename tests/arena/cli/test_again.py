@@ -74,7 +74,7 @@ def typed(command: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-def interrupt(process: Process, folder: Path, code: int = 0) -> str:
+def interrupt(process: Process, folder: Path, code: int = 130) -> str:
     """Send Ctrl-C, and return the command that the process advises."""
     process.send_signal(signal.SIGINT)
     assert process.wait(120) == code, said(folder)
@@ -136,11 +136,11 @@ def test_a_batch_continues_in_a_file(tmp_path: Path) -> None:
     results = tmp_path / "FILE"
     with started("batch", "my orders", cwd=tmp_path, stdout=results) as process:
         wait_for(lambda: results.exists() and results.read_text(), "no game ends")
-        hint = interrupt(process, tmp_path, 130)
+        hint = interrupt(process, tmp_path)
     ended = len(results.read_text().splitlines())
     with typed(hint, tmp_path) as process:
         wait_for(lambda: len(results.read_text().splitlines()) > ended, "no game ends")
-        assert interrupt(process, tmp_path, 130) == hint
+        assert interrupt(process, tmp_path) == hint
     assert ended < len(results.read_text().splitlines()) < GAMES
     type_in(hint, tmp_path)
     assert len(results.read_text().splitlines()) == GAMES
@@ -155,12 +155,12 @@ def test_the_door_opens_again_and_its_tournament_continues(tmp_path: Path) -> No
     database = tmp_path / "arena.db"
     with started("door", "run", file.name, "--port", 0, cwd=tmp_path) as process:
         wait_for_games(database, 1, process)
-        hint = interrupt(process, tmp_path)
+        hint = interrupt(process, tmp_path, 0)
     before = games(database)["t"]
     with typed(hint, tmp_path) as process:
         wait_for(lambda: "the door is open" in said(tmp_path), "the door does not open")
         wait_for_games(database, before + 1, process)
-        assert interrupt(process, tmp_path) == hint
+        assert interrupt(process, tmp_path, 0) == hint
     assert set(games(database)) == {"t"}
 
 

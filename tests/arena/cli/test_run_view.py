@@ -10,7 +10,7 @@ import pytest
 from arena.cli import progress as live
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
-from arena.events import GameEnded, Notice, RunSummary, Stopping
+from arena.events import GameBegan, GameEnded, LiveGame, Notice, RunSummary, Stopping
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.match import MatchProgress
 from arena.model import Pairing, Stage
@@ -163,6 +163,20 @@ def test_the_page_of_a_match_has_elo_the_test_and_the_time_that_it_will_take(ter
     assert score.startswith("Score  11-1-0 ")
     assert " 0, 0, 0, 1, 5 with " in pairs
     assert test.endswith("(elo0 0, elo1 10, alpha 0.05, beta 0.05)")
+
+
+def test_after_ctrl_c_the_page_says_for_how_many_games_it_waits(terminal, monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(live.time, "monotonic", lambda: clock[0])
+    spec = tournament(names(2), "round-robin", 8)
+    page = live.LivePage(spec, terminal)
+    page.begin(spec.schedule(), Counter(), {})
+    page.observe(GameEnded(ended(game(0), (1, 2))))
+    page.observe(GameBegan(LiveGame(game(1))))
+    clock[0] += 120
+    assert page._headline() == "t: 1 of 8 games, 2 min, about 14 min to go"
+    page.observe(Stopping(1))
+    assert page._headline() == "t: 1 of 8 games, 2 min, waiting for 1 running game"
 
 
 def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():

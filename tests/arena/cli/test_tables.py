@@ -13,6 +13,7 @@ from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import rate
 from arena.store import Store
 from referee import Termination
+from tests.arena.formats.playing import names, play, tournament
 
 
 def arena(command: str, database: Path, *args: str) -> Result:
@@ -163,6 +164,45 @@ def test_a_name_that_does_not_exist_is_wrong_input(
     assert (done.exit_code, done.stdout) == (2, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "stored", "head", "total"),
+    [
+        ("round-robin", 3, ["quoridor: 3 of 6 games", "hops: 0 of 6 games"], "12"),
+        ("round-robin", 8, ["quoridor: 6 games", "hops: 2 of 6 games", "all games: 8 of 12 games"], "12"),
+        ("round-robin", 12, ["quoridor: 6 games", "hops: 6 games", "all games: 12 games"], "12"),
+        (
+            "knockout",
+            2,
+            [
+                "quoridor: 1 of at most 16 games",
+                "hops: 1 of at most 16 games",
+                "all games: 2 of at most 32 games",
+            ],
+            "at most 32",
+        ),
+        ("knockout", None, ["quoridor: 4 games", "hops: 4 games", "all games: 8 games"], "8"),
+        ("ladder", 2, ["quoridor: 1 game", "hops: 1 game", "all games: 2 games"], ""),
+    ],
+)
+def test_a_tournament_with_missing_games_says_how_many_there_will_be(
+    tmp_path: Path, form: str, stored: int | None, head: list[str], total: str
+) -> None:
+    spec = tournament(names(3), form, games=("quoridor", "hops"))
+    results = play(
+        spec, lambda pairing: (1, 2) if pairing.seats[0] < pairing.seats[1] else (2, 1), until=stored
+    )[1]
+    store = Store.open(tmp_path / "arena.db", create=True)
+    store.begin_tournament("t", {}, spec.plan.encode())
+    store.add_games([GameRecord(result, Opening(), (), "", 0.0, 0) for result in results])
+    store.close()
+    done = arena("standings", tmp_path / "arena.db")
+    title = "tournament t, "
+    lines = [line.removeprefix(title) for line in done.stdout.splitlines() if line.startswith(title)]
+    assert lines == head
+    csv = arena("tournaments", tmp_path / "arena.db", "--format", "csv").stdout.splitlines()
+    assert csv[1].split(",")[-2:] == [str(len(results)), total]
 
 
 def test_a_database_without_a_tournament_says_how_to_begin_one(tmp_path: Path) -> None:

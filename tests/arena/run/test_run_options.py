@@ -123,12 +123,13 @@ def test_tournaments_lists_what_a_database_has(played):
         "engines": 2,
         "played": 2,
         "total": 2,
+        "most": 2,
         "finished": True,
     }
     assert begun > 1_700_000_000
     table = arena("tournaments", "--db", database, cwd=database.parent).stdout.splitlines()
-    assert table[0].split() == ["#", "tournament", "begun", "format", "games", "engines", "played"]
-    assert table[1].split()[-4:] == ["round-robin", "quoridor", "2", "2"]
+    assert table[0].split() == ["#", "tournament", "begun", "format", "games", "engines", "played", "total"]
+    assert table[1].split()[-5:] == ["round-robin", "quoridor", "2", "2", "2"]
 
 
 def test_a_tournament_without_a_file_is_listed_too(tmp_path):

@@ -12,9 +12,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+import trio
 
 from arena.config import load
+from arena.events import GameBegan
 from arena.formats.contest import ScheduleState
+from arena.run.tournament import run_tournament
 from arena.store import Store
 from tests.arena.forked import arena, forked
 from tests.missing_tools import needs
@@ -138,13 +141,31 @@ def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
         wait_for(lambda: stored(file) >= 1, "no games were stored")
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
+    assert process.returncode == 130, err
     assert "stopped; continue with: " in err
     assert "points" in out
+    assert f"tournament t, quoridor: {stored(file)} of 400 games\n" in out
+    assert arena("tournaments", cwd=tmp_path).stdout.splitlines()[1].split()[-2:] == [
+        str(stored(file)),
+        "400",
+    ]
     assert not engines_alive(tmp_path)
     file.write_text(file.read_text().replace("400", str(stored(file) + 3)))
     assert arena("run", "t.toml", cwd=tmp_path).returncode == 0
     assert_complete(file)
+
+
+@pytest.mark.parametrize("left", [False, True])
+async def test_ctrl_c_in_the_last_game_leaves_nothing_to_continue(tmp_path, left):
+    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=2 if left else 1)
+
+    def interrupt(event):
+        if isinstance(event, GameBegan):
+            signal.raise_signal(signal.SIGINT)
+
+    with trio.fail_after(120):
+        summary = await run_tournament(load(file), lambda *_: None, interrupt)
+    assert (summary.played, summary.stopped) == (1, left)
 
 
 def test_ctrl_c_twice_stops_at_once(tmp_path):

@@ -51,7 +51,7 @@ def test_a_killed_hub_leaves_nobody_who_plays_and_the_same_command_goes_on(tmp_p
             wait_for(lambda: stored(tmp_path) > before, "no game was stored")
             hub.send_signal(signal.SIGINT)
             hub.communicate(60)
-            assert hub.returncode == 0
+            assert hub.returncode == 130
             assert "stopped; `arena run" in hub.stderr
         done = arena(*words(made), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
