@@ -253,7 +253,13 @@ def _print_tables(spec: TournamentSpec, output_format: str) -> None:
 def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> None:
     """Print disabled engines, games without a result and the number of games played to standard error."""
     for name in summary.disabled:
-        tell(f"{name} was disabled: it failed three times in a row; `arena check` shows why")
+        # What came through the door has no command of its own for `arena check`.
+        words = (
+            ("check",)
+            if spec.door is None
+            else ("show", name, "--last-loss", "--db", short_path(str(spec.database)))
+        )
+        tell(f"{name} was disabled: it failed three times in a row; `{arena_command(*words)}` shows why")
     for name in summary.unplayed:
         reopen = arena_command("void", spec.name, "--engine", name, "--db", short_path(str(spec.database)))
         tell(f"{name} lost its remaining games unplayed; when it is repaired, open them with: {reopen}")

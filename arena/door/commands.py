@@ -244,16 +244,17 @@ def list_versions(file: Path, as_json: bool) -> None:
         found = []
         for one in register.participants():
             own = [other for other in submissions if other.participant == one.id]
-            plays = next((other.version for other in own if other.state is State.PLAYS), None)
+            playing = next((other for other in own if other.state is State.PLAYS), None)
+            disabled = "" if playing is None else register.remark(playing)
             found.append(
                 {
                     "name": one.name,
                     "role": "organiser" if one.organiser else "participant",
                     "state": one.state,
                     "versions": len(own),
-                    "plays": plays,
+                    "plays": None if playing is None else playing.version,
                     "newest": own[0].state.value if own else None,
-                    "problem": own[0].problem if own else "",
+                    "problem": disabled or (own[0].problem if own else ""),
                 }
             )
     if as_json:

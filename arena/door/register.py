@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Row, Select, Table, delete, func, insert, 
 from sqlmodel import Session
 
 from arena.errors import ArenaError
+from arena.run.strikes import MOST_STRIKES, stored_strikes
 from arena.store import Store
 from arena.store.door_tables import LINE, PARTICIPANT, SUBMISSION
 from arena.store.mapping import storable
@@ -100,9 +101,10 @@ def token_hash(token: str) -> str:
 class DoorRegister:
     """What is stored of the door of one tournament. Its methods block; any thread may call them."""
 
-    __slots__ = ("_database", "_tournament")
+    __slots__ = ("_database", "_store", "_tournament")
 
     def __init__(self, store: Store, tournament: str) -> None:
+        self._store = store
         self._database = store.database
         self._tournament = tournament
 
@@ -184,6 +186,14 @@ class DoorRegister:
         if participant is not None:
             query = query.where(SUBMISSION.c.participant_id == participant)
         return [_submission(row) for row in self._read(query)]
+
+    def remark(self, submission: Submission) -> str:
+        """Return why a submission was refused, or why it plays no games now; "" for neither."""
+        if submission.state is not State.PLAYS:
+            return submission.problem
+        strikes = stored_strikes(self._store, self._tournament, submission.name, str(submission.version))
+        disabled = f"disabled: failed {strikes} times in a row; hand in a new version"
+        return disabled if strikes >= MOST_STRIKES else ""
 
     def waiting_before(self, submission: Submission) -> int:
         """Return how many submissions a worker takes before this one."""

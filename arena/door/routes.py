@@ -153,6 +153,7 @@ class DoorRoutes:
                 "fault": fault,
                 "notes": self._desk.notes(),
                 "submissions": self._desk.submissions(who),
+                "remarks": self._desk.remarks(who),
                 "participants": self._desk.participants() if who.organiser else [],
                 "places": [] if who.organiser else self._desk.places(who.name, tournament),
                 "lost": [] if who.organiser else self._desk.lost_games(who.name, tournament),

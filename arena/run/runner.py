@@ -6,7 +6,7 @@ The stored games are the only state between two runs: the schedule derives the m
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +20,7 @@ from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
 from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost, JobPlayed
+from arena.run.strikes import Strikes
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
 from arena.scoring import GameTrace, fault_of, game_record, not_played
 from protocol.words import counted
@@ -32,32 +33,7 @@ _DOOR_SECONDS: Final = 0.5
 _MOST_FAULTS: Final = 3
 """The run ends when the machine is the reason why so many games in a row have no result."""
 
-_MOST_STRIKES: Final = 3  # an engine is disabled after a crash, stall or flood in this many games in a row
-
 _Awaited = TypeVar("_Awaited")
-
-
-class Strikes:
-    """The crashes, stalls and floods of each engine since its last game without one."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-
-    def count(self, result: GameResult) -> list[str]:
-        """Count the failures in a game that was played; return the engines that failed too often."""
-        failed = [
-            player.name
-            for player in result.players
-            if player.forfeit is not None and player.forfeit.is_strike
-        ]
-        self.clear(player.name for player in result.players if player.name not in failed)
-        self._counts.update(failed)
-        return [name for name in failed if self._counts[name] >= _MOST_STRIKES]
-
-    def clear(self, names: Iterable[str]) -> None:
-        """Forget the failures of these engines."""
-        for name in names:
-            del self._counts[name]
 
 
 @dataclass(frozen=True, slots=True)

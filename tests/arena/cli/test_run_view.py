@@ -10,6 +10,7 @@ import pytest
 from arena.cli import progress as live
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
+from arena.config.tournament_keys import DoorKeys
 from arena.events import GameBegan, GameEnded, LiveGame, Notice, RunSummary, Stopping
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.match import MatchProgress
@@ -96,6 +97,18 @@ def test_one_game_is_told_in_the_singular(capsys):
     assert capsys.readouterr().err.splitlines() == [
         "not played because an engine is disabled: 1 game; repair it, and play what is missing with: …",
         "1 game played, stored in /arena.db",
+    ]
+
+
+def test_the_reason_why_an_engine_was_disabled_is_shown_by_a_command_that_works(capsys):
+    from_file = tournament(names(2), "ladder")
+    summary = RunSummary(3, ("e0",), 0, stopped=False)
+    _print_summary(from_file, summary, "…")
+    _print_summary(replace(from_file, door=DoorKeys()), summary, "…")
+    said = "e0 was disabled: it failed three times in a row; "
+    assert [line for line in capsys.readouterr().err.splitlines() if "disabled" in line] == [
+        f"{said}`arena check` shows why",
+        f"{said}`arena show e0 --last-loss --db /arena.db` shows why",
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import json
 import os
 import random
 import re
@@ -13,8 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from starlette.testclient import TestClient
 
+from arena.cli import main
 from arena.config import load
 from arena.door import desk as desk_module
 from arena.door.desk import Desk
@@ -117,6 +120,41 @@ def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
     assert door.client.get("/door/transcripts/1", headers=own).text == "words of a lost game"
     door.desk.spec = replace(door.desk.spec, log=None)
     assert door.client.get("/door/transcripts/1", headers=own).status_code == 404
+
+
+def crashes(door: Door, name: str, many: int) -> None:
+    """Store games in which version 1 of an engine crashed."""
+    tournament = door.desk.spec.name
+    (crash,) = [record for record in spring() if record.result.termination is Termination.CRASH]
+    players = tuple(
+        replace(player, name=name, version="1") if player.forfeit else player
+        for player in crash.result.players
+    )
+    door.store.begin_tournament(tournament, {"time_control": "10+0.1"})
+    results = [
+        replace(crash.result, tournament=tournament, players=players, number=number, key=f"quoridor:{number}")
+        for number in range(many)
+    ]
+    door.store.add_games([replace(crash, result=result) for result in results])
+
+
+@pytest.mark.parametrize("many", [2, 3])
+def test_a_version_that_is_disabled_is_shown_so_to_everybody_who_may_see_it(door: Door, many: int) -> None:
+    ann, boss = door.invite("ann"), door.invite("boss", organiser=True)
+    door.upload(ann, b"1")
+    door.register.move_on(1, State.PLAYS)
+    crashes(door, "ann", many)
+    said = "disabled: failed 3 times in a row; hand in a new version"
+    pages = [("/door/", ann), ("/door/", boss), ("/door/submissions/1", ann), ("/door/submissions/1", boss)]
+    texts = [door.client.get(path, headers=who).text for path, who in pages]
+    assert [said in text for text in texts] == [many == 3] * 4
+    assert ["It plays in the tournament." in text for text in texts] == [False, False] + [many < 3] * 2
+    assert [text.count(">disabled</span>") for text in texts] == ([1, 2, 1, 1] if many == 3 else [0] * 4)
+    listed = CliRunner().invoke(main, ["door", "list", str(door.desk.spec.path), "--json"]).output
+    assert [row["problem"] for row in json.loads(listed)] == [said if many == 3 else "", ""]
+    door.upload(ann, b"2")
+    door.register.move_on(2, State.PLAYS)
+    assert said not in door.client.get("/door/", headers=ann).text
 
 
 # --- trying again

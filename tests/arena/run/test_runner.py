@@ -14,7 +14,7 @@ from arena.config import load
 from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.run.executor import JobLost
-from arena.run.runner import Runner, Strikes
+from arena.run.runner import Runner
 from referee.match.job import EngineWarning, OrderRefused, VoidCause
 from referee.outcome import Termination
 from tests.arena.run.referees import Referees, at_once, crash_of, finished, run
@@ -363,13 +363,3 @@ async def test_an_engine_of_another_dialect_does_not_end_the_games_of_others(tmp
         await trio.sleep(100)
         assert ev.Notice("a", MISTAKEN.text) in events
         nursery.cancel_scope.cancel()
-
-
-def test_three_failures_in_a_row_are_too_many_and_a_loss_on_time_is_none(result):
-    strikes = Strikes()
-    crash = result(("a", 2), ("b", 1), forfeits={"a": Termination.CRASH})
-    slow = result(("a", 2), ("b", 1), forfeits={"a": Termination.TIME})
-    assert [strikes.count(one) for one in (crash, crash, slow, crash, crash, crash)] == [[]] * 5 + [["a"]]
-    assert strikes.count(crash) == ["a"]
-    strikes.clear(["a", "nobody"])
-    assert [strikes.count(crash) for _ in range(2)] == [[], []]
