@@ -22,7 +22,11 @@ _PACKAGED: Final = Path(__file__).parents[1] / "documentation"
 
 _IN_CHECKOUT: Final = Path(__file__).parents[2] / "docs"
 
-_MEANT: Final = dict.fromkeys(("fastchess", "cutechess", "cutechess-cli"), "coming-from")
+_MEANT: Final = {
+    **dict.fromkeys(("fastchess", "cutechess", "cutechess-cli"), "coming-from"),
+    "class": "run-a-class-tournament",
+    "course": "a-course-of-forty",
+}
 """Words that people type for a page."""
 
 _SECTIONS: Final = ("tutorial", "howto", "reference", "games", "explanation")

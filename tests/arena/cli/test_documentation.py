@@ -57,6 +57,8 @@ def test_a_link_becomes_its_words_and_a_command() -> None:
 
 
 def test_the_page_that_readme_calls_the_tutorial_has_this_name_too() -> None:
+    assert arena("docs", "class").stdout == arena("docs", "run-a-class-tournament").stdout != ""
+    assert arena("docs", "course").stdout == arena("docs", "a-course-of-forty").stdout != ""
     assert arena("docs", "tutorial").stdout == arena("docs", "first-engine").stdout != ""
 
 
