@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Any, Final, get_args
@@ -233,27 +234,44 @@ def init(
 
     file = file or Path("tournament.toml")
     game_id = game_id or settings.implied_game("--game ID")
+
+    def written(game_id: str, engines: Sequence[str], form: str | None) -> tuple[str, tuple[NewEngine, ...]]:
+        """Return the text of the file, after a check, and the sample engines that complete the game."""
+        entries = read_engines(engines, "--engine", settings, time_control)
+        added = tuple(_missing_opponents(game(game_id).info.players, entries))
+        text = file_text(
+            game_id,
+            entries + added,
+            comment=f"To play this tournament: arena run {quote(str(file))}",
+            form=form or USUAL_FORMAT,
+            time_control=time_control[0],
+        )
+        load_values(tomllib.loads(text), file)
+        return text, added
+
     if is_terminal():
-        game_id = game_id or _ask(f"Game ({', '.join(game_ids())})", "quoridor")
+        may_replace(file, force=force)
+        game_id = game_id or _ask(f"Game ({', '.join(game_ids())})", "quoridor", game)
         missing = game(game_id).info.players - len(engines)
-        for number, default in enumerate(opponents(missing + 1) if missing > 0 else (), len(engines) + 1):
-            engines += (_ask(f"Command of engine {number}", default.command),)
-        form = form or _ask(f"Format ({', '.join(_FORMAT_KEYS)})", USUAL_FORMAT)
+        commands = [*engines, *(one.command for one in (opponents(missing + 1) if missing > 0 else ()))]
+        written(game_id, commands, form)  # no answer mends what the options say
+        for place in range(len(engines), len(commands)):
+
+            def check(command: str, before: int = place, game_id: str = game_id) -> object:
+                return written(game_id, [*commands[:before], command, *commands[before + 1 :]], form)
+
+            commands[place] = _ask(f"Command of engine {place + 1}", commands[place], check)
+        engines = tuple(commands)
+        if form is None:
+            question = f"Format ({', '.join(_FORMAT_KEYS)})"
+            form = _ask(question, USUAL_FORMAT, partial(written, game_id, engines))
     if game_id is None:
         raise click.UsageError(f"name the game with --game ID; the games are {', '.join(game_ids())}")
     if not engines:
         raise click.UsageError("name each engine with --engine, as in --engine ./mine --engine sample:greedy")
-    entries = read_engines(engines, "--engine", settings, time_control)
-    added = tuple(_missing_opponents(game(game_id).info.players, entries))
-    text = file_text(
-        game_id,
-        entries + added,
-        comment=f"To play this tournament: arena run {quote(str(file))}",
-        form=form or USUAL_FORMAT,
-        time_control=time_control[0],
-    )
-    load_values(tomllib.loads(text), file)
-    may_replace(file, force=force)
+    text, added = written(game_id, engines, form)
+    if not is_terminal():
+        may_replace(file, force=force)
     with open_output(file) as out:
         out.write(text.encode())
     for one in added:
@@ -270,9 +288,20 @@ def _missing_opponents(players: int, engines: Sequence[NewEngine]) -> Iterator[N
         yield replace(one, name=free_name(one.name, names))
 
 
-def _ask(question: str, default: str) -> str:
-    answer: str = click.prompt(question, default=default, err=True, type=values.LINE)
-    return answer
+def _ask(question: str, default: str, check: Callable[[str], object]) -> str:
+    """Ask again until ``check`` raises no error for users."""
+    from arena.cli.common.output import tell
+    from arena.errors import user_errors
+
+    known: tuple[type[Exception], ...] = (click.UsageError, *user_errors())
+    while True:
+        answer: str = click.prompt(question, default=default, err=True, type=values.LINE)
+        try:
+            check(answer)
+        except known as error:
+            tell(f"error: {error}")
+        else:
+            return answer
 
 
 # --- match

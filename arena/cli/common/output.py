@@ -184,14 +184,16 @@ def progress_line() -> Iterator[Callable[[str], None]]:
 
 
 def confirm(question: str, problem: str) -> None:
-    """Ask the user on a terminal whether to go on, and abort if not.
+    """Ask the user on a terminal whether to go on. If not, say so, and end the command with exit code 2.
 
     Without a terminal, nobody can answer, and the ArenaError, which begins with ``problem``, names
     ``--force``.
     """
     if not is_terminal():
         raise ArenaError(f"{problem}; choose another name, or replace it with --force")
-    click.confirm(question, abort=True, err=True)
+    if not click.confirm(question, err=True):
+        tell("nothing was changed")
+        raise click.exceptions.Exit(2)
 
 
 def may_replace(path: Path | None, *, force: bool) -> None:

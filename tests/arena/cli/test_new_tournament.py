@@ -111,6 +111,45 @@ def test_init_asks_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [entry.spec.name for entry in spec.engines] == ["alphabeta", "random"]
 
 
+def test_init_checks_each_answer_at_once_and_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.common.output.is_terminal", lambda: True)
+    answers = ("quoridr", "hops", "./none", '"open', "sample:greedy", "sample:gredy", "", "cup", "swiss")
+    done = CliRunner().invoke(main, ["init"], input="\n".join((*answers, "")))
+    assert done.exit_code == 0, done.stderr
+    asked = [line.partition(" [")[0].partition(" (")[0] for line in done.stderr.splitlines()]
+    assert [line for line in asked if not line.startswith("error: ")] == [
+        *(["Game"] * 2),
+        *(["Command of engine 1"] * 3),
+        *(["Command of engine 2"] * 2),
+        *(["Format"] * 2),
+    ]
+    problems = ("did you mean quoridor", "there is no file", "can't be split", "'gredy'", "format")
+    errors = [line for line in done.stderr.splitlines() if "error: " in line]
+    for problem, error in zip(problems, errors, strict=True):
+        assert problem in error
+    spec = load(Path("tournament.toml"))
+    assert (spec.games, spec.format, len(spec.engines)) == (("hops",), "swiss", 2)
+
+
+def test_init_asks_nothing_if_its_options_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.common.output.is_terminal", lambda: True)
+    code, _, error = init("--game", "hops", "--tc", "soon")
+    assert (code, error.startswith("error: ")) == (2, True)
+    assert "Command of engine" not in error
+
+
+def test_a_no_to_the_question_whether_to_replace_a_file_changes_nothing_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.cli.common.output.is_terminal", lambda: True)
+    Path("tournament.toml").write_text("mine")
+    done = CliRunner().invoke(main, ["init"], input="n\n")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("tournament.toml exists. Replace it?")
+    assert done.stderr.endswith("nothing was changed\n")
+    assert Path("tournament.toml").read_text() == "mine"
+
+
 @pytest.mark.parametrize(
     ("command", "name"),
     [
