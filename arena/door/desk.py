@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import IO, Final
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 
+from arena.cli.documentation import pages
 from arena.config import TournamentSpec
 from arena.config.tournament_keys import DoorKeys
 from arena.door.archive import ArchiveLimits, read_files
@@ -18,6 +20,7 @@ from arena.door.marks import marks
 from arena.door.plan import home_command, understand
 from arena.door.register import ORDERS, DoorRegister, Line, Participant, State, Submission, token_hash
 from arena.door.retry import Retry, retry_from, turn_retry
+from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
 from arena.scoring import fault_of
@@ -54,7 +57,6 @@ class LostGame:
     verdict: str  # the winner and the reason
     detail: str  # the referee's sentence about an engine's fault; may be empty
     plies: int
-    position: str  # at the end
     transcript: bool  # whether the dialogue with the engine is kept
 
 
@@ -152,6 +154,19 @@ class Desk:
 
     # --- what pages show
 
+    def guides(self) -> dict[str, Path]:
+        """Return the files of the documentation that a participant needs, by name."""
+        found = pages()
+        names = ("protocol", *(game for game in self.spec.games if game in found), "tiny")
+        return {name: found[name] for name in names} | {"tiny.py": found["tiny"].with_name("tiny.py")}
+
+    def example(self) -> str:
+        """Return an ``engine.toml`` in the first language that is allowed."""
+        id_ = (self.door.languages or ("c",))[0]
+        language = LANGUAGES[id_]
+        build = f"build = {json.dumps(language.build)}\n" if language.build else ""
+        return f'language = "{id_}"\n{build}command = {json.dumps(language.command)}\n'
+
     def view(self, submission: Submission) -> SubmissionView:
         """Return what the page of a submission shows."""
         lines = self._register.lines(submission.id)
@@ -218,7 +233,6 @@ class Desk:
             game_line(result, has_page=True).verdict,
             fault_of(result.detail, seat),
             len(record.record),
-            record.final_position,
             self._transcript(result, seat) is not None,
         )
 

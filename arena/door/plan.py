@@ -77,7 +77,7 @@ def understand(files: Sequence[SourceFile], languages: Collection[str] | None) -
     If only some languages are allowed, it must be in one of them, or say so in its ``engine.toml``.
     """
     paths = {file.path: file for file in files}
-    plan = _declared(paths[MANIFEST]) if MANIFEST in paths else _found(list(paths))
+    plan = _declared(paths[MANIFEST], languages) if MANIFEST in paths else _found(list(paths))
     if languages is None or plan.language in languages:
         return plan
     allowed = ", ".join(titles(languages))
@@ -95,7 +95,7 @@ def titles(languages: Collection[str]) -> list[str]:
     return [language.title for id_, language in LANGUAGES.items() if id_ in languages]
 
 
-def _declared(file: SourceFile) -> Plan:
+def _declared(file: SourceFile, languages: Collection[str] | None) -> Plan:
     """Return what ``engine.toml`` says."""
     try:
         values = tomllib.loads(file.content.decode())
@@ -107,7 +107,8 @@ def _declared(file: SourceFile) -> Plan:
         raise ArenaError(f'{MANIFEST}: command is missing; write e.g. command = "./engine"')
     language = values.get("language", "")
     if language not in ("", *LANGUAGES):
-        raise ArenaError(f"{MANIFEST}: language must be one of {', '.join(LANGUAGES)}")
+        allowed = [id_ for id_ in LANGUAGES if languages is None or id_ in languages]
+        raise ArenaError(f"{MANIFEST}: language must be one of {', '.join(allowed)}")
     build = values.get("build", [])
     build = [build] if isinstance(build, str) else build
     if not (isinstance(build, list) and all(isinstance(line, str) and line.isprintable() for line in build)):

@@ -74,6 +74,7 @@ class DoorRoutes:
             Route("/door/games/{number:int}/again", self._game_again, methods=["POST"]),
             Route("/door/transcripts/{number:int}", self._transcript),
             Route("/door/marks.csv", self._marks),
+            Route("/door/docs/{name}", self._guide),
             *(
                 Route(f"/door/organiser/{action}", partial(self._act, action), methods=["POST"])
                 for action in _ACTIONS
@@ -154,6 +155,8 @@ class DoorRoutes:
                 "notes": self._desk.notes(),
                 "submissions": self._desk.submissions(who),
                 "remarks": self._desk.remarks(who),
+                "guides": [] if who.organiser else list(self._desk.guides()),
+                "example": "" if who.organiser else self._desk.example(),
                 "participants": self._desk.participants() if who.organiser else [],
                 "places": [] if who.organiser else self._desk.places(who.name, tournament),
                 "lost": [] if who.organiser else self._desk.lost_games(who.name, tournament),
@@ -270,6 +273,13 @@ class DoorRoutes:
         return FileResponse(
             file, media_type="text/plain; charset=utf-8", headers={"cache-control": "no-store"}
         )
+
+    async def _guide(self, request: Request) -> Response:
+        """Answer with a page of the documentation, for participants who have not installed arena."""
+        file = (await anyio.to_thread.run_sync(self._desk.guides)).get(request.path_params["name"])
+        if file is None:
+            raise NotFound("there is no such page here")
+        return FileResponse(file, media_type="text/plain; charset=utf-8")
 
     # --- the organiser
 

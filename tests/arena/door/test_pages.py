@@ -20,8 +20,10 @@ from starlette.testclient import TestClient
 from arena.cli import main
 from arena.config import load
 from arena.door import desk as desk_module
+from arena.door.archive import SourceFile
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
+from arena.door.plan import understand
 from arena.door.register import DoorRegister, State, token_hash
 from arena.door.retry import retry_from, turn_retry
 from arena.door.routes import served
@@ -103,7 +105,10 @@ def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
             file.write_text(f"words to {name}{retry}")
     own, other, organiser = door.invite(loser), door.invite(winner), door.invite("t", organiser=True)
     page = html.unescape(door.client.get("/door/", headers=own).text)
-    assert all(text in page for text in (record.final_position, record.result.detail, "/door/transcripts/1"))
+    assert all(text in page for text in (record.result.detail, "/door/transcripts/1"))
+    assert (
+        record.final_position not in page
+    )  # it means nothing to most readers; the page of the game draws it
     assert "Lost games" not in door.client.get("/door/", headers=other).text
     assert '<a href="/tournaments/1-1/">league</a>' in page
     assert '<a href="/door/">Hand in an engine</a>' in door.client.get("/tournaments/1-1/").text
@@ -405,6 +410,34 @@ def test_the_allowed_languages_are_a_rule_that_the_page_says(door: Door) -> None
         assert answer.status_code == 400
         assert "Python, Rust" in answer.text.partition('role="alert"')[2].partition("</p>")[0]
     assert len(door.register.submissions()) == 1
+
+
+@pytest.mark.parametrize("languages", [None, ("js", "c"), ("python",), ("java",)])
+def test_a_participant_without_arena_finds_what_an_engine_must_do(
+    door: Door, languages: tuple[str, ...] | None
+) -> None:
+    door.desk.door = replace(door.desk.door, languages=languages)
+    page = html.unescape(door.client.get("/door/", headers=door.invite("ann")).text)
+    names = re.findall(r'href="/door/docs/([^"]+)"', page)
+    assert names == ["protocol", "quoridor", "tiny", "tiny.py"]
+    texts = [door.client.get(f"/door/docs/{name}") for name in names]
+    assert {text.headers["content-type"] for text in texts} == {"text/plain; charset=utf-8"}
+    for text, words in zip(texts, ("bestmove", "Id `quoridor`", "isready", "import random"), strict=True):
+        assert words in text.text
+    assert door.client.get("/door/docs/security").status_code == 404
+    ((manifest),) = re.findall(r"<pre class=\"lines\">(language[^<]+)</pre>", page)
+    plan = understand((SourceFile("engine.toml", manifest.encode(), False),), languages)
+    assert plan.language == (languages or ("c",))[0]
+
+
+def test_what_was_said_in_a_failed_check_is_in_columns(door: Door) -> None:
+    ann = door.invite("ann")
+    door.upload(ann, b"1")
+    said = ("   0.0100 !     xx(", "   0.0100 !       ^")
+    door.register.note("failed", "\n    ".join(("101 starts: it ended\nadvice: see <b>", *said)), 1)
+    text = door.client.get("/door/submissions/1", headers=ann).text
+    assert '<p class="lines">101 starts: it ended\nadvice: see &lt;b&gt;</p>' in text
+    assert f'<pre class="lines">{chr(10).join(said)}</pre>' in text
 
 
 def test_nobody_sees_what_another_has_handed_in(door: Door) -> None:

@@ -90,3 +90,11 @@ def test_an_engine_toml_without_a_language_is_no_way_around_the_allowed_ones():
     assert understand(files("bot.pl", manifest=manifest), None).command == ("perl", "bot.pl")
     declared = f'{manifest}\nlanguage = "c"'
     assert understand(files("bot.pl", manifest=declared), ("rust", "c")).language == "c"
+
+
+def test_an_unknown_language_is_answered_with_those_that_are_allowed():
+    manifest = 'command = "bash bot.sh"\nlanguage = "bash"'
+    with pytest.raises(ArenaError, match=r"language must be one of c, js$"):
+        understand(files("bot.sh", manifest=manifest), ("js", "c"))
+    with pytest.raises(ArenaError, match=r"language must be one of python, c, .*js"):
+        understand(files("bot.sh", manifest=manifest), None)
