@@ -125,6 +125,8 @@ class RunView:
                 self._say(f"{what}: {' - '.join(pairing.seats)}: {text}")
             case Stage(game_id, text, rests=True):
                 self._say(f"{self._name}: {game_id} {text}; it goes on when an engine comes in or changes")
+            case Stopping(0):
+                self._say("stopping")
             case Stopping(running):
                 games = counted(running, "running game")
                 self._say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop at once")

@@ -15,7 +15,7 @@ import click
 from arena.address import Address, absolute, folder_of
 from arena.cli.common import values
 from arena.cli.common.again import arena_command, same_command
-from arena.cli.common.database import next_name
+from arena.cli.common.database import next_name, open_database
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import print_json, short_path, tell
 from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
@@ -250,6 +250,16 @@ def _print_tables(spec: TournamentSpec, output_format: str) -> None:
     show_standings(spec.database, spec.name, output_format)
 
 
+def _reopening(spec: TournamentSpec, engine: str) -> str:
+    """Return the command that opens the games again that an engine lost unplayed."""
+    return arena_command("void", spec.name, "--engine", engine, "--db", short_path(str(spec.database)))
+
+
+def _has_unplayed(spec: TournamentSpec, engine: str) -> bool:
+    with open_database(spec.database) as store:
+        return bool(store.unplayed_games(spec.name, engine))
+
+
 def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> None:
     """Print disabled engines, games without a result and the number of games played to standard error."""
     for name in summary.disabled:
@@ -261,7 +271,7 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> Non
         )
         tell(f"{name} was disabled: it failed three times in a row; `{arena_command(*words)}` shows why")
     for name in summary.unplayed:
-        reopen = arena_command("void", spec.name, "--engine", name, "--db", short_path(str(spec.database)))
+        reopen = _reopening(spec, name)
         tell(f"{name} lost its remaining games unplayed; when it is repaired, open them with: {reopen}")
     if summary.skipped:
         tell(
@@ -276,6 +286,9 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> Non
     idle = not (summary.played or summary.skipped or summary.void or summary.stopped or summary.refused)
     for name, files in summary.changed.items() if idle else ():
         tell(f"{name} has changed since its last game ({files}), and nothing is left to play")
+        if name not in summary.unplayed and _has_unplayed(spec, name):
+            reopen = _reopening(spec, name)
+            tell(f"{name} lost games unplayed while it was disabled; to play them, first: {reopen}")
     if summary.changed and not summary.stopped:
         tell(f"to play a new tournament: {same_command(name=next_name(spec.database, spec.name))}")
     if summary.stopped:

@@ -105,7 +105,7 @@ def _head(number: int, record: GameRecord) -> None:
         click.echo(f"played by worker {printable(record.worker)}{longer}")
     job, names = str(result.number + 1), [player.name for player in result.players]
     files = (str(transcript_file(Path(), job, seat, name)) for seat, name in enumerate(names))
-    click.echo(f"transcripts, if there is a log: {', '.join(files)} (game {job} of the schedule)")
+    click.echo(f"transcripts, if there is a log: {', '.join(files)} (numbered by the schedule)")
     if record.opening.position is not None:
         click.echo(f"start: {record.opening.position}")
     if record.opening.moves:

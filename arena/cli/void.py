@@ -40,7 +40,7 @@ def command(
 
     These are all games of a worker, or the games that a disabled engine lost without playing them. They
     become void: they count no more, and the next `arena run` plays them. Do this while the tournament is not
-    running.
+    running. A ladder has no games that were lost unplayed: correct the engine, or hand in a new version.
     """
     if (worker is None) == (engine is None):
         raise click.UsageError("name either a worker with --worker NAME, or an engine with --engine NAME")

@@ -98,7 +98,7 @@ class Door:
                 return found
         except urllib.error.HTTPError as error:
             with error:
-                raise ArenaError(f"{self.address}: {_sentence(error)}") from None
+                raise ArenaError(f"the door at {self.address} answers: {_sentence(error)}") from None
         except (OSError, ValueError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             raise _Unreachable(f"{self.address}: cannot be reached: {reason}") from error

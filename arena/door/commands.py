@@ -302,6 +302,7 @@ def pause(file: Path, names: tuple[str, ...], end: bool) -> None:
     with _opened_door(file) as (_, register):
         for name in names:
             register.change(name, state="open" if end else "paused")
+            click.echo(f"{name} plays again" if end else f"{name} is paused: it starts no new game")
 
 
 @command.command(
@@ -316,6 +317,7 @@ def remove(file: Path, names: tuple[str, ...]) -> None:
     with _opened_door(file) as (_, register):
         for name in names:
             register.change(name, state="removed")
+            click.echo(f"{name} is removed, and the link works no more; the games stay")
 
 
 @command.command(
@@ -415,8 +417,6 @@ def _keep(children: list[_Child]) -> None:
                 told += 1
                 for child in children:
                     child.tell(signal.SIGINT)
-                if told == 1:
-                    tell("the running games end first; Ctrl-C again stops them at once")
             time.sleep(_LOOK_SECONDS)
     finally:
         for child in children:

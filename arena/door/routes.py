@@ -353,7 +353,7 @@ async def _read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, 
     """Give the name and the bytes of the file in a form, until the end of the block."""
     form = None
     with anyio.move_on_after(_SECONDS):
-        limited = _limited(request, most + _REST)
+        limited = _limited(request, most + _REST, most)
         try:
             async with aclosing(limited.stream()) as body:
                 form = await MultiPartParser(limited.headers, body, max_files=1, max_fields=5).parse()
@@ -377,15 +377,15 @@ async def _read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, 
 async def _read_form(request: Request) -> dict[str, str]:
     """Return the texts of a small form."""
     with anyio.move_on_after(_SECONDS):
-        request = _limited(request, _REST)
+        request = _limited(request, _REST, _REST)
         async with request.form(max_files=0, max_fields=10) as form:
             return {key: value for key, value in form.items() if isinstance(value, str)}
     raise HTTPException(408, f"the form took more than {_SECONDS:.0f} seconds")
 
 
-def _limited(request: Request, most: int) -> Request:
-    """Return the request with a body that raises an error after ``most`` bytes."""
-    too_large = HTTPException(413, f"the upload is larger than {most // 1000} kB")
+def _limited(request: Request, most: int, told: int) -> Request:
+    """Return the request with a body that raises an error, which names ``told``, after ``most`` bytes."""
+    too_large = HTTPException(413, f"the upload is larger than {told} bytes")
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > len(str(most)) or int(length) > most:
         raise too_large

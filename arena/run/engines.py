@@ -223,7 +223,7 @@ class ProgramWatch:
         for name, files in self.changed.items():
             text = (
                 f"its program has changed since its last game in this tournament ({files}), so tables and"
-                " ratings mix two programs; a new name keeps a changed engine apart"
+                " ratings mix two programs; a new name keeps apart what is more than a repair"
             )
             self._observe(Notice(name, text))
 

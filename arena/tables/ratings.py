@@ -135,12 +135,13 @@ def groups_note(groups: PlayGroups) -> str:
     more = len(groups.groups) - _MOST
     left = f"; and {counted(more, 'other group')}" if more > 0 else ""
     joined = "".join(
-        f" Groups {_some([str(place + 1) for place in one])} met in forfeited games only."
+        f" Groups {_some([str(place + 1) for place in one])} met, but no game between them was played to the"
+        " end."
         for one in groups.by_forfeits[:_MOST]
     )
     return (
-        f"Warning: {len(groups.groups)} groups of engines did not play each other, so their ratings cannot be"
-        f" compared; each is ranked by itself: {shown}{left}.{joined}"
+        f"Warning: {len(groups.groups)} groups of engines played no game to the end with each other, so"
+        f" their ratings cannot be compared; each is ranked by itself: {shown}{left}.{joined}"
     )
 
 

@@ -194,10 +194,13 @@ def test_a_repaired_engine_plays_the_games_that_it_lost_unplayed(form: str, tmp_
     words = shlex.split(opening[0].partition(" open them with: ")[2])[1:]
     assert words == ["void", "t", "--engine", "bad", "--db", "arena.db"]
     assert arena(*words, "--dry-run", cwd=tmp_path).stdout.startswith(f"{len(unplayed)} games of t would ")
+    engine.write_text(HOSTILE.with_name("hostile.py").read_text())
+    forgotten = arena("run", file.name, cwd=tmp_path).stderr
+    command = opening[0].partition(" open them with: ")[2]
+    assert f"bad lost games unplayed while it was disabled; to play them, first: {command}" in forgotten
     void = arena(*words, cwd=tmp_path)
     assert void.returncode == 0, void.stderr
     assert void.stdout.startswith(f"{len(unplayed)} games of t now void")
-    engine.write_text(HOSTILE.with_name("hostile.py").read_text())
     second = arena("run", file.name, cwd=tmp_path)
     assert second.returncode == 0, second.stderr
     assert f"warning: bad: its program has changed since its last game in this tournament ({engine})" in (

@@ -120,9 +120,11 @@ def test_a_mistake_in_a_file_of_names_is_named_with_its_line_and_nobody_is_invit
 def test_who_is_paused_or_removed_is_listed_so(file: Path) -> None:
     arena("door", "invite", file, "ann", "bob", "cleo")
     arena("door", "invite", file, "boss", "--organiser")
-    arena("door", "pause", file, "ann", "bob")
-    arena("door", "pause", file, "bob", "--end")
-    arena("door", "remove", file, "cleo")
+    paused = "ann is paused: it starts no new game\nbob is paused: it starts no new game\n"
+    assert arena("door", "pause", file, "ann", "bob").output == paused
+    assert arena("door", "pause", file, "bob", "--end").output == "bob plays again\n"
+    removed = "cleo is removed, and the link works no more; the games stay\n"
+    assert arena("door", "remove", file, "cleo").output == removed
     found = json.loads(arena("door", "list", file, "--json").output)
     assert [(one["name"], one["role"], one["state"]) for one in found] == [
         ("ann", "participant", "paused"),

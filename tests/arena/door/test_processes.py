@@ -131,7 +131,10 @@ def test_a_hundred_uploads_of_a_byte_a_time_delay_nobody(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("token", "size", "answer"),
-    [("right", 20_000_000, "the upload is larger than"), ("wrong", 4_000_000, "this link does not work")],
+    [
+        ("right", 20_000_000, "the upload is larger than 5242880 bytes"),
+        ("wrong", 4_000_000, "this link does not work"),
+    ],
 )
 def test_a_large_upload_that_is_refused_unread_gets_its_answer(
     tmp_path: Path, token: str, size: int, answer: str

@@ -69,12 +69,12 @@ def test_games_that_were_not_played_join_nobody_and_rate_nobody() -> None:
 def test_the_warning_is_short_however_many_groups_there_are() -> None:
     many = groups(*(game(f"{number}x", f"{number}y") for number in range(10, 40)))
     text = groups_note(many)
-    assert text.startswith("Warning: 30 groups of engines did not play each other")
+    assert text.startswith("Warning: 30 groups of engines played no game to the end with each other")
     assert text.endswith("8: 17x, 17y; and 22 other groups.")
     assert groups_note(groups(game("a", "b"))) == ""
     long = PlayGroups((tuple("abcdefghijkl"), ("z",)), ((0, 1),))
     assert "1: a, b, c, d, e, f, g, h and 4 others; 2: z." in groups_note(long)
-    assert groups_note(long).endswith(" Groups 1, 2 met in forfeited games only.")
+    assert groups_note(long).endswith(" Groups 1, 2 met, but no game between them was played to the end.")
 
 
 def test_each_group_is_ranked_by_itself_with_a_warning(
@@ -90,8 +90,8 @@ def test_each_group_is_ranked_by_itself_with_a_warning(
         done = CliRunner().invoke(main, [command, "--db", str(database)])
         assert done.exit_code == 0
         assert (
-            "Warning: 2 groups of engines did not play each other, so their ratings cannot be compared; each"
-            " is ranked by itself: 1: a, b; 2: c, d." in done.stdout
+            "Warning: 2 groups of engines played no game to the end with each other, so their ratings"
+            " cannot be compared; each is ranked by itself: 1: a, b; 2: c, d." in done.stdout
         )
         table = done.stdout[done.stdout.index("mu-3sigma") :].splitlines()[1:10]
         assert [line.split()[:2] for line in table] == [
