@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
@@ -29,16 +29,19 @@ from arena.cli.common.parameters import (
     dry_run_option,
     examples,
     force_option,
-    game_argument,
     json_option,
     summary_option,
     time_control_option,
 )
+from arena.errors import ArenaError, ConfigError
 from arena.formats.format import USUAL as USUAL_FORMAT
 from arena.openings.file import BookName
 from protocol.process.program import PYTHON
 from protocol.words import counted
 from referee.match.time_control import USUAL as USUAL_TIME
+
+if TYPE_CHECKING:
+    from arena.config import TournamentSpec
 
 _FORMAT_KEYS: Final = {
     "round-robin": ("games_per_pairing = 10", "how many games two engines play when they meet"),
@@ -206,7 +209,8 @@ def _name(words: tuple[str, ...]) -> str:
     type=values.LINE,
     multiple=True,
     metavar="[NAME=]CMD",
-    help="An engine's command, with a name before it if you like; repeatable.",
+    help="An engine's command, or sample:random, sample:greedy or sample:alphabeta, with a name before it if"
+    " you like; repeatable.",
 )
 @click.option(
     "--format", "form", type=click.Choice(list(_FORMAT_KEYS)), help="Which engines play each other."
@@ -317,6 +321,36 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
     return repr(first), repr(second)
 
 
+def _known_game(_ctx: click.Context, _argument: click.Parameter, game_id: str) -> str:
+    """Return the id of a game, or raise its error before click can say that an engine is missing."""
+    from referee import game
+
+    return game(game_id).info.id
+
+
+_OPTIONS: Final = {
+    "max_games": "-n, --max-games",
+    "time_control": "--time-control",
+    "[sprt]": "--sprt",
+    "[openings] file": "--openings",
+}
+"""The options of a match by the keys that they set."""
+
+
+def _checked(text: str) -> TournamentSpec:
+    """Check the file of a match; an error names the option that sets a wrong key."""
+    from arena.config import load_values
+
+    try:
+        return load_values(tomllib.loads(text), Path("arena match"))
+    except ConfigError as error:
+        place = str(error).removeprefix("arena match: ")
+        for key, option in _OPTIONS.items():
+            if place.startswith(key):
+                raise ArenaError(option + place.removeprefix(key)) from None
+        raise
+
+
 @click.command(
     "match",
     epilog=examples(
@@ -324,7 +358,7 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
         "$ arena match quoridor new=./mine old=./old --sprt 0,5 --summary markdown",
     ),
 )
-@game_argument
+@click.argument("game_id", type=values.GAME, metavar="ID", callback=_known_game)
 @click.argument("first", type=values.LINE, metavar="ENGINE")
 @click.argument("second", type=values.LINE, metavar="ENGINE")
 @click.option(
@@ -382,12 +416,12 @@ def match(
 ) -> None:
     """Play a match of two engines in the game ID without a tournament file.
 
-    ENGINE is a command in quotes, or NAME=COMMAND. The games are stored as those of any tournament. The file
+    ENGINE is a command in quotes, or NAME=COMMAND; sample:random, sample:greedy and sample:alphabeta are
+    engines to play against. The games are stored as those of any tournament. The file
     that repeats the match is printed first, on standard error.
     """
     from arena.cli.common.output import tell
     from arena.cli.run import play, print_forecast
-    from arena.config import load_values
 
     if summary is not None and as_json:
         raise click.UsageError("--summary prints no JSON; give only one of --summary and --json")
@@ -410,7 +444,7 @@ def match(
         concurrency=concurrency,
         database=str(database),
     )
-    spec = load_values(tomllib.loads(text), Path("arena match"))
+    spec = _checked(text)
     tell(text)
     if unfinished:
         tell(unfinished)

@@ -65,7 +65,8 @@ _KNOWN: Final = "does not play "
     multiple=True,
     required=True,
     metavar="CMD",
-    help="An engine's command, or `human`. Give the option once for each seat, in seat order.",
+    help="An engine's command, `human`, or an engine to play against: sample:random, sample:greedy or"
+    " sample:alphabeta. Give the option once for each seat, in seat order.",
 )
 @time_control_option(
     USUAL,

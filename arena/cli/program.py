@@ -319,7 +319,10 @@ def _usage_message(error: click.ClickException) -> str:
         case click.BadOptionUsage(option_name=name) if "does not take a value" in error.message:
             return f"the option {name} takes no value"
         case click.UsageError(message=message) if message.startswith(_TOO_MANY):
-            return f"there are too many arguments: {message.partition('(')[2].removesuffix(')')}"
+            words = message.partition("(")[2].removesuffix(")")
+            metavars = [one.metavar for one in error.ctx.command.params] if error.ctx else []
+            quotes = "; a command of several words needs quotes" if "ENGINE" in metavars else ""
+            return f"there are too many arguments: {words}{quotes}"
     return error.format_message()
 
 
@@ -327,7 +330,7 @@ def _name_in_help(parameter: click.Parameter, context: click.Context | None) -> 
     """Return the longest spelling of an option, or the word that stands for an argument in the usage."""
     if isinstance(parameter, click.Option) or context is None:
         return max(parameter.opts, key=len)
-    return parameter.make_metavar(context).strip("[]… ")
+    return parameter.make_metavar(context).partition(" |")[0].strip("[]… ")
 
 
 def _first_example(command: click.Command) -> str:

@@ -28,8 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-def _number(ctx: click.Context, argument: click.Parameter, text: str) -> int | str:
+def _number(ctx: click.Context, argument: click.Parameter, text: str | None) -> int | str:
     """Return the number of a game; with ``--last-loss`` the name of an engine."""
+    if text is None:
+        if ctx.params["last_loss"]:
+            raise click.UsageError("name the engine that lost, as in: arena show NAME --last-loss")
+        raise click.MissingParameter(ctx=ctx, param=argument)
     return text if ctx.params["last_loss"] else int(values.NUMBER.convert(text, argument, ctx))
 
 
@@ -37,12 +41,18 @@ def _number(ctx: click.Context, argument: click.Parameter, text: str) -> int | s
     "show",
     epilog=examples("$ arena show 1", "$ arena show 1 --board", "$ arena show alpha --last-loss"),
 )
-@click.argument("number", metavar="GAME-NUMBER", type=values.LINE, callback=_number)
+@click.argument(
+    "number",
+    metavar="GAME-NUMBER | NAME --last-loss",
+    type=values.LINE,
+    required=False,  # `_number` says what is missing
+    callback=_number,
+)
 @click.option(
     "--last-loss",
     is_flag=True,
     is_eager=True,
-    help="Show the last game that this engine lost: NAME --last-loss.",
+    help="Show the last game that the engine NAME lost.",
 )
 @click.option("--board", is_flag=True, help="Draw every position (with --json: add the position strings).")
 @ascii_option

@@ -105,7 +105,7 @@ def test_every_command_is_described_with_its_options_arguments_and_an_example(wo
     for parameter in command.params:
         if isinstance(parameter, click.Option) and parameter.hidden:  # arena itself gives it
             continue
-        metavar = parameter.make_metavar(click.Context(command)).strip("[] …")
+        metavar = parameter.make_metavar(click.Context(command)).partition(" |")[0].strip("[] …")
         spellings = parameter.opts if isinstance(parameter, click.Option) else [metavar]
         missing = [word for word in spellings if not re.search(rf"`{re.escape(word)}\b", described)]
         if isinstance(parameter.type, click.Choice):

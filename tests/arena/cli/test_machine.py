@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from arena import samples
 from arena.cli import main
 from protocol.process import machine, sandbox
 from protocol.process.containment import VARIABLE
@@ -92,8 +93,21 @@ def test_all_commands_that_start_engines_warn_root_once_and_name_what_they_have(
         warnings = [line for line in done.stderr.splitlines() if line.startswith(WARNING)]
         assert len(warnings) == (user == 0), done.output
         has_option = any(parameter.name == "sandbox" for parameter in COMMANDS[words[0]].params)
-        remedy = "add `--sandbox bwrap`" if has_option else 'write `sandbox = "bwrap"` below [defaults]'
+        own = {
+            "run": 'write `sandbox = "bwrap"` below [defaults]',
+            "batch": '`"sandbox": "bwrap"` in the orders',
+        }
+        remedy = "add `--sandbox bwrap`" if has_option else own[words[0]]
         assert all(remedy in line and line.count("bwrap`") + line.count('bwrap"`') == 1 for line in warnings)
+
+
+def test_root_is_told_only_to_be_another_user_where_the_command_has_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.setattr(sandbox.os, "geteuid", lambda: 0)
+    monkeypatch.setattr("arena.run.tournament.run_tournament", no_games)
+    monkeypatch.setattr("arena.cli.demo.sample_engines", lambda: samples.IN_CHECKOUT)
+    monkeypatch.chdir(tmp_path)
+    (warning,) = [line for line in invoke("demo").stderr.splitlines() if line.startswith(WARNING)]
+    assert warning.endswith(" everything on this machine; run arena as another user")
 
 
 async def no_games(spec, begin, observe):

@@ -145,7 +145,15 @@ def test_a_command_that_misses_a_part_or_has_one_too_many_is_answered_with_an_ex
         (("stats", "--plies"), "the option --plies needs a value after it\n"),
         (("games", "chess", "hops"), "there are too many arguments: chess hops\n"),
         (("hand-in", "nowhere", "--to", "x"), "PATH: path 'nowhere' does not exist\n"),
-        (("new-engine", "mine", "--lang", "cobol"), "--lang: 'cobol' is not one of 'python', "),
+        (
+            ("new-engine", "mine", "--lang", "cobol"),
+            "--lang: there is no template for 'cobol'; choose one of python, c, ",
+        ),
+        (("show", "--last-loss"), "name the engine that lost, as in: arena show NAME --last-loss\n"),
+        (
+            ("match", "python3 mine.py", "sample:greedy"),
+            "no game has the id 'python3 mine.py'; the games are quoridor, ",
+        ),
     ],
 )
 def test_a_message_names_options_and_arguments_as_the_help_does(words: tuple[str, ...], message: str) -> None:
@@ -170,6 +178,46 @@ def test_a_wrong_value_is_answered_without_an_example() -> None:
 def test_a_command_without_quotes_is_told_to_use_them() -> None:
     message = refused("play", "quoridor", "--seat", "python3", "a.py", "--seat", "human")
     assert message.startswith("error: 'a.py' belongs to no option; a command of several words needs quotes")
+    message = refused("match", "quoridor", "python3", "a.py", "sample:greedy", "-n", "20")
+    assert message.startswith(
+        "error: there are too many arguments: sample:greedy; a command of several words needs"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("-n", "0"), "-n, --max-games: this must be from 1 to "),
+        (("--tc", "abc"), "--time-control: time control 'abc': "),
+        (("--sprt", "5,0"), "--sprt elo1: this must be greater than elo0"),
+        (("--openings", "nowhere"), "--openings: /"),
+    ],
+)
+def test_a_match_names_the_option_that_is_wrong_and_no_key_of_a_file(
+    options: tuple[str, ...], message: str
+) -> None:
+    assert refused("match", "quoridor", "sample:greedy", "sample:random", *options).startswith(
+        f"error: {message}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "advice"),
+    [
+        ("javascript", "did you mean js?"),
+        ("JavaScrip", "did you mean js?"),
+        ("c++", "did you mean cpp?"),
+        ("golang", "did you mean go?"),
+        ("py", "did you mean python?"),
+        ("Rust", "did you mean rust?"),
+        ("perl", "for another language see `arena docs protocol`"),
+        ("scala", "for another language see `arena docs protocol`"),
+    ],
+)
+def test_a_language_without_a_template_is_answered_honestly(word: str, advice: str) -> None:
+    message = refused("new-engine", "mine", "--lang", word, "--game", "hops").splitlines()[0]
+    assert message.startswith(f"error: --lang: there is no template for '{word}'; ")
+    assert message.endswith(advice)
 
 
 def test_a_game_in_place_of_the_program_is_told_apart() -> None:

@@ -181,7 +181,9 @@ def test_what_cannot_be_made_is_wrong_input(tmp_path: Path) -> None:
     assert missing.exit_code == 2
     assert "quoridr" in missing.stderr
     assert not (tmp_path / "x").exists()
-    assert make(tmp_path / "x", "cobol", "quoridor").stderr.startswith("error: --lang: 'cobol'")
+    assert make(tmp_path / "x", "cobol", "quoridor").stderr.startswith(
+        "error: --lang: there is no template for 'cobol'; "
+    )
     (tmp_path / "file").write_text("")
     below = make(tmp_path / "file" / "x", "c", "quoridor")
     assert (below.exit_code, below.stderr.split(":")[0]) == (2, "error")
