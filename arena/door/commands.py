@@ -22,7 +22,7 @@ import click
 from arena.cli import Group
 from arena.cli.common import values
 from arena.cli.common.again import same_command
-from arena.cli.common.output import print_json, show, table, tell
+from arena.cli.common.output import is_screen, print_json, show, table, tell
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.cli.program import FAILED
 from arena.errors import ArenaError, not_utf8
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST = 40
+_LEAST: Final = 16  # characters of a remark on a narrow screen
 _LOOK_SECONDS: Final = 0.2
 _LONGEST_PAUSE: Final = 30.0
 _LASTS: Final = 60.0  # a process that has run for more than this many seconds is started again at once
@@ -260,10 +261,24 @@ def list_versions(file: Path, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    rows = table("name", "role", "state", ">versions", ">plays", "newest", "remark")
-    for row in found:
-        rows.add_row(*(printable("" if value is None else str(value)) for value in row.values()))
+    from rich.console import Console
+    from rich.text import Text
+
+    head = ("name", "role", "state", ">versions", ">plays", "newest", "remark")
+    cells = [[printable("" if value is None else str(value)) for value in row.values()] for row in found]
+    others = table(*head[:-1])
+    for line in cells:
+        others.add_row(*line[:-1])
+    screen = Console()
+    room = max(_LEAST, screen.width - screen.measure(others).maximum - 2) if is_screen(sys.stdout) else None
+    rows = table(*head)
+    for line in cells:
+        remark = Text(line[-1])
+        remark.truncate(room or remark.cell_len, overflow="ellipsis")
+        rows.add_row(*line[:-1], remark)
     show(rows)
+    if room and any(len(line[-1]) > room for line in cells):
+        tell("remarks are cut; with --json they are whole")
 
 
 @command.command(

@@ -17,6 +17,7 @@ from arena.cli import main
 from arena.config import load
 from arena.door import commands
 from arena.door.client import Door, packed_path
+from arena.door.register import State
 from arena.errors import ArenaError
 from protocol.process import bubblewrap
 
@@ -133,6 +134,27 @@ def test_who_is_paused_or_removed_is_listed_so(file: Path) -> None:
         ("boss", "organiser", "open"),
     ]
     assert "cleo" in arena("door", "list", file).output
+
+
+def test_a_long_remark_is_cut_at_the_width_of_a_screen_only(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remark = "no move " * 50
+    arena("door", "invite", file, "ann", "bob")
+    with commands._opened_door(file) as (_, register):
+        ann, _ = register.participants()
+        one = register.hand_in(ann.id, "digest", "bot.py", {}, 9)
+        register.move_on(one.id, State.REFUSED, remark)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert remark.strip() in arena("door", "list", file).output
+    monkeypatch.setattr(commands, "is_screen", lambda stream: True)
+    head, ann_line, bob_line, told = arena("door", "list", file).output.splitlines()
+    assert head.endswith("remark")
+    assert len(ann_line) == 80
+    assert ann_line.endswith("…")
+    assert bob_line.startswith("bob")
+    assert told == "remarks are cut; with --json they are whole"
+    assert remark.strip() in json.loads(arena("door", "list", file, "--json").output)[0]["problem"]
 
 
 def test_a_tournament_without_a_door_is_told_from_one_with_it(file: Path) -> None:
