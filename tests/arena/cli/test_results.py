@@ -73,7 +73,7 @@ def test_games_are_chosen_by_tournament_engine_loss_reason_and_number(sample_dat
         (("results", "spring", "--reason", "ilegal"), "no game ended by 'ilegal'; there are "),
         (("results", "sprin"), "there is no tournament 'sprin'; did you mean 'spring'?"),
         (("show", "alfa", "--last-loss"), "no game has the engine 'alfa'; did you mean alpha?"),
-        (("show", "--last-loss"), "the argument GAME-NUMBER is missing"),
+        (("show", "--last-loss"), "name the engine that lost, as in: arena show NAME --last-loss"),
         (("show", "alpha"), "this must be a whole number"),
     ],
 )

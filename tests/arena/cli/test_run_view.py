@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 
 from arena.cli import progress as live
+from arena.cli.common.again import arena_command
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
 from arena.config.tournament_keys import DoorKeys
@@ -107,8 +108,8 @@ def test_the_reason_why_an_engine_was_disabled_is_shown_by_a_command_that_works(
     _print_summary(replace(from_file, door=DoorKeys()), summary, "…")
     said = "e0 was disabled: it failed three times in a row; "
     assert [line for line in capsys.readouterr().err.splitlines() if "disabled" in line] == [
-        f"{said}`arena check` shows why",
-        f"{said}`arena show e0 --last-loss --db /arena.db` shows why",
+        f"{said}`{arena_command('check')}` shows why",
+        f"{said}`{arena_command('show', 'e0', '--last-loss', '--db', '/arena.db')}` shows why",
     ]
 
 
