@@ -219,6 +219,9 @@ _CAUSES: Final = {
         "start it with the Python of arena, which has this library: write {python} as the first word of its"
         " command, as in: arena check -- {python} engine.py"
     ),
+    "^did not wait for input: ended with (?!exit code 0).*; its standard error says: ": (
+        "the program ended with an error of its own: correct what the last lines of its standard error name"
+    ),
 }
 """What a program says on standard error of a fault that the check is not about, and the advice for it."""
 

@@ -74,6 +74,7 @@ class Skip(Exception):
 _QUIET = 0.3  # seconds in which no line may come
 _EVIDENCE_LINES = 20
 _EVIDENCE_LENGTH = 160  # characters of a line
+_STDERR_LINE = 1000  # bytes of a line of standard error to keep until its end
 _MAX_UNREAD = 50_000  # lines to keep until they are read; older lines are dropped
 
 _LONGEST = 10  # how many times longer than its limit a wait may last on a busy machine
@@ -115,11 +116,15 @@ class Conversation:
         self._begin = time.monotonic_ns()
         self._waits_before = waits_here()
         self._log: deque[tuple[int, str, bytes]] = deque(maxlen=_EVIDENCE_LINES)
+        self._stderr_end = b""  # what came after the last LF of standard error
 
     # --- evidence
 
     def evidence(self) -> tuple[str, ...]:
         """Return the last lines of both sides, in the form of a transcript."""
+        if self._stderr_end:
+            self._note("!", self._stderr_end)
+            self._stderr_end = b""
         return tuple(
             f"{(at - self._begin) / 1e9:9.4f} {direction} {_quote(raw)}" for at, direction, raw in self._log
         )
@@ -157,8 +162,10 @@ class Conversation:
 
     def _take_stderr(self, data: bytes) -> None:
         self.stderr_bytes += len(data)
-        for line in data.splitlines()[-_EVIDENCE_LINES:]:
-            self._note("!", line)
+        *lines, end = (self._stderr_end + data).split(b"\n")
+        for line in lines[-_EVIDENCE_LINES:]:
+            self._note("!", line.removesuffix(b"\r"))
+        self._stderr_end = end[:_STDERR_LINE]
 
     def _wake(self) -> None:
         self._changed.set()

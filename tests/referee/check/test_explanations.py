@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 import trio
 
+from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
 from referee import game
 from referee.check import CheckResult, CheckStatus, EngineUnderTest, check_engine
-from referee.check.conversation import NoAnswer
+from referee.check.conversation import Conversation, NoAnswer
 from referee.check.positions import PositionBook
 from referee.check.run import CHECKS
 
@@ -84,6 +86,10 @@ MISTAKES = {
     "another interpreter": (
         ("import sys\n", "import sys\nraise ModuleNotFoundError(\"No module named 'protocol'\")\n"),
         (101, "did not wait for input: ended with exit code 1", "No module named 'protocol'"),
+    ),
+    "no program": (
+        ("import sys\n", "import\n"),
+        (101, "did not wait for input: ended with exit code 1", "SyntaxError: invalid syntax"),
     ),
     "ok in two words": (("nugiok", "nugi ok"), (103, "; it said 'ugi ok' instead of ugiok", "of ugiok")),
     "another ready": (("readyok", "ready"), (104, "; it said 'ready' instead of readyok", "of readyok")),
@@ -170,3 +176,22 @@ def test_the_advice_names_the_capability_that_is_meant(failures: dict[str, list[
 
 def test_the_advice_of_a_missing_newline_is_about_newlines(failures: dict[str, list[CheckResult]]) -> None:
     assert failures["a move without a newline"][0].advice.startswith("end every line with a newline (\\n)")
+
+
+def test_a_program_that_ends_with_an_error_is_not_told_to_read_lines(
+    failures: dict[str, list[CheckResult]],
+) -> None:
+    (failure,) = failures["no program"]
+    assert failure.advice.startswith("the program ended with an error of its own")
+    assert any(line.endswith("! SyntaxError: invalid syntax") for line in failure.evidence)
+
+
+def test_standard_error_that_comes_in_pieces_is_recorded_in_whole_lines() -> None:
+    conversation = Conversation(cast("EngineProcess", None), "ugi", 1.0)
+    for piece in (b"    ", b"import", b"\n", b"    ^\r\nSyntaxError", b": ", b"invalid syntax"):
+        conversation._take_stderr(piece)
+    said = [line.partition("!")[2] for line in conversation.evidence()]
+    assert said == ["     import", "     ^", " SyntaxError: invalid syntax"]
+    assert len(conversation.evidence()) == 3
+    conversation._take_stderr(b"x" * 100_000)
+    assert conversation.evidence()[-1].endswith("x… (1000 characters)")
