@@ -155,7 +155,8 @@ class RefereedGame:
         transcript = self._open_transcript(seat, spec)
         if transcript is not None:
             self._transcripts[seat] = transcripts.enter_context(transcript)
-            who = f"{self.job.game}, seat {seat + 1}, {spec.name}"
+            others = ", ".join(one.engine.name for at, one in enumerate(self.job.seats) if at != seat)
+            who = f"{self.job.game}, seat {seat + 1}, {spec.name} against {others}"
             transcript.note("#", f"{who}: {shlex.join(spec.command)}")
         client = await self._pool.acquire(spec, self.job.game, transcript)
         self._players[seat] = self._borrowed[seat] = client

@@ -266,7 +266,7 @@ async def test_transcripts_are_written_for_every_seat(tmp_path):
     names = sorted(file.name for file in (tmp_path / "logs").iterdir())
     assert names == ["7-1-honest.log", "7-2-plays-illegal.log"]
     lines = [line[11:] for line in (tmp_path / "logs" / names[1]).read_text().splitlines()]
-    assert lines[0].startswith("# quoridor, seat 2, plays-illegal: ")
+    assert lines[0].startswith("# quoridor, seat 2, plays-illegal against honest: ")
     assert lines[1:3] == ["> ugi", "< id name hostile"]
     assert lines[-3] == "< bestmove e5"
     assert lines[-2].startswith("# illegal: played 'e5': ")
