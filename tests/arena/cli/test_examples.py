@@ -34,6 +34,7 @@ NOT_RUN = {
     r"\bengines/|docs/examples/|first-player": "is for a checkout, as the text says",
     r"--dialect uci|\bchess\.toml": "needs chess engines; tests/engines/test_uci.py has them",
     r"^(docker|sudo|systemd-run|sbatch|srun|for|taskset|pip|pipx|uvx) ": "another program starts arena",
+    r"\bfinal\.db": "is of a final, which the reader plays before",
     r"^arena void spring --engine": "needs an engine that was disabled; test_void.py has one",
     r"…": "has a name that only the reader knows",
 }
