@@ -242,11 +242,12 @@ def list_versions(file: Path, as_json: bool) -> None:
 
     with _opened_door(file) as (_, register):
         submissions = register.submissions()
+        remarks = register.remarks(submissions)
         found = []
         for one in register.participants():
             own = [other for other in submissions if other.participant == one.id]
             playing = next((other for other in own if other.state is State.PLAYS), None)
-            disabled = "" if playing is None else register.remark(playing)
+            shown = [remarks[other.id] for other in (playing, *own[:1]) if other is not None]
             found.append(
                 {
                     "name": one.name,
@@ -255,7 +256,7 @@ def list_versions(file: Path, as_json: bool) -> None:
                     "versions": len(own),
                     "plays": None if playing is None else playing.version,
                     "newest": own[0].state.value if own else None,
-                    "problem": disabled or (own[0].problem if own else ""),
+                    "problem": next(filter(None, shown), ""),
                 }
             )
     if as_json:

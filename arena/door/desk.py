@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
@@ -75,7 +76,7 @@ class SubmissionView:
     """What the page of a submission shows."""
 
     submission: Submission
-    remark: str  # see `DoorRegister.remark`
+    remark: str  # see `DoorRegister.remarks`
     lines: list[Line]  # what happened
     attempts: list[Attempt]
     tried: str  # the title of what was tried last; "" for nothing
@@ -178,7 +179,7 @@ class Desk:
         last = retry_from(orders[-1].text) if orders else None
         return SubmissionView(
             submission,
-            self._register.remark(submission),
+            self._register.remarks([submission])[submission.id],
             [line for line in lines if line.kind not in ("again", "output", *ORDERS)],
             [_attempt(line, retry) for retry, line in offered.items()][-_MOST_SHOWN:],
             "" if last is None else last.title,
@@ -191,9 +192,9 @@ class Desk:
         """Return the submissions that somebody may see, the newest first."""
         return self._register.submissions(None if participant.organiser else participant.id)
 
-    def remarks(self, participant: Participant) -> dict[int, str]:
-        """Return the remark about each of these submissions."""
-        return {one.id: self._register.remark(one) for one in self.submissions(participant)}
+    def remarks(self, submissions: Sequence[Submission]) -> dict[int, str]:
+        """Return the remark about each of these submissions, by number."""
+        return self._register.remarks(submissions)
 
     def submission(self, number: int, participant: Participant) -> Submission | None:
         """Return a submission; None if there is none, or the participant may not see it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
@@ -187,13 +187,17 @@ class DoorRegister:
             query = query.where(SUBMISSION.c.participant_id == participant)
         return [_submission(row) for row in self._read(query)]
 
-    def remark(self, submission: Submission) -> str:
-        """Return why a submission was refused, or why it plays no games now; "" for neither."""
-        if submission.state is not State.PLAYS:
-            return submission.problem
-        strikes = stored_strikes(self._store, self._tournament, submission.name, str(submission.version))
-        disabled = f"disabled: failed {strikes} times in a row; hand in a new version"
-        return disabled if strikes >= MOST_STRIKES else ""
+    def remarks(self, submissions: Sequence[Submission]) -> dict[int, str]:
+        """Return, by number, why each was refused, or why it plays no games now; "" for neither."""
+        playing = {one.name: str(one.version) for one in submissions if one.state is State.PLAYS}
+        strikes = stored_strikes(self._store, self._tournament, playing) if playing else {}
+        disabled = {name: count for name, count in strikes.items() if count >= MOST_STRIKES}
+        return {
+            one.id: f"disabled: failed {disabled[one.name]} times in a row; hand in a new version"
+            if one.state is State.PLAYS and one.name in disabled
+            else one.problem
+            for one in submissions
+        }
 
     def waiting_before(self, submission: Submission) -> int:
         """Return how many submissions a worker takes before this one."""

@@ -149,12 +149,13 @@ class DoorRoutes:
     async def _own_page(self, who: Participant, fault: str = "", status: int = 200) -> Response:
         def values() -> dict[str, Any]:
             tournament = self._tournament()
+            submissions = self._desk.submissions(who)
             return {
                 **self._values(who),
                 "fault": fault,
                 "notes": self._desk.notes(),
-                "submissions": self._desk.submissions(who),
-                "remarks": self._desk.remarks(who),
+                "submissions": submissions,
+                "remarks": self._desk.remarks(submissions),
                 "guides": [] if who.organiser else list(self._desk.guides()),
                 "example": "" if who.organiser else self._desk.example(),
                 "participants": self._desk.participants() if who.organiser else [],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import takewhile
 from typing import Final
 
@@ -12,7 +13,7 @@ from arena.scoring import was_played
 from arena.store import Store
 
 MOST_STRIKES: Final = 3
-_PAGE: Final = 20
+_PAGE: Final = 100
 
 
 def _failed(result: GameResult) -> list[str]:
@@ -43,21 +44,30 @@ class Strikes:
             del self._counts[name]
 
 
-def stored_strikes(store: Store, tournament: str, name: str, version: str) -> int:
-    """Return in how many of its last games, one after another, this version of an engine failed.
+def stored_strikes(store: Store, tournament: str, versions: Mapping[str, str]) -> dict[str, int]:
+    """Return in how many of its last games, one after another, each engine failed in this version.
 
     A run counts from its start and from each change of the engine, so the next run tries the engine again.
     """
 
-    def is_strike(result: GameResult) -> bool:
-        return name in _failed(result) and (name, version) in ((p.name, p.version) for p in result.players)
+    def is_strike(name: str, result: GameResult) -> bool:
+        version = (name, versions[name])
+        return name in _failed(result) and version in ((one.name, one.version) for one in result.players)
 
-    return sum(1 for _ in takewhile(is_strike, _played(store, tournament, name)))
+    newest = store.newest(_PAGE, tournament=tournament)  # most engines need no other games
+    return {
+        name: sum(1 for _ in takewhile(partial(is_strike, name), _played(store, tournament, name, newest)))
+        for name in versions
+    }
 
 
-def _played(store: Store, tournament: str, name: str) -> Iterator[GameResult]:
-    """Give the results of the games that an engine played, the newest first."""
-    before = 0
-    while found := store.newest(_PAGE, tournament=tournament, players=[name], before=before):
-        yield from (result for result in found if result.counts and was_played(result.players))
-        before = found[-1].id or 0
+def _played(store: Store, tournament: str, name: str, found: Sequence[GameResult]) -> Iterator[GameResult]:
+    """Give the games that an engine played, the newest first; the newest of the tournament are ``found``."""
+    while True:
+        for result in found:
+            played = name in (player.name for player in result.players)
+            if played and result.counts and was_played(result.players):
+                yield result
+        if len(found) < _PAGE:
+            return
+        found = store.newest(_PAGE, tournament=tournament, players=[name], before=found[-1].id or 0)

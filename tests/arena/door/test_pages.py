@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 from starlette.testclient import TestClient
 
 from arena.cli import main
@@ -127,7 +129,7 @@ def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
     assert door.client.get("/door/transcripts/1", headers=own).status_code == 404
 
 
-def crashes(door: Door, name: str, many: int) -> None:
+def crashes(door: Door, name: str, many: int, first: int = 0) -> None:
     """Store games in which version 1 of an engine crashed."""
     tournament = door.desk.spec.name
     (crash,) = [record for record in spring() if record.result.termination is Termination.CRASH]
@@ -138,7 +140,7 @@ def crashes(door: Door, name: str, many: int) -> None:
     door.store.begin_tournament(tournament, {"time_control": "10+0.1"})
     results = [
         replace(crash.result, tournament=tournament, players=players, number=number, key=f"quoridor:{number}")
-        for number in range(many)
+        for number in range(first, first + many)
     ]
     door.store.add_games([replace(crash, result=result) for result in results])
 
@@ -160,6 +162,25 @@ def test_a_version_that_is_disabled_is_shown_so_to_everybody_who_may_see_it(door
     door.upload(ann, b"2")
     door.register.move_on(2, State.PLAYS)
     assert said not in door.client.get("/door/", headers=ann).text
+
+
+def test_the_organisers_page_asks_the_database_as_often_for_many_engines_as_for_one(door: Door) -> None:
+    boss = door.invite("boss", organiser=True)
+    queries: list[str] = []
+    counts = []
+    for number in range(6):
+        name = f"{number}th"
+        door.upload(door.invite(name))
+        door.register.move_on(number + 1, State.PLAYS)
+        crashes(door, name, 3, first=3 * number)
+        door.client.get("/door/", headers=boss)  # the list of tournaments is read again after each game
+        event.listen(Engine, "before_cursor_execute", listener := lambda *seen: queries.append(seen[2]))
+        page = door.client.get("/door/", headers=boss).text
+        event.remove(Engine, "before_cursor_execute", listener)
+        counts.append(len(queries))
+        queries.clear()
+    assert "disabled: failed 3 times in a row" in page
+    assert counts == counts[:1] * 6
 
 
 # --- trying again

@@ -67,4 +67,4 @@ def test_stored_games_tell_how_often_a_version_failed_last(
         store.add_games(
             [replace(made, result=replace(made.result, players=players, termination=termination))]
         )
-    assert stored_strikes(store, "spring", "a", "2") == strikes
+    assert stored_strikes(store, "spring", {"a": "2"}) == {"a": strikes}
