@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 import trio
 from msgspec.structs import replace
@@ -182,8 +181,10 @@ async def play_one(
             if engine.options and (problem := await pool.try_out(engine, job.game)):
                 raise ArenaError(f"the engine of {engine.name} {problem}")
         try:
-            for number in count(1):  # each has its own transcripts
-                job = replace(job, id=str(number))
+            number = 0
+            while True:
+                number += 1
+                job = replace(job, id=str(number))  # each has its own transcripts
                 game = RefereedGame(job, pool, lambda: None, people=people, observe=observe, trace=trace)
                 for ply in kept:
                     _play_stored(game.arbiter, ply)
@@ -199,7 +200,6 @@ async def play_one(
                 return finished if number == 1 else replace(finished, started=began)
         finally:
             pool.close()
-    raise AssertionError("the loop above returns")
 
 
 @dataclass(frozen=True, slots=True)

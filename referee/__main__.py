@@ -17,6 +17,7 @@ import msgspec
 import trio
 
 from protocol.hub.dialogue import ALONE, SHARED, Patience
+from protocol.hub.last_words import set_dialect
 from protocol.process.lifetime import adopt_orphans, die_with_parent
 from protocol.process.machine import usable_cores
 from protocol.process.starter import kill_orphans_soon, let_engines_run_first, remove_abandoned_soon
@@ -192,10 +193,7 @@ class Server:
 
 
 def _wrong_dialect(spec: EngineSpec, spoken: Dialect) -> m.EngineWarning:
-    text = (
-        f"does not answer '{spec.dialect}', but it answers '{spoken}': set its key dialect to \"{spoken}\","
-        f" or in a command without a file add --dialect {spoken}"
-    )
+    text = f"does not answer '{spec.dialect}', but it answers '{spoken}': {set_dialect(spoken)}"
     return m.EngineWarning(spec.name, text, spoken)
 
 

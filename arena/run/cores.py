@@ -123,10 +123,12 @@ class _Leases:
                 )
                 try:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    os.close(descriptor)
-                else:
                     self.held[core] = descriptor
+                except BlockingIOError:
+                    pass  # somebody else has leased it
+                finally:
+                    if core not in self.held:
+                        os.close(descriptor)
 
     def give_back(self, *, except_for: Cores = ANY) -> None:
         """Release the leases of all cores but some."""

@@ -32,7 +32,7 @@ from protocol.spec import EngineSpec
 from protocol.words import printable
 
 if TYPE_CHECKING:
-    from arena.store import Store
+    from arena.store.values import EngineUse
 
 BUILD_SECONDS: Final = 900.0  # how long the build of an engine may take
 _LINES: Final = 5  # how many lines of a failed build's output its error shows
@@ -181,22 +181,24 @@ def with_program_hashes(spec: TournamentSpec) -> TournamentSpec:
     )
 
 
-def changed_programs(entries: Iterable[EngineEntry], store: Store, tournament: str) -> dict[str, str]:
+def changed_programs(
+    entries: Iterable[EngineEntry], last: Mapping[str, EngineUse], started: Callable[[], Mapping[int, float]]
+) -> dict[str, str]:
     """Return the engines whose program is not that of their last game, each with the files that changed.
 
     The hash is of all files together, so these are the files that are newer than the game; if none is, a
-    file was replaced by an older one, and it is one of all.
+    file was replaced by an older one, and it is one of all. ``started`` returns when each game began.
     """
-    last, changed = store.last_uses(tournament), {}
-    for entry in entries:
-        use = last.get(entry.spec.name)
-        if use is None or "" in (use.program, entry.program) or use.program == entry.program:
-            continue
-        began = store.started(tournament)[use.last]
-        files = _files(entry.spec)
-        newer = [file for file in files if file.stat().st_mtime > began]
-        changed[entry.spec.name] = " or ".join(map(str, newer or files))
-    return changed
+    pairs = ((entry, last[entry.spec.name]) for entry in entries if entry.program and entry.spec.name in last)
+    changed = [(entry.spec, use) for entry, use in pairs if use.program not in ("", entry.program)]
+    began = started() if changed else {}
+    return {spec.name: " or ".join(map(str, _newer(spec, began[use.last]))) for spec, use in changed}
+
+
+def _newer(spec: EngineSpec, began: float) -> list[Path]:
+    """Return the files in an engine's command that are newer than a game; all of them if none is."""
+    files = _files(spec)
+    return [file for file in files if file.stat().st_mtime > began] or files
 
 
 class ProgramWatch:

@@ -236,7 +236,7 @@ class Runner:
             case EngineWarning(engine, text, speaks) if speaks and engine in self._unseen:
                 for id_ in [id_ for id_, game in self._running.items() if engine in game.pairing.seats]:
                     del self._running[id_]  # it is no loss, and `left_over` must not store it
-                raise ArenaError(f"{self._spec.path}: engine {engine} {text}")
+                raise ArenaError(f"{self._spec.label}: engine {engine} {text}")
             case EngineWarning(engine, text):
                 self._observe(events.Notice(engine, text))
             case OrderRefused(id, text) if not id or id in self._running:

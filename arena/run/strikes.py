@@ -18,11 +18,7 @@ _PAGE: Final = 100
 
 def _failed(result: GameResult) -> list[str]:
     """Return the engines that crashed, stalled or flooded in a game."""
-    return [
-        player.name
-        for player in result.players
-        if player.forfeit is not None and player.forfeit.is_strike
-    ]  # fmt: skip
+    return [one.name for one in result.players if one.forfeit is not None and one.forfeit.is_strike]
 
 
 class Strikes:

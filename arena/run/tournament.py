@@ -297,10 +297,11 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
 
     store = Store.open(spec.database, create=True)
     try:
+        last = store.last_uses(spec.name)
         if not accept_changed_options:
-            check_unchanged(spec, {name: use.options for name, use in store.last_uses(spec.name).items()})
+            check_unchanged(spec, {name: use.options for name, use in last.items()})
         stored = store.outline(spec.name)
-        if store.last_uses(spec.name):
+        if last:
             _check_sides(spec, Plan.stored(stored))
         record = store.begin_tournament(
             spec.name, {**spec.settings(), **_notes(spec)}, stored or spec.plan.encode()
@@ -315,7 +316,8 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         others = before is not None and before.names != spec.plan.names
         anew = others and bool(state.results) and not (form.keeps_places or form.rereads)
         hashed = with_program_hashes(spec)
-        changed = {} if spec.door is not None else changed_programs(hashed.engines, store, spec.name)
+        entries = hashed.engines if spec.door is None else ()
+        changed = changed_programs(entries, last, partial(store.started, spec.name))
         return _OpenedTournament(store, hashed, record, state, games, store.programs(), changed, anew, gone)
     except BaseException:
         store.close()

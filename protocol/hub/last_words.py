@@ -67,8 +67,13 @@ def said_instead(expected: str, lines: Sequence[str]) -> str:
     similar = nearest(lines[-1].split()[0], _REPLIES)
     hint = f" (the nearest word of the protocol is {similar})" if similar else ""
     if expected == "ugiok" and not similar:
-        hint = '; if it speaks UCI, set dialect = "uci" in a file, --dialect uci in a command'
+        hint = f"; if it speaks UCI, {set_dialect('uci')}"
     return f"; it did not say {expected}, but {_excerpt(lines)}{hint}"
+
+
+def set_dialect(dialect: str) -> str:
+    """Return how users set the dialect of an engine."""
+    return f'set dialect = "{dialect}" in a file, --dialect {dialect} in a command'
 
 
 def said_before_its_end(lines: Sequence[str]) -> str:

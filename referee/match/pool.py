@@ -15,13 +15,10 @@ from protocol.hub.transcript import Transcript
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
-from protocol.wire.codec import Dialect
+from protocol.wire.codec import LINE_DIALECTS, Dialect
 from protocol.wire.states import State
 from referee.errors import RefereeError
 from referee.registry import game as find_game
-
-_DIALECTS: Final[tuple[Dialect, ...]] = ("uci", "ugi", "uai")
-"""The dialects in which an engine is greeted alike, so that it ignores the greeting of another one."""
 
 _SECOND_TRY: Final = 2.0  # how many seconds an engine has to answer in another dialect
 
@@ -91,8 +88,8 @@ class EnginePool:
     async def _spoken(self, spec: EngineSpec) -> Dialect | None:
         """Return the other dialect in which an engine answers a greeting; None if it answers in none."""
         timeouts = replace(spec.timeouts, handshake=_SECOND_TRY)
-        for dialect in _DIALECTS:
-            if dialect == spec.dialect or spec.dialect not in _DIALECTS:
+        for dialect in LINE_DIALECTS if spec.dialect in LINE_DIALECTS else ():
+            if dialect == spec.dialect:
                 continue
             other = replace(spec, dialect=dialect, options={}, timeouts=timeouts)
             try:

@@ -10,6 +10,7 @@ from typing import Final
 import trio
 
 from protocol.hub.client import misspelt_capabilities
+from protocol.hub.last_words import set_dialect
 from protocol.process.machine import usable_cores
 from protocol.wire.codec import LINE_DIALECTS, Dialect, format_command, parse_reply
 from protocol.wire.messages import Announce, BestMove, Hello, HelloOk, IsReady, Quit, ReadyOk, SetOption
@@ -39,7 +40,7 @@ async def speaks_another_dialect(context: CheckContext, _failure: Failure) -> Fa
         return Failure(
             f"does not answer `{dialect}`, but it answers `{other}` with `{other}ok`: it speaks"
             f" {other.upper()}",
-            f'add --dialect {other}; in a tournament file, write dialect = "{other}"',
+            set_dialect(other),
         )
     return None
 

@@ -139,7 +139,7 @@ def test_a_wrong_dialect_ends_the_run_and_no_game_is_stored(
     assert code == 2
     assert re.fullmatch(
         rf"error: {re.escape(str(file))}: engine [ab] does not answer '{dialect}', but it answers '{spoken}':"
-        rf' set its key dialect to "{spoken}", or in a command without a file add --dialect {spoken}',
+        rf' set dialect = "{spoken}" in a file, --dialect {spoken} in a command',
         error.splitlines()[-1],
     )
     with closing(Store.open(tmp_path / "arena.db", create=False)) as store:

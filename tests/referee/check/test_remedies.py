@@ -107,8 +107,8 @@ def remedied() -> dict[str, CheckReport]:
         ("no-clock", 201, "answers `go movetime 200` with a legal move", "--time-control movetime=0.2,"),
         ("depth-alone", 201, "answers `go depth 1` with a legal move", '"depth=1" in a tournament file'),
         ("no-moves", 202, "it seems to ignore the moves", 'write position = "fen" for this engine'),
-        ("speaks-uci", 103, "answers `uci` with `uciok`: it speaks UCI", "add --dialect uci;"),
-        ("speaks-uai", 101, "answers `uai` with `uaiok`: it speaks UAI", 'write dialect = "uai"'),
+        ("speaks-uci", 103, "answers `uci` with `uciok`: it speaks UCI", "--dialect uci in a command"),
+        ("speaks-uai", 101, "answers `uai` with `uaiok`: it speaks UAI", 'set dialect = "uai"'),
         ("mute", 103, "did not say `ugiok`", "answer the line `ugi`"),
     ],
 )
