@@ -118,7 +118,11 @@ async def run_tournament(
 
             async def before_first() -> None:
                 watch.tell_changes()
-                await check_accepted(spec, spec.engines, referees)
+                try:
+                    await check_accepted(spec, spec.engines, referees)
+                except ArenaError:  # what was never played can have other settings the next time
+                    await trio.to_thread.run_sync(store.drop_empty, spec.name)
+                    raise
 
             runner = Runner(
                 spec,

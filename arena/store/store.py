@@ -255,6 +255,14 @@ class Store:
             session.flush()
             return mapping.tournament_record(row.name, row.created, row.settings)
 
+    def drop_empty(self, name: str) -> None:
+        """Remove a tournament if it has no games; its name and settings are free again."""
+        with self._database.writing() as session:
+            row = _tournament(session, name)
+            games = select_columns(GAME.c.id).where(GAME.c.tournament_id == row.id).limit(1)
+            if session.connection().execute(games).first() is None:
+                session.delete(row)
+
     def check_settings(self, name: str, settings: Mapping[str, str]) -> None:
         """Raise `ChangedSettings` if a stored tournament has other settings, as `begin_tournament` does."""
         with self._database.reading() as session:

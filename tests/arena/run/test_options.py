@@ -72,6 +72,7 @@ def test_options_are_checked_stored_and_must_not_change_unless_that_is_accepted(
     assert "option Hash takes a whole number from 1 up to 64, not 'two'" in line
     assert "it has no option 'Hush': did you mean Hash? it offers Hash" in line
     assert "force_options = true" in line
+    assert "there is no tournament yet" in arena("standings", cwd=file.parent).stderr
     code, error = run(write("{ Hash = 16 }"))  # what was never played is no change
     assert (code, error.splitlines()[-1][:14]) == (0, "2 games played"), error
     shown = arena("show", "1", cwd=file.parent).stdout

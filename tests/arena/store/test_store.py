@@ -282,6 +282,15 @@ def test_settings_are_checked_without_a_change(store: Store) -> None:
     assert store.archive.contents().tournaments[0].settings == {"seed": "1"}
 
 
+def test_only_a_tournament_without_games_is_dropped(store: Store, record: MakeRecord) -> None:
+    store.begin_tournament("empty", {"seed": "1"})
+    store.add_games([record(("a", None), ("b", None), termination=Termination.VOID)])
+    for name in ("cup", "empty"):
+        store.drop_empty(name)
+    assert [info.name for info in store.tournaments()] == ["cup"]
+    store.begin_tournament("empty", {"seed": "2"})
+
+
 def test_a_tournament_has_the_machines_of_all_its_runs_once(store: Store) -> None:
     for machine in ("big", "small", "big"):
         store.begin_tournament("cup", {"seed": "1", "machines": machine})
