@@ -18,7 +18,6 @@ _ENTRY = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*="
 _HEADER = r"\s*(\[\[?)\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*\]\]?\s*(?:#.*)?$"
 
 
-_WANTED: Final = "a tournament file"
 _PGN: Final = re.compile(r'\s*\[[A-Z]\w* "')
 """The beginning of a file of games in PGN."""
 
@@ -49,7 +48,7 @@ class TomlFile:
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read a file, or raise a ConfigError if it cannot be read or is not TOML."""
-        text = read_text(path)
+        text = read_text(path, "a tournament file")
         try:
             return cls(path, text, tomllib.loads(text))
         except tomllib.TOMLDecodeError as error:
@@ -133,17 +132,17 @@ class TomlFile:
         return _dotted(place)
 
 
-def read_text(path: Path) -> str:
-    """Read a text file in UTF-8, with or without a byte order mark, or raise a ConfigError."""
+def read_text(path: Path, wanted: str) -> str:
+    """Read a text file in UTF-8, with or without a byte order mark; ConfigError if it is not ``wanted``."""
     with explaining_unreadable(path):
         check_is_file(path)
         data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise not_utf8(path, data, data.count(b"\n", 0, error.start) + 1, _WANTED) from None
+        raise not_utf8(path, data, data.count(b"\n", 0, error.start) + 1, wanted) from None
     if "\0" in text:
-        raise not_utf8(path, data, 1, _WANTED)
+        raise not_utf8(path, data, 1, wanted)
     return text
 
 

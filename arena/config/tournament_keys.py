@@ -240,7 +240,7 @@ def _deadline(text: str) -> str:
     try:
         datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError('must be a date and a time, e.g. "2026-12-18 23:59"') from None
+        raise ValueError('must be a date, or a date and a time, e.g. "2026-12-18 23:59"') from None
     try:
         return f"{date.fromisoformat(text)} 23:59:59"
     except ValueError:  # it has a time

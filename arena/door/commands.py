@@ -25,7 +25,7 @@ from arena.cli.common.again import same_command
 from arena.cli.common.output import is_screen, print_json, show, table, tell
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.cli.program import FAILED
-from arena.errors import ArenaError, not_utf8
+from arena.errors import ArenaError
 from arena.run.cores import ANY, Cores, pinned
 from protocol.process.machine import usable_cores
 
@@ -188,22 +188,16 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
             click.echo(f"{name}\t{_link(spec, token)}")
     if before := len(found) - len(new):
         tell(
-            f"{list_file}: {before} of {counted(len(listed), 'name')} invited before; their links stay as"
-            " they are, and `arena door renew` makes new ones"
+            f"{list_file}: {before} of {counted(len(listed), 'name')} had been invited before; the links"
+            " stay as they are, and `arena door renew` makes new ones"
         )
 
 
 def _listed(file: Path) -> list[tuple[str, str]]:
     """Return the names in a file, each after the words that say where it is."""
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise ArenaError(f"{file}: {error.strerror}") from None
-    try:
-        lines = data.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise not_utf8(file, data, line, "a list of names, one a line") from None
+    from arena.config.toml_file import read_text
+
+    lines = read_text(file, "a list of names, one a line").split("\n")
     names = [(f"{file}, line {number}: ", line.strip()) for number, line in enumerate(lines, 1)]
     found = [(where, name) for where, name in names if name and not name.startswith("#")]
     if not found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shlex
 import tarfile
@@ -85,11 +86,11 @@ def test_a_file_of_names_is_invited_once_however_often_the_command_runs(file: Pa
     assert arena("door", "list", file, "--json").output == links
     names.write_text("ann\nbob\n")
     assert invited() == ["bob"]
-    stay = "their links stay as they are, and `arena door renew` makes new ones\n"
+    stay = "the links stay as they are, and `arena door renew` makes new ones\n"
     assert told == [
         "",
-        f"{names}: 2 of 2 names invited before; {stay}",
-        f"{names}: 1 of 2 names invited before; {stay}",
+        f"{names}: 2 of 2 names had been invited before; {stay}",
+        f"{names}: 1 of 2 names had been invited before; {stay}",
     ]
 
 
@@ -104,7 +105,7 @@ def test_a_file_of_names_is_invited_once_however_often_the_command_runs(file: Pa
         ("# nobody\n\n", ": there is no name in this file; write one a line"),
         (b"J\xfcrgen", ", line 1: this is not UTF-8; save the file as UTF-8"),
         (b"PK\3\4\xb8", ": this is a binary file, not a list of names, one a line"),
-        (None, ": No such file or directory"),
+        (None, ": there is no such file"),
     ],
 )
 def test_a_mistake_in_a_file_of_names_is_named_with_its_line_and_nobody_is_invited(
@@ -114,6 +115,9 @@ def test_a_mistake_in_a_file_of_names_is_named_with_its_line_and_nobody_is_invit
     if content is not None:
         names.write_bytes(content.encode() if isinstance(content, str) else content)
     assert error("door", "invite", file, "--from", names).startswith(f"{names}{sentence}")
+    names.unlink(missing_ok=True)
+    os.mkfifo(names)
+    assert "it is a pipe" in error("door", "invite", file, "--from", names)
     assert json.loads(arena("door", "list", file, "--json").output) == []
     assert "name somebody, or a file" in str(arena("door", "invite", file).exception)
 
