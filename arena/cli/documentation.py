@@ -22,16 +22,15 @@ _PACKAGED: Final = Path(__file__).parents[1] / "documentation"
 
 _IN_CHECKOUT: Final = Path(__file__).parents[2] / "docs"
 
-_MEANT: Final = {
+_SECTIONS: Final = ("tutorial", "howto", "reference", "games", "explanation")
+
+_ALSO: Final = {
     **dict.fromkeys(("fastchess", "cutechess", "cutechess-cli"), "coming-from"),
     "class": "run-a-class-tournament",
     "course": "a-course-of-forty",
+    "engines": "samples",
+    "tutorial": "first-engine",
 }
-"""Words that people type for a page."""
-
-_SECTIONS: Final = ("tutorial", "howto", "reference", "games", "explanation")
-
-_ALSO: Final = {"tutorial": "first-engine", "engines": "samples"}
 """Other words for pages."""
 
 _LINK: Final = re.compile(r"\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s#]+\.md)(?:#[^)\s]*)?\)")
@@ -69,7 +68,6 @@ def docs(page: str | None) -> None:
             listed.add_row(name, _title(file))
         show(listed)
         return
-    page = _MEANT.get(page, page)
     if page not in found:
         advice = did_you_mean(page, found) or "; `arena docs` lists the pages"
         raise click.UsageError(f"there is no page {page!r}{advice}")
