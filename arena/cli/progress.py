@@ -191,8 +191,7 @@ class LivePage(RunLog):
         self._stored = 0
         self._stopping = False
         self._running: dict[str, tuple[LiveGame, RunningGame | None]] = {}
-        self._stages: dict[str, str] = {}
-        self._resting: set[str] = set()  # the game ids whose stage is that they rest
+        self._stages: dict[str, Stage] = {}
         self._table: tuple[int, tuple[Standing, ...]] = (0, ())
         self._table_due = 0.0
         self._console = Console(file=out, highlight=False, markup=False, emoji=False)
@@ -222,9 +221,9 @@ class LivePage(RunLog):
         match event:
             case GameBegan(game):
                 self._running[game.pairing.key] = (game, None)
-                if game.pairing.game in self._resting:
-                    self._resting.remove(game.pairing.game)
-                    del self._stages[game.pairing.game]
+                stage = self._stages.get(game.pairing.game)
+                if stage is not None and stage.rests:
+                    del self._stages[stage.game]
             case Moved(games):
                 for key, state in games.items():
                     if key in self._running:
@@ -235,9 +234,8 @@ class LivePage(RunLog):
                 self._running.pop(pairing.key, None)
             case Stopping():
                 self._stopping = True
-            case Stage(game_id, text, rests):
-                self._stages[game_id] = text
-                (self._resting.add if rests else self._resting.discard)(game_id)
+            case Stage(game_id):
+                self._stages[game_id] = event
 
     def _game_ended(self, result: GameResult) -> None:
         """Show nothing: the table shows it."""
@@ -262,7 +260,7 @@ class LivePage(RunLog):
             text += f", about {duration(left * elapsed / new_games)} to go"
         lines = [line for progress in self._matches for line in progress.lines()]
         if not lines:
-            lines = [f"{game}: {stage}" for game, stage in list(self._stages.items())]
+            lines = [f"{stage.game}: {stage.text}" for stage in list(self._stages.values())]
         return "\n".join((text, *lines))
 
     def _games_left(self) -> float | None:
