@@ -19,7 +19,7 @@ from arena.cli.common import values
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import Decorated
 from protocol.process.program import CWD, PYTHON, split_command
-from protocol.spec import MARGIN, EngineSpec, PositionForm, Sandbox, Sync
+from protocol.spec import EngineSpec, PositionForm, Sandbox, Sync
 from protocol.wire.codec import Dialect
 from protocol.words import printable
 
@@ -216,13 +216,15 @@ def engine_options(engines: str, *, each: str = "", margin: bool = True) -> Call
     again = f" Give it once, or once for each {each}." if each else ""
     one = f" With N: before it, only of {each} N." if each else ""
     several = bool(each)
-    margin_option = click.option(
-        "--margin",
-        multiple=several,
-        type=values.MARGIN,
-        metavar="MS",
-        help=f"Milliseconds that an answer may be late.{again}  [default: {MARGIN}]",
-    )
+    plain = EngineSpec("engine", ("program",))
+
+    def one_or_each(
+        key: str, kind: click.ParamType[Any], text: str, metavar: str | None = None
+    ) -> Callable[[Decorated], Decorated]:
+        text = f"{text}{again}  [default: {getattr(plain, key)}]"
+        return click.option(_option_of(key), multiple=several, type=kind, metavar=metavar, help=text)
+
+    late = one_or_each("margin", values.MARGIN, "Milliseconds that an answer may be late.", "MS")
     options = [
         click.option(
             "--option",
@@ -235,25 +237,14 @@ def engine_options(engines: str, *, each: str = "", margin: bool = True) -> Call
         click.option(
             "--force-options", is_flag=True, help="Send the options also if the engine does not offer them."
         ),
-        click.option(
-            "--dialect",
-            multiple=several,
-            type=click.Choice(get_args(Dialect)),
-            help=f"The protocol of {engines}.{again}  [default: ugi]",
+        one_or_each("dialect", click.Choice(get_args(Dialect)), f"The protocol of {engines}."),
+        one_or_each(
+            "position",
+            click.Choice(get_args(PositionForm)),
+            f"The form of positions for {engines}, as the key `position`.",
         ),
-        click.option(
-            "--position-form",
-            multiple=several,
-            type=click.Choice(get_args(PositionForm)),
-            help=f"The form of positions for {engines}, as the key `position`.{again}  [default: short]",
-        ),
-        click.option(
-            "--sync",
-            multiple=several,
-            type=click.Choice(get_args(Sync)),
-            help=f"Send `isready` before each move, or once a game.{again}  [default: move]",
-        ),
-        *([margin_option] if margin else []),
+        one_or_each("sync", click.Choice(get_args(Sync)), "Send `isready` before each move, or once a game."),
+        *([late] if margin else []),
         click.option(
             "--sandbox",
             type=click.Choice(get_args(Sandbox)),
