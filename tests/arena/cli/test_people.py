@@ -19,13 +19,13 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from referee import game as rules
 from referee import game_ids
+from tests.processes import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 GREEDY = ("--seat", "human", "--seat", "sample:greedy")
 TWO = ("--seat", "human", "--seat", "human")
-PATIENCE = 60  # seconds, long enough for a busy machine
 
 
 def play(typed: str | bytes, *words: object, game: str = "quoridor") -> Result:
