@@ -253,8 +253,8 @@ def init(
         load_values(tomllib.loads(text), file)
         return text, added
 
+    may_replace(file, force=force)
     if is_terminal():
-        may_replace(file, force=force)
         game_id = game_id or _ask(f"Game ({', '.join(game_ids())})", "quoridor", game)
         missing = game(game_id).info.players - len(engines)
         commands = [*engines, *(one.command for one in (opponents(missing + 1) if missing > 0 else ()))]
@@ -274,8 +274,6 @@ def init(
     if not engines:
         raise click.UsageError("name each engine with --engine, as in --engine ./mine --engine sample:greedy")
     text, added = written(game_id, engines, form)
-    if not is_terminal():
-        may_replace(file, force=force)
     with open_output(file) as out:
         out.write(text.encode())
     for one in added:
