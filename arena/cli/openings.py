@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-from click.core import ParameterSource
 
 from arena.cli.common import values
 from arena.cli.common.engines import (
@@ -22,6 +21,7 @@ from arena.cli.common.parameters import (
     examples,
     force_option,
     game_argument,
+    is_typed,
     seed_option,
     setup_option,
     time_control_option,
@@ -86,9 +86,7 @@ _MARGIN: Final = 10_000
     help="The file to write. The default is standard output.",
 )
 @force_option
-@click.pass_context
 def command(
-    context: click.Context,
     game_id: str,
     plies: int,
     count: int,
@@ -115,7 +113,7 @@ def command(
     may_replace(output, force=force)
     rules = game(game_id)
     if checked is not None:
-        _refuse_other_options(context)
+        _refuse_other_options()
         _check(rules, checked, setup)
         return
     book = OpeningBook(OpeningSpec("random", plies=plies, seed=seed), rules, setup)
@@ -164,9 +162,8 @@ def _check(rules: Game, file: Path, setup: str | None) -> None:
         raise click.exceptions.Exit(FAILED)
 
 
-def _refuse_other_options(context: click.Context) -> None:
+def _refuse_other_options() -> None:
     """Refuse the options that choose openings."""
-    for parameter in context.command.params:
-        given = context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
-        if given and parameter.name not in ("game_id", "checked", "setup"):
+    for parameter in click.get_current_context().command.params:
+        if is_typed(str(parameter.name)) and parameter.name not in ("game_id", "checked", "setup"):
             raise click.UsageError(f"--check does not go with {parameter.opts[-1]}: it chooses no openings")

@@ -14,7 +14,7 @@ from arena.cli.common import values
 from arena.cli.common.database import database_of, open_database
 from arena.cli.common.engines import warn_of_engine, warn_of_root
 from arena.cli.common.output import tell
-from arena.cli.common.parameters import examples, host_option, port_option
+from arena.cli.common.parameters import examples, host_option, is_typed, port_option
 from arena.cli.program import run_trio
 
 if TYPE_CHECKING:
@@ -92,9 +92,8 @@ def command(
 
 def _named(files: tuple[Address, ...], databases: tuple[Address, ...]) -> tuple[Address, ...]:
     """Return the databases that a user names; the environment variable counts only if there are none."""
-    source = click.get_current_context().get_parameter_source("databases")
     found = tuple(map(database_of, files))
-    return (*found, *databases) if source is click.ParameterSource.COMMANDLINE else found or databases
+    return (*found, *databases) if is_typed("databases") else found or databases
 
 
 def _play_settings(file: Path, most_games: int) -> PlaySettings:

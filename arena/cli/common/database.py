@@ -16,7 +16,7 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.parameters import Decorated, database_option
+from arena.cli.common.parameters import Decorated, database_option, is_typed
 from arena.errors import ArenaError
 from arena.model import GameRecord
 
@@ -59,8 +59,7 @@ def database_argument(function: Decorated) -> Decorated:
 
     @wraps(function)
     def with_database(*args: Any, file: Address | None, database: Address, **others: Any) -> Any:  # noqa: ANN401 - any command
-        source = click.get_current_context().get_parameter_source("database")
-        if file is not None and source is click.ParameterSource.COMMANDLINE:
+        if file is not None and is_typed("database"):
             raise click.UsageError("FILE and --db both name the database; give only one of them")
         return function(*args, database=database if file is None else database_of(file), **others)
 
@@ -76,8 +75,7 @@ def tournament_argument(function: Decorated) -> Decorated:
 
     @wraps(function)
     def with_database(*args: Any, tournament: str | None, database: Address, **others: Any) -> Any:  # noqa: ANN401 - any command
-        source = click.get_current_context().get_parameter_source("database")
-        named = source is click.ParameterSource.COMMANDLINE
+        named = is_typed("database")
         if tournament is not None and tournament.endswith(".toml"):
             from arena.config import locate
 
@@ -134,10 +132,8 @@ def unfinished_match(address: Address, wanted: str, game_id: str, engines: tuple
     try:
         with open_database(address) as store:
             for info in reversed(store.tournaments()):
-                number = info.name.removeprefix(f"{wanted}-")
-                plan = None
-                if info.games and (info.name == wanted or number.isdecimal()):
-                    plan = Plan.stored(store.outline(info.name))
+                named = re.fullmatch(rf"{re.escape(wanted)}(-[0-9]+)?", info.name)
+                plan = Plan.stored(store.outline(info.name)) if named and info.games else None
                 if plan is None or plan.format.name != "match" or plan.names != {game_id: engines}:
                     continue
                 if plan.is_over(game_id, Played(info.games, partial(store.endings, info.name))) is not False:

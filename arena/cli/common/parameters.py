@@ -73,6 +73,12 @@ ascii_option: Callable[[Decorated], Decorated] = click.option(
 )
 
 
+def is_typed(parameter: str) -> bool:
+    """Return whether the user has typed a parameter; its value can also come from the environment."""
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source is click.ParameterSource.COMMANDLINE
+
+
 def time_control_option(
     default: str | None, help_text: str, *, several: bool = False
 ) -> Callable[[Decorated], Decorated]:
