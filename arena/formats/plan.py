@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import msgspec
@@ -137,7 +137,8 @@ class Plan:
 
     def is_finished(self, counts: Mapping[str, int], read: Callable[[], Iterable[EndedGame]]) -> bool | None:
         """Whether no game is missing, from the number of games by id, and their results; None as above."""
-        return self.finished(lambda game_id: self.is_over(game_id, Played(counts.get(game_id, 0), read)))
+        once = cache(read)
+        return self.finished(lambda game_id: self.is_over(game_id, Played(counts.get(game_id, 0), once)))
 
     def view(self, game_id: str, played: Played) -> FormatView:
         """What the format shows of one game id."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -47,10 +47,16 @@ class MatchBlock:
         return "\n".join([title, "", "| | |", "|---|---|", *rows])
 
 
-def conditions(store: Store, tournament: str, uses: Sequence[EngineUse]) -> list[Row]:
-    """Return under which conditions a match was played; what is not known is left out."""
+def conditions(
+    store: Store, tournament: str, engines: Collection[str], uses: Iterable[EngineUse]
+) -> list[Row]:
+    """Return under which conditions a match of two engines was played; what is not known is left out.
+
+    ``uses`` may also be of other engines of the tournament.
+    """
     settings = store.settings(tournament)
-    latest = {use.name: use for use in sorted(uses, key=lambda use: use.last)}
+    own = [use for use in uses if use.name in engines]
+    latest = {use.name: use for use in sorted(own, key=lambda use: use.last)}
     controls = {name: use.time_control for name, use in latest.items()}
     options = {name: _options(use.options) for name, use in latest.items() if use.options is not None}
     book = f"{settings['book']}, " if "book" in settings else ""
@@ -64,8 +70,8 @@ def conditions(store: Store, tournament: str, uses: Sequence[EngineUse]) -> list
 
 
 def _each(texts: Mapping[str, str]) -> str:
-    """Return what each engine has, once if it is the same for all."""
-    if len(set(texts.values())) == 1:
+    """Return what each engine has, once if both have the same."""
+    if len(texts) > 1 and len(set(texts.values())) == 1:
         return next(iter(texts.values()))
     return "; ".join(f"{name}: {text}" for name, text in texts.items())
 

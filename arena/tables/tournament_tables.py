@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -59,7 +60,8 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     matches: list[MatchBlock] = []
     counts = {game: played.total() for game, played in games.items()}
 
-    def endings() -> Iterable[EndedGame]:
+    @cache
+    def endings() -> Sequence[EndedGame]:
         return [] if tournament is None else store.endings(tournament)
 
     for game, played in games.items():
@@ -83,7 +85,8 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
                 *filter(None, [groups_note(rated.groups)]),
             ]
         else:
-            matches.append(MatchBlock(game, view.duel, conditions(store, tournament, uses)))
+            under = conditions(store, tournament, view.duel.engines, uses)
+            matches.append(MatchBlock(game, view.duel, under))
             renderables.append(matches[-1])
             if wide:
                 renderables.append(points_table(game, "standings", standings(played, view.order), view.order))

@@ -127,10 +127,10 @@ class _TournamentWriter:
         """Write all files, and return what the page of the tournament shows."""
         self._folder.save_assets()
         last = self._store.archive.contents().last
-        found = [read_results(self._store, self._tournament, game, tally) for game, tally in tallies.items()]
+        plan = Plan.stored(self._store.outline(self._tournament))
+        found = read_results(self._store, self._tournament, plan, tallies)
         for results in found:
             self._write_lists(results, list(self._write_games(results, last)))
-        plan = Plan.stored(self._store.outline(self._tournament))
         view = tournament_view(self._tournament, plan, found, self._collected, self._links)
         self._folder.save("index.html", tournament_page(view, self._links, made_now()))
         inside = replace(self._links, root="../")

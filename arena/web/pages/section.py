@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
@@ -17,7 +17,7 @@ from arena.ratings.fit_check import FitCheck
 from arena.ratings.lists import RatingList, elo_fit, rating_list, repeated_games, repeats_note
 from arena.ratings.trueskill import RatingSample, history
 from arena.scoring import GameScoreCounts
-from arena.store import GameFilter, Store
+from arena.store import EngineUse, GameFilter, Store
 from arena.tables.changes import Changes, changed_engines, changes_note
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.match_block import MatchBlock, conditions
@@ -78,16 +78,30 @@ class GameResults:
         return len(self.table.names) <= WIDEST
 
 
-def read_results(store: Store, tournament: str, game: str, tally: GameScoreCounts) -> GameResults:
-    """Read the results of one game id of a tournament; ``tally`` has the scores of its games that count."""
+def read_results(
+    store: Store, tournament: str, plan: Plan | None, tallies: Mapping[str, GameScoreCounts]
+) -> list[GameResults]:
+    """Read the results of a tournament by game id; ``tallies`` has the scores of the games that count."""
+    uses = store.uses(tournament)
+    return [_results_of(store, tournament, plan, uses, game, tally) for game, tally in tallies.items()]
+
+
+def _results_of(
+    store: Store,
+    tournament: str,
+    plan: Plan | None,
+    uses: Sequence[EngineUse],
+    game: str,
+    tally: GameScoreCounts,
+) -> GameResults:
     ratings = rating_list(store, game, store.tally(game=game)[game])
     results = store.results(tournament=tournament, game=game)
-    plan = Plan.stored(store.outline(tournament))
     played = Played(tally.total(), lambda: results)
-    names = {seat.name for score in tally for seat in score}
-    uses = [use for use in store.uses(tournament) if use.name in names]
     view = FormatView() if plan is None else plan.view(game, played)
-    match = None if view.duel is None else MatchBlock(game, view.duel, conditions(store, tournament, uses))
+    match = None
+    if view.duel is not None:
+        match = MatchBlock(game, view.duel, conditions(store, tournament, view.duel.engines, uses))
+    names = {seat.name for score in tally for seat in score}
     return GameResults(
         game,
         tally,
@@ -98,7 +112,7 @@ def read_results(store: Store, tournament: str, game: str, tally: GameScoreCount
         history([rated.outcome for rated in store.scored(game)], ratings.model),
         view,
         None if plan is None else plan.is_over(game, played),
-        changed_engines(uses),
+        changed_engines(use for use in uses if use.name in names),
         match,
     )
 

@@ -242,8 +242,9 @@ class ShownTournaments:
             collected = self._collected[tournament.id] = TournamentCollector()
         collected.read_on(store, name)
         tallies = store.tally(tournament=name)
-        found = [read_results(store, name, game, tally) for game, tally in tallies.items()]
-        view = tournament_view(name, Plan.stored(store.outline(name)), found, collected, links)
+        plan = Plan.stored(store.outline(name))
+        found = read_results(store, name, plan, tallies)
+        view = tournament_view(name, plan, found, collected, links)
         engines = {engine: collector.view() for engine, collector in collected.engines.items()}
         return ShownTournament(replace(view, events=links.events()), engines)
 

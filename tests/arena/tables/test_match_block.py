@@ -18,6 +18,7 @@ from arena.tables.match_block import conditions
 from tests.arena.formats.playing import plan as plan_of
 
 MakeRecord = Callable[..., GameRecord]
+BOTH = ("a", "b")
 
 
 @pytest.fixture
@@ -41,21 +42,24 @@ def test_conditions_are_time_options_openings_and_machines(store: Store, record:
     }
     store.begin_tournament("cup", settings)
     store.add_games([played(record, 0, options={"Hash": "16"}, time_control="5+0"), played(record, 1)])
-    rows = dict(conditions(store, "cup", store.uses("cup")))
+    rows = dict(conditions(store, "cup", BOTH, store.uses("cup")))
     assert rows["Openings"] == "ten.epd, list of 10 (abc), sequential"
     assert rows["Machine"] == "M, 1 game at once"
     first = store.uses("cup")[0]
     assert (first.options, first.time_control) == ({"Hash": "16"}, "5+0")
-    rows = dict(conditions(store, "cup", [first, replace(first, name="b", options={})]))
+    rows = dict(conditions(store, "cup", BOTH, [first, replace(first, name="b", options={})]))
     assert (rows["Time"], rows["Options"]) == ("5+0", f"{first.name}: Hash = 16; b: none set")
-    rows = dict(conditions(store, "cup", [first, replace(first, name="b", time_control="inf")]))
+    rows = dict(conditions(store, "cup", BOTH, [first, replace(first, name="b", time_control="inf")]))
     assert (rows["Time"], rows["Options"]) == (f"{first.name}: 5+0; b: inf", "Hash = 16")
+    third = replace(first, name="c", options={"Hash": "1"}, time_control="9+0")
+    rows = dict(conditions(store, "cup", BOTH, [first, replace(first, name="b", options=None), third]))
+    assert (rows["Time"], rows["Options"]) == ("5+0", f"{first.name}: Hash = 16")
 
 
 def test_what_is_not_known_is_left_out_and_many_workers_are_counted(store: Store, record: MakeRecord) -> None:
     store.begin_tournament("cup", {"machines": "the hub"})
     store.add_games([played(record, number, f"w{number}", options=None) for number in range(5)])
-    rows = dict(conditions(store, "cup", []))
+    rows = dict(conditions(store, "cup", BOTH, []))
     assert rows == {"Machine": "worker w0; worker w1; worker w2; and 2 others"}
 
 

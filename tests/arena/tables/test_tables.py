@@ -4,21 +4,28 @@ import io
 import json
 import random
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from arena.cli.common.output import table
-from arena.model import GameResult
+from arena.model import GameRecord, GameResult
 from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import Rating
 from arena.ratings.trueskill import rate as rate_seats
+from arena.store import Store
 from arena.tables.crosstable import Crosstable, crosstable
 from arena.tables.ratings import ranking_rows, ranking_table
 from arena.tables.standings import standings
+from arena.tables.tournament_list import tournament_list
+from arena.tables.tournament_tables import tournament_tables
 from referee import Termination
+from tests.arena.formats.playing import plan
 
 MakeResult = Callable[..., GameResult]
+MakeRecord = Callable[..., GameRecord]
 HEADERS = ["#", "engine", "mu", "sigma", "mu-3sigma", "games", "W-D-L", "points", "forfeits"]
 
 
@@ -220,3 +227,20 @@ def test_a_narrow_screen_breaks_numbers_of_other_tables_and_cuts_none() -> None:
     assert max(map(len, lines)) <= 40
     assert "".join(lines[1:]).count("6") == 8
     assert "…" not in "".join(lines)
+
+
+def test_tables_of_many_game_ids_read_the_results_once(
+    tmp_path: Path, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = ("quoridor", "chess", "hops")
+    read: list[str] = []
+    endings = Store.endings
+    monkeypatch.setattr(Store, "endings", lambda store, name: read.append(name) or endings(store, name))
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        entrants = dict.fromkeys(ids, ("a", "b", "c", "d"))
+        store.begin_tournament("cup", {}, plan("knockout", entrants, games_per_pairing=1).encode())
+        store.add_games([record(number=number, game=id_) for number, id_ in enumerate(ids)])
+        for tables in (lambda: tournament_tables(store, "cup"), lambda: tournament_list(store)):
+            read.clear()
+            tables()
+            assert read == ["cup"]
