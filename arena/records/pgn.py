@@ -509,15 +509,14 @@ def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _E
         return _End(Termination.NORMAL, outcome.reason, ranks or outcome.ranks)
     own = _OWN_END.fullmatch(comment)
     told, detail = (Termination(own[1]), own[2]) if own else (None, comment)
-    if ranks is None:
-        if not word:
-            raise PgnError("it ends without a result, and no tag Result says how: it may be cut", pgn.line)
-        end = _End(Termination.VOID, Termination.VOID, None, note="is void, because its result is *")
-        return end if detail == end.reason else replace(end, detail=detail)
+    if not word:
+        raise PgnError("it ends without a result, and no tag Result says how: it may be cut", pgn.line)
     words = f"{pgn.tags.get('termination', '')} {comment}".lower()
     faults = (fault for pattern, fault in _FAULTS if pattern.search(words))
     fault = told if told in _LOSSES else next(faults, None)
-    if ranks == (1, 1):
+    if ranks is None:
+        end = _End(Termination.VOID, Termination.VOID, None, note="is void, because its result is *")
+    elif ranks == (1, 1):
         end = _End(Termination.ADJUDICATED, detail if told and detail in _DRAWS else _draw(positions), ranks)
     elif fault is None and (told is Termination.ADJUDICATED or "adjudicat" in words):
         end = _End(Termination.ADJUDICATED, SCORE, ranks)

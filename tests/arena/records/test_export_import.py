@@ -20,7 +20,7 @@ from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord, RatingListRecord
 from arena.model import GameResult as GameResult
 from arena.store import Store
-from arena.store.store import RatingLists
+from arena.store.rating_lists import RatingLists
 from referee import Termination, game, game_ids
 from referee.ply import Ply
 from tests.arena.forked import forked
