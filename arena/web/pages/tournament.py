@@ -164,7 +164,6 @@ def tournament_facts(
 ) -> TournamentFacts:
     """Return the facts. Before the first game, ``tallies`` is empty."""
     known = {} if plan is None else plan.names
-    planned = [None if plan is None else plan.most_games(game) for game in tallies or known]
     times = [] if recent.first is None else [recent.first, recent.last or 0.0]
     played = {seat.name for tally in tallies.values() for game_score in tally for seat in game_score}
     return TournamentFacts(
@@ -172,7 +171,7 @@ def tournament_facts(
         "" if plan is None else plan.format.text(plan.keys),
         tuple(control for control, _ in recent.controls.most_common(_MOST_CONTROLS)),
         sum(tally.total() for tally in tallies.values()),
-        None if None in planned else sum(filter(None, planned)),
+        None if plan is None else plan.most,
         plan is not None and plan.total is not None,
         " – ".join(dict.fromkeys(map(date_text, times))),
         recent.forfeits,

@@ -17,11 +17,13 @@ from msgspec import structs
 from arena.cli import main
 from arena.model import GameRecord
 from arena.ratings.sprt import Sprt
+from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.web.figures import on_pages
 from arena.web.glossary import GLOSSARY
 from arena.web.pages.game import game_view
 from arena.web.pages.games import RecentGames, game_line
+from arena.web.pages.tournament import tournament_facts
 from arena.web.plots import ticks
 from arena.web.templating import asset
 from referee import Termination
@@ -524,3 +526,9 @@ def test_pieces_and_marks_stand_out_on_every_board() -> None:
         assert contrast(tints["co"], tints["rim"]) >= 4.5, name
         for tint in (tints[key] for key in tints if key.startswith("c") and key != "co"):
             assert max(contrast(line, tint) for line in (dark_line, light_line)) >= 3, name
+
+
+def test_games_of_ids_that_have_not_begun_are_among_the_planned_ones() -> None:
+    plan = plan_of("round-robin", dict.fromkeys(("quoridor", "hops"), ("a", "b")), games_per_pairing=2)
+    facts = tournament_facts(plan, {"quoridor": GameScoreCounts()}, RecentGames(), over=False)
+    assert (facts.planned, facts.exact) == (4, True)
