@@ -194,10 +194,8 @@ class _Ladder:
             return None
         incomplete = (places for places in self._incomplete if present.issuperset(places))
         places = next(incomplete, None) or self._new_encounter(present, state)
-        return None if places is None else self._seating(places)
-
-    def _seating(self, places: tuple[int, ...]) -> Seating:
-        """The first missing game of a table."""
+        if places is None:
+            return None
         table = self._tables.get(places)
         return _rotated(places, 0 if table is None else table.next)
 

@@ -17,16 +17,7 @@ from arena.formats.plan import Plan
 from arena.model import GameResult, Pairing, Stage
 from arena.ratings.sprt import Sprt, SprtStatus, count_points, llr
 from referee import Termination
-from tests.arena.formats.playing import (
-    both_failed,
-    by_strength,
-    ended,
-    keys,
-    names,
-    next_game,
-    play,
-    tournament,
-)
+from tests.arena.formats.playing import by_strength, ended, keys, names, next_game, play, stalled, tournament
 from tests.seeds import examples
 
 PLAYERS = Entrants("quoridor", ("e0", "e1"))
@@ -115,12 +106,12 @@ def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
 def test_a_pair_of_which_nobody_won_a_game_does_not_count_for_either_engine() -> None:
     spec = match(max_games=6)
     _, results = play(spec, lambda pairing: [1, 2])
-    results[3] = both_failed(results[3])
+    results[3] = stalled(results[3])
     by_key = {result.key: result for result in results}
     assert list(unit_points(PLAYERS, by_key)) == [1.0, None, 1.0]
     assert list(unit_points(PLAYERS, by_key, unit="game")) == [1.0, 0.0, 1.0, None, 1.0, 0.0]
     assert verdict(Sprt(0, 5), results) == SprtStatus(llr(Sprt(0, 5), (0, 0, 2, 0, 0)), 2, None)
-    assert verdict(Sprt(0, 5), [both_failed(result) for result in results]) == SprtStatus(0.0, 0, None)
+    assert verdict(Sprt(0, 5), [stalled(result) for result in results]) == SprtStatus(0.0, 0, None)
 
 
 def read(test: SequentialTest, results: Mapping[str, GameResult]) -> SprtStatus:

@@ -12,7 +12,7 @@ from arena.formats.match import MatchProgress
 from arena.ratings.match_elo import estimate
 from arena.ratings.sprt import Sprt
 from referee.outcome import Termination
-from tests.arena.formats.playing import both_failed, ended, names, next_game, tournament
+from tests.arena.formats.playing import ended, names, next_game, stalled, tournament
 
 SCORES = {0: ("0", "0"), 0.5: ("0", "1/2"), 1: ("0", "1"), 1.5: ("1", "1/2"), 2: ("1", "1")}
 ROUGH = "only 2 pairs, so this is a rough estimate"
@@ -142,7 +142,7 @@ def test_games_that_nobody_won_are_losses_without_points_and_say_nothing_about_s
     for number in range(6):
         pairing = next_game(pending)
         game = ended(pairing, (1, 2))
-        results[pairing.key] = both_failed(game) if number < 4 else game
+        results[pairing.key] = stalled(game) if number < 4 else game
     made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
     made.count(results)
     rows = dict(made.view().rows())
