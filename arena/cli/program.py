@@ -284,11 +284,11 @@ _TOO_MANY = "Got unexpected extra argument"
 _MEANT: Final = {
     "--rounds": "--max-games",
     "--games": "--max-games",
-    "-rounds": "--max-games",
-    "-games": "--max-games",
+    "-r": "--max-games",
+    "-g": "--max-games",
     "-c": "--concurrency",
 }
-"""Options that people know from other tournament managers."""
+"""Options that people know from other tournament managers. Of `-rounds`, click names only `-r`."""
 
 
 def _usage_message(error: click.ClickException) -> str:

@@ -389,12 +389,19 @@ def test_a_match_advises_options_that_it_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "meant"),
-    [("--rounds", "--max-games"), ("--games", "--max-games"), ("-c", "--concurrency")],
+    ("option", "named", "meant"),
+    [
+        ("--rounds", "--rounds", "--max-games"),
+        ("-rounds", "-r", "--max-games"),
+        ("--games", "--games", "--max-games"),
+        ("-games", "-g", "--max-games"),
+        ("-c", "-c", "--concurrency"),
+        ("-concurrency", "-c", "--concurrency"),
+    ],
 )
-def test_options_of_other_managers_lead_to_those_of_a_match(option: str, meant: str) -> None:
+def test_options_of_other_managers_lead_to_those_of_a_match(option: str, named: str, meant: str) -> None:
     done = CliRunner().invoke(main, [*BOTH, option, "5"])
-    assert f"there is no option {option}; did you mean {meant}?" in done.stderr
+    assert f"there is no option {named}; did you mean {meant}?" in done.stderr
 
 
 def test_rounds_in_the_file_of_a_match_lead_to_its_number_of_games() -> None:
