@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from arena.cli.common import values
-from arena.cli.common.again import same_command
+from arena.cli.common.advice import same_command
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples

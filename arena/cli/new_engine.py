@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from shlex import quote
 from typing import Any, Final
@@ -39,6 +38,8 @@ class _Language(click.Choice[str]):
         """Return the id; if there is none, name the one that is meant, or all."""
         words = {word: word for word in _LANGUAGE_IDS} | _ALSO
         if value not in _LANGUAGE_IDS:
+            import difflib
+
             near = difflib.get_close_matches(str(value).lower(), words, n=1, cutoff=_ALIKE)
             others = (
                 f"choose one of {', '.join(_LANGUAGE_IDS)}; for another language see `arena docs protocol`"
@@ -72,7 +73,8 @@ def command(folder: Path, lang: str, game_id: str) -> None:
     how to build, try and check the engine. `arena run tournament.toml` there plays it against
     a sample engine.
     """
-    from arena.cli.common.output import open_output, own_name
+    from arena.cli.common.advice import own_name
+    from arena.cli.common.output import open_output
     from arena.cli.new_tournament import NewEngine, file_text, opponents
     from arena.engine_templates import LANGUAGES, engine_name, try_line, write_engine
     from referee import game

@@ -20,7 +20,7 @@ import click
 from arena import samples
 from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
-from arena.cli.common.again import arena_command, same_command
+from arena.cli.common.advice import arena_command, same_command
 from arena.cli.common.database import free_name, new_name, unfinished_match
 from arena.cli.common.engines import EngineSettings, engine_options, one_for_each, read_command
 from arena.cli.common.parameters import (

@@ -12,7 +12,7 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.again import same_command
+from arena.cli.common.advice import same_command
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
 from arena.cli.common.output import open_output, tell
 from arena.cli.common.parameters import database_option, examples, game_option

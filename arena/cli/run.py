@@ -14,10 +14,10 @@ import click
 
 from arena.address import Address, absolute, folder_of
 from arena.cli.common import values
-from arena.cli.common.again import arena_command, same_command
+from arena.cli.common.advice import arena_command, same_command, short_path
 from arena.cli.common.database import next_name, open_database
 from arena.cli.common.engines import warn_of_root
-from arena.cli.common.output import print_json, short_path, tell
+from arena.cli.common.output import print_json, tell
 from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
 from arena.cli.program import FAILED, INTERRUPTED, outlast_readers, run_trio
 from arena.errors import ArenaError, explaining_unreadable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
@@ -174,6 +173,8 @@ def find_tournament(store: Store, tournament: str | None) -> str:
     if tournament is None:
         return names[-1]
     if tournament not in names:
+        import difflib
+
         near = difflib.get_close_matches(tournament, names, n=1)
         hint = f"did you mean {near[0]!a}?" if near else f"there are {', '.join(map(ascii, names))}"
         raise ArenaError(f"{store.address}: there is no tournament {tournament!a}; {hint}")

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 
 from arena.cli import progress as live
-from arena.cli.common.again import arena_command
+from arena.cli.common.advice import arena_command
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
 from arena.config.tournament_keys import DoorKeys
