@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 
 from arena import samples
 from arena.cli.common import values
+from arena.cli.common.advice import arena_command
 from arena.cli.common.engines import (
     EngineSettings,
     echo_line,
@@ -170,7 +170,7 @@ def command(
     if not as_json:
         click.echo(f"\n{ending(finished)}")
         for line in dict.fromkeys(
-            shlex.join(("arena", "check", "--game", game_id, *settings.words([seats[seat]], seat), "--"))
+            arena_command("check", "--game", game_id, *settings.words([seats[seat]], seat), "--")
             + f" {seats[seat]}"
             for seat in failed
             if specs[seat].dialect != "xboard"  # which has no checks

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from arena.cli.common.advice import arena_command
 from arena.config import load
 from referee import registry
 from tests.missing_tools import needs
@@ -179,7 +180,7 @@ def test_the_advice_after_a_failure_repeats_the_settings() -> None:
     chosen = "--option Book=true --option 'Style=wild child'"
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (
         1,
-        f"Find the cause: arena check --game quoridor {settings} {chosen} -- {faulty}",
+        f"Find the cause: {arena_command('check')} --game quoridor {settings} {chosen} -- {faulty}",
     )
 
 

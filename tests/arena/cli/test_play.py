@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from arena.cli.common.advice import arena_command
 from tests.rights import without_root_warning
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
@@ -49,7 +50,10 @@ def test_the_exit_code_is_1_if_an_engine_failed(mode: str, code: int) -> None:
 def test_a_failure_ends_with_the_command_that_finds_its_cause() -> None:
     done = play("--quiet", modes=("honest", "exits-at-once"))
     engine = f"{{python}} -S {shlex.quote(str(HOSTILE))} exits-at-once"
-    assert done.stdout.splitlines()[-1] == f"Find the cause: arena check --game quoridor -- {engine}"
+    assert (
+        done.stdout.splitlines()[-1]
+        == f"Find the cause: {arena_command('check')} --game quoridor -- {engine}"
+    )
     assert "Find the cause" not in play("--quiet", modes=("honest", "resigns")).stdout
 
 
