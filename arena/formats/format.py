@@ -108,7 +108,7 @@ class LengthKeys(KeyTable):
             "The tournament ends after this many games of each game id.",
             Change.ANY_TIME,
             default="no limit",
-            elsewhere=("rounds", "games"),
+            elsewhere=("rounds",),
         ),
     ] = None
 
