@@ -55,10 +55,14 @@ class DuelView:
         """The points of the first engine."""
         return self.wins + self.draws / 2
 
+    def length(self) -> str:
+        """Return how many games there are."""
+        return number_of_games(self.games, self.max_games, self.test is None)
+
     def title(self) -> str:
         """Return who plays whom, and how many games there are."""
         first, second = map(printable, self.engines)
-        return f"{first} against {second}, {number_of_games(self.games, self.max_games, self.test is None)}"
+        return f"{first} against {second}, {self.length()}"
 
     def rows(self) -> list[Row]:
         """Return the results, what they say about the strengths, and the test if there is one."""

@@ -41,9 +41,8 @@ class MatchBlock:
     def markdown(self) -> str:
         """Return a paragraph for a pull request or a forum, without a line break at the end."""
         first, second = (f"**{escaped(name)}**" for name in self.duel.engines)
-        games = self.duel.title().rpartition(", ")[2]
         rows = [f"| {name} | {escaped(text).replace('+-', '±')} |" for name, text in self.rows()]
-        title = f"{first} against {second} in {escaped(self.game)}, {games}"
+        title = f"{first} against {second} in {escaped(self.game)}, {self.duel.length()}"
         return "\n".join([title, "", "| | |", "|---|---|", *rows])
 
 
