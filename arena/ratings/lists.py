@@ -161,6 +161,7 @@ class RatingListUpdater:
 
 _Member = TypeVar("_Member", bound=Hashable)
 _POINT: Final = 1_000_000
+"""Points are added in millionths: the last digits of a sum of floats depend on the order of the games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ def play_groups(games: GameScoreCounts, settings: RatingSettings) -> PlayGroups:
             continue
         for seat in outcome:
             played.join((seat.name,))
-            points[seat.name] += round(seat.points * count * _POINT)  # whole, so that their order is nothing
+            points[seat.name] += round(seat.points * count * _POINT)
         played.join([seat.name for seat in outcome if not seat.forfeited])
         if any(seat.forfeited for seat in outcome):
             met.append(tuple(seat.name for seat in outcome))
