@@ -330,6 +330,13 @@ def test_an_unfinished_match_of_the_same_engines_is_named() -> None:
         assert [info.name for info in store.tournaments()] == ["random-b"]
 
 
+def test_a_tournament_whose_name_is_a_number_is_no_match_with_that_number() -> None:
+    assert arena(*BOTH, "-n", "2", "--name", "7", cwd=Path.cwd()).returncode == 0
+    with closing(Store.open(Path("arena.db"), create=False)) as store:
+        store.begin_tournament("7", {}, store.outline("7").replace('"max_games":2', '"max_games":4'))
+    assert "unfinished" not in CliRunner().invoke(main, [*BOTH, "-n", "4", "--dry-run"]).stderr
+
+
 def test_a_match_does_not_go_on_with_its_engines_in_the_other_order() -> None:
     named = ("--name", "sp", "-n")
     assert arena(*BOTH, *named, "2", cwd=Path.cwd()).returncode == 0
