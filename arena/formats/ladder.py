@@ -284,7 +284,7 @@ class _Worths:
     def refuse(self, pair: tuple[int, int]) -> None:
         """Leave out an encounter, and find the best of the others."""
         self._refused.add(frozenset(pair))
-        self._changed.update(pair)
+        self._forget(pair)
         self.follow(self._strengths, self._known)
 
     def allow(self, places: Iterable[int]) -> None:
@@ -292,7 +292,12 @@ class _Worths:
         for pair in map(frozenset, combinations(places, 2)):
             if pair in self._refused:
                 self._refused.remove(pair)
-                self._changed.update(pair)
+                self._forget(pair)
+
+    def _forget(self, pair: Iterable[int]) -> None:
+        """Look for the best opponents of two engines again. The encounter of the two is in no other row."""
+        for place in pair:
+            self._rows.pop(place, None)
 
     def follow(self, strengths: dict[int, tuple[float, float]], known: Iterable[int] = ()) -> None:
         """Set the means and deviations of all engines, and find the best encounter; see `Appetite`."""

@@ -322,10 +322,14 @@ def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> 
     kept = _Worths(25 / 6)
     strengths_ = {place: (rng.gauss(25, 4), 8.0) for place in range(24)}
     encounters = []
+    refused = []
     for turn in range(60):
         fresh = _Worths(25 / 6)
         for places in encounters:
             fresh.meet(places)
+        fresh.follow(dict(strengths_))
+        for pair in refused:
+            fresh.refuse(pair)
         best = best_of(kept, dict(strengths_))
         assert best == best_of(fresh, dict(strengths_))
         places = best if turn % 3 else tuple(sorted(rng.sample(sorted(strengths_), 4)))
@@ -334,6 +338,11 @@ def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> 
         for place in rng.sample(sorted(strengths_), 2):
             mu, sigma = strengths_[place]
             strengths_[place] = rng.choice([(mu + rng.gauss(0, 3), sigma), (mu, sigma * 0.9)])
+        if turn % 5 == 0:
+            refused.append(best)
+            kept.refuse(best)
+        if turn % 15 == 14:
+            kept.allow(refused.pop(0))
         if turn in (20, 40):
             del strengths_[turn // 2]
 
@@ -355,6 +364,11 @@ def test_of_many_engines_only_those_near_a_change_are_compared_again(monkeypatch
         counts.append(len(compared))
     all_rows = 84 * 16 + sum(range(16))  # the last engines have fewer above them
     assert counts == [all_rows, 0, 17 * 16, 0]
+    for change in (lambda: worths.refuse((50, 51)), lambda: worths.allow((50, 51))):
+        compared.clear()
+        change()
+        worths.follow(known | {50: (75.0, 7.0)})
+        assert 0 < len(compared) <= 2 * 16
 
 
 def test_a_table_of_four_is_played_from_every_seat_in_every_order() -> None:
