@@ -484,8 +484,8 @@ class GameDialogue:
 
     def movetime(self, milliseconds: int) -> m.Go:
         """Return a ``go`` with a time per move, or with the limit of an engine that knows no time."""
-        timed = self.limit is None or self.limit.movetime is not None
-        return m.Go(movetime=milliseconds) if timed or self.limit is None else self.limit
+        limit = self.limit
+        return m.Go(movetime=milliseconds) if limit is None or limit.movetime is not None else limit
 
     def long(self, milliseconds: int) -> m.Go:
         """Return a ``go`` for a search that does not end soon by itself, with clocks or a larger limit."""
@@ -504,11 +504,10 @@ class GameDialogue:
         self._position_sent = True
         if self.greeting.level == 0:
             await self._sync()
-            await self.conversation.say(self.position_message(spot, form))
-            return
         await self.conversation.say(self.position_message(spot, form))
-        await self._send_legal(spot.legal() if legal is None else legal)
-        await self._sync()
+        if self.greeting.level > 0:
+            await self._send_legal(spot.legal() if legal is None else legal)
+            await self._sync()
 
     async def _sync(self) -> None:
         """Wait before a search as the hub does for this engine."""
