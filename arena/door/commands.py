@@ -85,16 +85,22 @@ def _opened_door(file: Path) -> Iterator[tuple[TournamentSpec, DoorRegister]]:
         store.close()
 
 
-def _warn(spec: TournamentSpec, host: str | None = None, port: int = 0) -> None:
-    """Warn of keys of [door] with which nobody can hand in. With a host, the door listens there."""
+def _warn_of_deadline(spec: TournamentSpec) -> None:
+    """Warn if the deadline has passed."""
     from arena.door.worker import door_of
 
-    door = door_of(spec)
-    if door.passed:
-        tell(f"warning: {spec.path.name}: {door.passed}; the door takes nothing")
-    link = urlsplit(door.url)
+    if passed := door_of(spec).passed:
+        tell(f"warning: {spec.path.name}: {passed}; the door takes nothing")
+
+
+def _warn_of_links(spec: TournamentSpec, host: str, port: int) -> None:
+    """Warn if links lead to this machine, but not to where the door listens."""
+    from arena.door.worker import door_of
+
+    url = door_of(spec).url
+    link = urlsplit(url)
     # With https, and without a port, participants reach a proxy.
-    if host is None or link.scheme != "http" or not link.hostname or not link.port or not port:
+    if link.scheme != "http" or not link.hostname or not link.port or not port:
         return
     loopback = _is_loopback(link.hostname)
     if not loopback and not _is_own(link.hostname):
@@ -104,7 +110,7 @@ def _warn(spec: TournamentSpec, host: str | None = None, port: int = 0) -> None:
         words.append(f"--port {link.port}")
     if words:
         tell(
-            f"warning: {spec.path.name}: links begin with {door.url}, but the door listens on {host}, port"
+            f"warning: {spec.path.name}: links begin with {url}, but the door listens on {host}, port"
             f" {port}; use {' '.join(words)}, unless a proxy stands between"
         )
 
@@ -180,7 +186,7 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
             if problem:
                 raise ArenaError(f"{where}{problem} (nobody was invited)")
             found[name.casefold()] = name
-        _warn(spec)
+        _warn_of_deadline(spec)
         new = [name for key, name in found.items() if key not in invited]
         for name in new:
             token = new_token()
@@ -353,7 +359,8 @@ def run(file: Path, host: str, port: int) -> None:
     with _opened_door(file) as (spec, register):
         if not any(one.organiser for one in register.participants()):
             tell("nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link")
-        _warn(spec, host, port)
+        _warn_of_deadline(spec)
+        _warn_of_links(spec, host, port)
         tell(f"after a change of {spec.path.name}, stop the door and start it again")
         path = str(spec.path)
         build = build_cores(spec)
