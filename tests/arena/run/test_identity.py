@@ -225,17 +225,20 @@ def test_the_files_that_changed_are_those_that_are_newer_than_the_last_game(
     entry = EngineEntry(spec, TimeControl.parse("1"), ("quoridor",), "", "new")
     with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
         store.begin_tournament("cup", {})
-        assert changed_programs([entry], store, "cup") == {}
+
+        def changed(*entries: EngineEntry) -> dict[str, str]:
+            return changed_programs(entries, store.last_uses("cup"), lambda: store.started("cup"))
+
+        assert changed(entry) == {}
         for number, program in enumerate(("old", "")):
             game = record(number=number)
             players = tuple(replace(player, program=program) for player in game.result.players)
             store.add_games([replace(game, result=replace(game.result, players=players))])
             other = replace(entry, program="")
-            assert changed_programs([replace(entry, program=program), other], store, "cup") == {}
-            changed = changed_programs([entry], store, "cup")
+            assert changed(replace(entry, program=program), other) == {}
             if program:
-                assert changed["a"].split(" or ")[1:] == [str(script), str(network)]
+                assert changed(entry)["a"].split(" or ")[1:] == [str(script), str(network)]
                 os.utime(network)
-                assert changed_programs([entry], store, "cup") == {"a": str(network)}
+                assert changed(entry) == {"a": str(network)}
             else:
-                assert changed == {}
+                assert changed(entry) == {}
