@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.model import GameResult
 from arena.scoring import was_played
-from arena.store import Store
+
+if TYPE_CHECKING:
+    from arena.store import Store
 
 MOST_STRIKES: Final = 3
 _PAGE: Final = 100

@@ -274,3 +274,12 @@ def test_a_disk_that_is_full_ends_the_run_with_one_message(tmp_path):
     assert "Traceback" not in run.stderr
     assert stored(file) > 0
     assert not engines_alive(tmp_path)
+
+
+@pytest.mark.slow  # it imports everything in a new process
+def test_the_referees_start_before_the_database_is_imported():
+    code = "import arena.cli.run, arena.run.tournament, sys; print(*sys.modules)"
+    modules = subprocess.run(
+        [*ARENA[:1], "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"arena.store", "sqlalchemy", "sqlmodel"} & set(modules)
