@@ -62,8 +62,7 @@ def _clocks(record: GameRecord) -> Iterator[tuple[Ply, int | None]]:
             clock.remove(ply.seat)
             yield ply, None
             continue
-        clock.start(ply.seat, 0)
-        clock.stop(ply.seat, ply.time)
+        clock.charge(ply.seat, ply.time)
         if not ply.time or controls[ply.seat].base_ns is None:
             unknown.add(ply.seat)
         yield ply, None if ply.seat in unknown else clock.left_ns(ply.seat)

@@ -198,20 +198,21 @@ class Dialogue:
 
     def _answer_soon(self, kind: type[R]) -> R | None:
         """Return an answer that comes soon; None if none does."""
-        event = self._skip_to(kind)
         pause = self._patience.pause
         now = self._now()
         end = now + pause.wait_ns
-        while event is None:
-            data = self._transport.read_soon((end - now) / 1e9) if now < end else None
+        while now < end:
+            data = self._transport.read_soon((end - now) / 1e9)
             if not data:
-                self._misses[kind] = pause.misses
-                return None
+                break
             self.read_at = now = self._now()
             self._count(data)
             answer = self.session.receive_answer(data)
             event = answer if type(answer) is kind else self._skip_to(kind)
-        return event
+            if event is not None:
+                return event
+        self._misses[kind] = pause.misses
+        return None
 
     async def answer(self, kind: type[R]) -> R:
         """Return the first message of ``kind``, however long it takes, and skip all others."""

@@ -34,6 +34,7 @@ _NO_PROCESSES = ("Cannot fork", os.strerror(errno.EAGAIN))
 """How the error message of a shell, of `unshare` or of bubblewrap ends if it cannot start another process."""
 _POLL = 0.05
 _SELECTABLE = 1024  # the descriptors that `select` can wait for
+_TICK = 0.001  # seconds; `poll` waits for whole milliseconds
 _FLOOD_PAUSE = 0.002
 _SIGNALLED = 128  # bubblewrap's and a shell's exit code for an engine killed by signal N is 128 + N
 _BWRAP_FAILED = "exit code 1"
@@ -66,6 +67,8 @@ class EngineProcess:
         self._drain_scope = trio.CancelScope()
         self._exit_lock = trio.Lock()
         self._readable = [self._stdout]
+        self._poll = select.poll()
+        self._poll.register(self._stdout, select.POLLIN)
         self._rest: int | None = None  # bytes of output left to read, once the process has ended
         self._disposed = False
 
@@ -134,9 +137,12 @@ class EngineProcess:
 
     def read_soon(self, seconds: float) -> bytes | None:
         """Return output that comes within ``seconds``; None if none does. No task runs meanwhile."""
-        if self._rest is not None or self._stdout >= _SELECTABLE:
+        if self._rest is not None:
             return None
-        if not select.select(self._readable, (), (), seconds)[0]:
+        if 0 < seconds < _TICK:
+            if self._stdout >= _SELECTABLE or not select.select(self._readable, (), (), seconds)[0]:
+                return None
+        elif not self._poll.poll(seconds * 1000):  # it takes half as long as `select`
             return None
         return self._read_now(None)
 

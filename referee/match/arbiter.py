@@ -175,11 +175,11 @@ class Arbiter:
         ``started`` and ``ended`` are nanoseconds; ``info`` is its last one with a score, or "".
         """
         seat = self.seat
-        self.clock.start(seat, started)
-        charge = self.clock.stop(seat, ended)
-        self.used[seat] += charge.used_ns
-        if charge.over_ns:
-            self.on_forfeit({seat: late_move(charge.over_ns)})
+        used = ended - started
+        over = self.clock.charge(seat, used)
+        self.used[seat] += used
+        if over:
+            self.on_forfeit({seat: late_move(over)})
             return
         try:
             text = self._advance(text, foreign=seat in self._foreign)
@@ -187,7 +187,7 @@ class Arbiter:
             self.on_forfeit({seat: _fault_of(text, error)})
             return
         score, depth = parse_report(info)
-        self.record.append(Ply(seat, text, charge.used_ns, score, depth))
+        self.record.append(Ply(seat, text, used, score, depth))
         if self._adjudicates_moves and self.verdict is None:
             self._adjudicate_move(seat, info)
 

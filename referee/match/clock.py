@@ -1,14 +1,13 @@
 """The clock of one game: the remaining time of each seat, and the limits to send to engines.
 
-The clock reads no real clock: ``now`` is an argument, in integer nanoseconds of any monotonic clock. All
-values that stay the same during a game are computed when it begins, so the work for each ply is small.
+The clock reads no real clock: the time of each search is an argument, in integer nanoseconds. All values that
+stay the same during a game are computed when it begins, so the work for each ply is small.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from protocol.wire.messages import Go
 from referee.match.time_control import NS_PER_MS, TimeControl
@@ -18,13 +17,6 @@ HARD_CAP_NS = 10 * 60 * 1000 * NS_PER_MS
 
 NOMINAL_NS = 60 * 1000 * NS_PER_MS
 """The clock that a seat under ``none`` sees before every move. Engines then think one to three seconds."""
-
-
-class Charge(NamedTuple):
-    """The time of one search. A named tuple, because every ply creates one."""
-
-    used_ns: int  # from start to stop
-    over_ns: int  # beyond the seat's time and margin; 0 unless the flag fell
 
 
 @dataclass(slots=True)
@@ -79,12 +71,12 @@ def _fixed_go(control: TimeControl) -> Go | None:
 
 
 class Clock:
-    """The clocks of all seats of one game, with a time control and a margin each. At most one of them runs.
+    """The clocks of all seats of one game, with a time control and a margin each.
 
-    An invalid call, such as starting a running clock or the clock of a removed seat, is a ValueError.
+    An invalid call, such as charging a removed seat, is a ValueError.
     """
 
-    __slots__ = ("_running", "_seats", "_since")
+    __slots__ = ("_seats",)
 
     def __init__(self, controls: Sequence[TimeControl], margins_ns: Sequence[int]) -> None:
         if not controls or len(controls) != len(margins_ns):
@@ -92,36 +84,22 @@ class Clock:
         if min(margins_ns) < 0:
             raise ValueError("a margin must not be negative")
         self._seats = [_seat(control, margin) for control, margin in zip(controls, margins_ns, strict=True)]
-        self._running: _Seat | None = None
-        self._since = 0
         self._share_increments()
 
-    def start(self, seat: int, now: int) -> None:
-        """Start the clock of ``seat`` at ``now``."""
-        if self._running is not None:
-            raise ValueError(f"seat {seat} cannot start: a clock is running already")
-        self._running = self._playing(seat)
-        self._since = now
+    def charge(self, seat: int, used: int) -> int:
+        """Subtract the time of a search. Return the nanoseconds beyond time and margin, 0 in time.
 
-    def stop(self, seat: int, now: int) -> Charge:
-        """Stop the clock of ``seat`` at ``now``, and subtract the time of the search.
-
-        Unless the flag fell, the used time is subtracted, but the clock never goes below 0: time within the
-        margin costs nothing. Then the increment is added, and after the last move of a session also the base
-        time.
+        The clock never goes below 0: time within the margin costs nothing. Unless the flag fell, the
+        increment is added, and after the last move of a session also the base time.
         """
         state = self._playing(seat)
-        used = now - self._since
-        if self._running is not state:
-            raise ValueError(f"seat {seat} cannot stop: its clock is not running")
         if used < 0:
             raise ValueError(f"seat {seat} cannot stop before it started")
-        self._running = None
         left = state.left
         over = used - left - state.grace
         if over > 0:
             state.left, state.shown_ms = 0, 1
-            return Charge(used, over)
+            return over
         if not state.clockless:
             left = (left - used if used < left else 0) + state.increment
             if state.to_go is not None:
@@ -131,7 +109,7 @@ class Clock:
                     left += state.base
             state.left = left
             state.shown_ms = left // NS_PER_MS or 1
-        return Charge(used, 0)
+        return 0
 
     def budget(self, seat: int) -> int:
         """Return the longest search of ``seat`` in nanoseconds before its flag falls.
@@ -149,10 +127,8 @@ class Clock:
         return self._seats[seat].left
 
     def remove(self, seat: int) -> None:
-        """Remove ``seat`` from the game, and set its time to 0. A running search is not charged."""
+        """Remove ``seat`` from the game, and set its time to 0."""
         state = self._playing(seat)
-        if self._running is state:
-            self._running = None
         state.in_game = state.clockless = False
         state.left = state.shown_ms = state.inc_ms = 0
         self._share_increments()

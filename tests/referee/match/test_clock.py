@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from protocol.wire.codec import format_command
 from protocol.wire.messages import Go
-from referee.match.clock import HARD_CAP_NS, NOMINAL_NS, Charge, Clock
+from referee.match.clock import HARD_CAP_NS, NOMINAL_NS, Clock
 from referee.match.time_control import NS_PER_MS, TimeControl
 
 MS = NS_PER_MS
@@ -22,40 +22,35 @@ def make(*texts: str) -> Clock:
     return Clock([TimeControl.parse(text) for text in texts], [MARGIN] * len(texts))
 
 
-def search(clock: Clock, seat: int, used: int, at: int = 7_000) -> Charge:
-    clock.start(seat, at)
-    return clock.stop(seat, at + used)
-
-
 # --- charging
 
 
 def test_a_move_costs_its_time_and_earns_the_increment():
     clock = make("10+0.1", "10+0.1")
-    assert search(clock, 0, 3 * SECOND) == Charge(3 * SECOND, 0)
+    assert clock.charge(0, 3 * SECOND) == 0
     assert clock.left_ns(0) == 7 * SECOND + 100 * MS
     assert clock.left_ns(1) == 10 * SECOND
 
 
 def test_the_margin_is_forgiven_and_not_owed():
     clock = make("1+0.1", "1")
-    assert search(clock, 0, SECOND + MARGIN) == Charge(SECOND + MARGIN, 0)
+    assert clock.charge(0, SECOND + MARGIN) == 0
     assert clock.budget(0) == 100 * MS + MARGIN
 
 
 def test_a_nanosecond_past_the_margin_flags():
     clock = make("1+0.1", "1")
-    assert search(clock, 0, SECOND + MARGIN + 1) == Charge(SECOND + MARGIN + 1, 1)
+    assert clock.charge(0, SECOND + MARGIN + 1) == 1
     assert clock.left_ns(0) == 0
 
 
 def test_a_move_may_take_no_time_at_all():
-    assert search(make("1", "1"), 0, 0) == Charge(0, 0)
+    assert make("1", "1").charge(0, 0) == 0
 
 
 def test_without_increment_a_used_up_clock_has_only_the_margin():
     clock = make("1", "1")
-    assert search(clock, 0, SECOND).over_ns == 0
+    assert clock.charge(0, SECOND) == 0
     assert clock.budget(0) == MARGIN
     assert clock.go(0).times == (1, 1000)
 
@@ -68,7 +63,7 @@ def test_each_seat_has_its_own_margin():
 def test_a_clock_of_zero_begins_with_one_increment():
     clock = make("0+0.5", "0+0.5")
     assert clock.left_ns(0) == 500 * MS
-    search(clock, 0, 400 * MS)
+    clock.charge(0, 400 * MS)
     assert clock.left_ns(0) == 600 * MS
 
 
@@ -77,7 +72,7 @@ def test_a_session_adds_the_base_again_and_keeps_what_was_left():
     to_go = []
     for _ in range(7):
         to_go.append(clock.go(0).moves_to_go)
-        search(clock, 0, 2 * SECOND)
+        clock.charge(0, 2 * SECOND)
     assert to_go == [3, 2, 1, 3, 2, 1, 3]
     assert clock.left_ns(0) == 10 * SECOND - 7 * SECOND + 2 * 10 * SECOND
 
@@ -85,32 +80,32 @@ def test_a_session_adds_the_base_again_and_keeps_what_was_left():
 def test_the_last_move_of_a_session_may_not_use_the_next_one():
     clock = make("1/1", "1")
     assert clock.budget(0) == SECOND + MARGIN
-    search(clock, 0, SECOND + MARGIN)
+    clock.charge(0, SECOND + MARGIN)
     assert clock.left_ns(0) == SECOND
-    assert search(clock, 0, SECOND + MARGIN + 1).over_ns == 1
+    assert clock.charge(0, SECOND + MARGIN + 1) == 1
 
 
 def test_movestogo_counts_only_the_movers_own_moves():
     clock = make("40/60", "40/60")
-    search(clock, 0, MS)
+    clock.charge(0, MS)
     assert (clock.go(0).moves_to_go, clock.go(1).moves_to_go) == (39, 40)
 
 
 def test_movetime_is_the_same_before_every_move():
     clock = make("movetime=0.5", "10")
     for _ in range(3):
-        assert search(clock, 0, 600 * MS) == Charge(600 * MS, 0)
+        assert clock.charge(0, 600 * MS) == 0
         assert clock.left_ns(0) == 500 * MS
-    assert search(clock, 0, 600 * MS + 1).over_ns == 1
+    assert clock.charge(0, 600 * MS + 1) == 1
 
 
 @pytest.mark.parametrize("text", ["depth=6", "nodes=10000", "none"])
 def test_without_a_time_limit_the_hard_cap_flags_and_has_no_margin(text: str):
     clock = make(text, text)
     assert clock.budget(0) == HARD_CAP_NS == 600 * SECOND
-    assert search(clock, 0, HARD_CAP_NS) == Charge(HARD_CAP_NS, 0)
+    assert clock.charge(0, HARD_CAP_NS) == 0
     assert clock.left_ns(0) == HARD_CAP_NS
-    assert search(clock, 0, HARD_CAP_NS + 1).over_ns == 1
+    assert clock.charge(0, HARD_CAP_NS + 1) == 1
 
 
 @given(
@@ -126,14 +121,12 @@ def test_the_clock_agrees_with_the_written_rule(
         increment, session = increment or 1, None
     control = TimeControl(base_ns=base * MS, increment_ns=increment * MS, moves=session)
     clock = Clock([control, control], [MARGIN, MARGIN])
-    left, now = (base or increment) * MS, 0
+    left = (base or increment) * MS
     for done, used in enumerate(uses, start=1):
         assert clock.budget(0) == left + MARGIN
-        clock.start(0, now)
-        now += used
-        charge = clock.stop(0, now)
-        assert charge == (used, max(0, used - left - MARGIN))
-        if charge.over_ns:
+        over = clock.charge(0, used)
+        assert over == max(0, used - left - MARGIN)
+        if over:
             return
         left = max(0, left - used) + increment * MS
         if session is not None and done % session == 0:
@@ -147,8 +140,8 @@ def test_the_clock_agrees_with_the_written_rule(
 
 def test_times_are_rounded_down_to_milliseconds():
     clock = make("10+0.1", "10+0.1")
-    search(clock, 0, 1)
-    search(clock, 0, MS)
+    clock.charge(0, 1)
+    clock.charge(0, MS)
     go = clock.go(1)
     assert go == Go((10_198, 10_000), (100, 100))
     assert {type(number) for number in (*go.times, *go.incs)} == {int}
@@ -156,7 +149,7 @@ def test_times_are_rounded_down_to_milliseconds():
 
 def test_a_seat_in_the_game_is_never_shown_with_less_than_a_millisecond():
     clock = make("1", "1")
-    search(clock, 0, SECOND - MS + 1)
+    clock.charge(0, SECOND - MS + 1)
     assert clock.left_ns(0) == MS - 1
     assert clock.go(0).times == (1, 1000)
 
@@ -165,13 +158,13 @@ def test_an_engine_under_none_sees_a_minute_before_every_move():
     clock = make("none", "none")
     for _ in range(2):
         assert clock.go(0) == Go((60_000, 60_000), (0, 0))
-        search(clock, 0, 90 * SECOND)
+        clock.charge(0, 90 * SECOND)
     assert NOMINAL_NS == 60 * SECOND
 
 
 def test_a_seat_without_a_clock_follows_the_movers_time():
     clock = make("10+0.1", "depth=3", "60")
-    search(clock, 0, 4 * SECOND)
+    clock.charge(0, 4 * SECOND)
     assert clock.go(0) == Go((6100, 6100, 60_000), (100, 100, 0))
     assert clock.go(2) == Go((6100, 60_000, 60_000), (100, 0, 0))
 
@@ -187,19 +180,11 @@ def test_four_seats_are_told_in_seat_order_and_removed_ones_have_nothing():
 
 def test_a_seat_that_flagged_can_be_removed_and_the_others_play_on():
     clock = make("1", "1", "1", "1")
-    assert search(clock, 2, 2 * SECOND).over_ns == 900 * MS
+    assert clock.charge(2, 2 * SECOND) == 900 * MS
     assert clock.go(0).times == (1000, 1000, 1, 1000)
     clock.remove(2)
-    assert search(clock, 3, MS).over_ns == 0
+    assert clock.charge(3, MS) == 0
     assert clock.go(0).times == (1000, 1000, 0, 999)
-
-
-def test_removing_the_seat_whose_clock_runs_frees_the_clock():
-    clock = make("1", "1", "1", "1")
-    clock.start(0, 0)
-    clock.remove(0)
-    clock.start(1, 10)
-    assert clock.stop(1, 15).used_ns == 5
 
 
 def table(heading: str) -> list[list[str]]:
@@ -234,43 +219,19 @@ def test_the_page_tells_what_is_sent_under_different_controls(
 # --- invalid calls
 
 
-def test_a_clock_cannot_be_started_twice():
-    clock = make("1", "1")
-    clock.start(0, 0)
-    for seat in (0, 1):
-        with pytest.raises(ValueError, match=rf"^seat {seat} cannot start: a clock is running already$"):
-            clock.start(seat, 1)
-    assert clock.stop(0, 5).used_ns == 5
-
-
-def test_a_clock_that_does_not_run_cannot_be_stopped():
-    clock = make("1", "1")
-    not_running = "^seat {} cannot stop: its clock is not running$"
-    with pytest.raises(ValueError, match=not_running.format(0)):
-        clock.stop(0, 1)
-    clock.start(0, 2)
-    with pytest.raises(ValueError, match=not_running.format(1)):
-        clock.stop(1, 3)
-    clock.stop(0, 3)
-    with pytest.raises(ValueError, match=not_running.format(0)):
-        clock.stop(0, 4)
-
-
 def test_time_does_not_run_backwards():
-    clock = make("1", "1")
-    clock.start(0, 10)
     with pytest.raises(ValueError, match=r"^seat 0 cannot stop before it started$"):
-        clock.stop(0, 9)
+        make("1", "1").charge(0, -1)
 
 
 @pytest.mark.parametrize("seat", [1, -1, 4])
 def test_a_seat_that_is_not_in_the_game_has_no_clock(seat: int):
     clock = make("1", "1", "1", "1")
     clock.remove(1)
-    for call in (clock.budget, clock.go, clock.remove, lambda seat: clock.start(seat, 0)):
+    for call in (clock.budget, clock.go, clock.remove, lambda seat: clock.charge(seat, 0)):
         with pytest.raises(ValueError, match=rf"^seat {seat} is not in the game$"):
             call(seat)
-    clock.start(0, 0)
+    assert clock.charge(0, 0) == 0
 
 
 ONE_EACH = "a game's clock needs one time control and one margin for each seat"
