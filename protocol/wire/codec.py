@@ -295,10 +295,18 @@ def _facts(text: str) -> list[str]:
     return words[: words.index("string")] if "string" in words else words
 
 
+_USUAL_REPORT = re.compile(
+    r"depth ([0-9]{1,15}) (?:seldepth [0-9]+ )?(?:multipv 1 )?score ((?:cp|mate) -?[0-9]{1,15})(?!\S)"
+)
+
+
 def parse_report(text: str) -> tuple[str, int | None]:
     """Return score and depth of an ``info``. This is faster than `parse_info`, as it runs on every ply."""
     if not text:
         return "", None  # in very fast games most engines print no info
+    usual = _USUAL_REPORT.match(text)
+    if usual is not None:
+        return usual[2], int(usual[1])
     words = _facts(text)
     return score_text(words), _number(words, "depth")
 
