@@ -1,92 +1,166 @@
-"""Measure every figure that has a goal of speed, and its yardstick, in one run; print a table in Markdown.
+"""Measure what `speed.md` has, each figure beside its yardstick in the same run; print a table in Markdown.
 
-    .venv/bin/python benchmarks/speed.py --fastchess PATH --c-chess-cli PATH [--runs 5] [--only 2 3]
+    .venv/bin/python benchmarks/speed.py --fastchess PATH --c-chess-cli PATH --base CHECKOUT [--rounds 5]
 
-Each round measures everything once, so that a busy machine slows all figures of a round alike. A yardstick is
-what a figure is compared with. A row that has one shows the median of the figure divided by the yardstick. A
-row is left out if its manager has no path. With all goals and five rounds this takes half an hour.
+A yardstick is another manager, a bare exchange of lines, or arena as it was in another commit: CHECKOUT is a
+folder with that commit and a `.venv` of its own. Each round measures everything once, so that a busy machine
+slows a figure and its yardstick alike. The ratio is the median of the rounds' ratios. A tournament file sets
+no more than a tournament needs, and what the title of a row names. A row is left out if its yardstick has no
+path. Five rounds take eight minutes.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import random
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import trio
-from fair_clock import differences
-from managers import NODES, Contest, openings
+import chess
 from referee_ply import HERE, PLIES, fixed_chess_game, fixed_game, referee_ply, trio_ping_pong
-from startup import ARENA, ENGINE, first_go, next_go, seconds
-from store import delete_checkpoints, fill, tournament
 
-CLOCK_GAMES = 4
-PLY_GAMES = 60
+import referee.match.clock
+
+ROOT = HERE.parent
+NODES = 100
+OPENING_PLIES = 8
+REFEREE_GAMES = 60
+SLEEP_US = 10_000
 
 
 @dataclass(slots=True)
 class Row:
-    """A row of the table.
+    """A row of the table: the figures of all rounds, and those of the yardstick."""
 
-    Attributes:
-        number: the number of the goal.
-        title: what is measured.
-        unit: the unit of the figures.
-        goal: the most that the ratio may be (the least, if ``more``); without a yardstick, the figure.
-        yardstick: what it is compared with; "" for nothing.
-        more: whether more is better.
-        figures: one for each round.
-        yardsticks: the figures of the yardstick.
-    """
-
-    number: int
-    title: str
     unit: str
-    goal: float
-    yardstick: str = ""
-    more: bool = False
     figures: list[float] = field(default_factory=list)
     yardsticks: list[float] = field(default_factory=list)
 
-    def __str__(self) -> str:
-        figure = statistics.median(self.figures)
-        cells = [str(self.number), self.title, f"{figure:.3g} {self.unit}"]
-        reached = figure
-        if self.yardstick:
-            reached = statistics.median(a / b for a, b in zip(self.figures, self.yardsticks, strict=True))
-            cells += [f"{self.yardstick}: {statistics.median(self.yardsticks):.3g}", f"{reached:.2f}"]
-        else:
-            cells += ["", ""]
-        ok = reached >= self.goal if self.more else reached <= self.goal
-        bound = "at least" if self.more else "at most"
-        return f"| {' | '.join([*cells, f'{bound} {self.goal:g}', 'yes' if ok else 'no'])} |"
-
 
 class Table:
-    """The rows, in the order of their first figures."""
+    """The rows, by title and yardstick, in the order of their first figures."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[tuple[str, str], Row] = {}
 
-    def add(self, row: Row, figure: float, yardstick: float | None = None) -> None:
-        """Add the figures of a round to the row with this title, or begin this row."""
-        row = self._rows.setdefault(f"{row.title} {row.yardstick}", row)
+    def add(self, title: str, unit: str, figure: float, yardstick: str, other: float) -> None:
+        """Add the figures of a round."""
+        row = self._rows.setdefault((title, yardstick), Row(unit))
         row.figures.append(figure)
-        if yardstick is not None:
-            row.yardsticks.append(yardstick)
+        row.yardsticks.append(other)
 
     def print(self) -> None:
         """Print all rows."""
-        print("| | what | median | yardstick | ratio | goal | reached |\n|---|---|---|---|---|---|---|")
-        for row in self._rows.values():
-            print(row)
+        kind = "pure" if referee.match.clock.__file__.endswith(".py") else "compiled"
+        print(f"| what, {kind} | median | yardstick | ratio | ratios of the rounds |\n|---|---|---|---|---|")
+        for (title, yardstick), row in self._rows.items():
+            ratios = [a / b for a, b in zip(row.figures, row.yardsticks, strict=True)]
+            figure, other = statistics.median(row.figures), statistics.median(row.yardsticks)
+            cells = (
+                title,
+                f"{figure:.3g} {row.unit}",
+                f"{yardstick}: {other:.3g}",
+                f"{statistics.median(ratios):.2f}",
+                f"{min(ratios):.2f} to {max(ratios):.2f}",
+            )
+            print(f"| {' | '.join(cells)} |")
+
+
+def openings(count: int) -> str:
+    """Return positions after random moves, one a line."""
+    rng, lines = random.Random(1), list[str]()
+    while len(lines) < count:
+        board = chess.Board()
+        for _ in range(OPENING_PLIES):
+            board.push(rng.choice(list(board.legal_moves)))
+            if board.is_game_over():
+                break
+        else:
+            lines.append(board.fen())
+    return "\n".join(lines) + "\n"
+
+
+class Contest:
+    """One tournament of an engine with itself, as each manager plays it.
+
+    Args:
+        folder: for the files.
+        engine: the engine's command.
+        games: how many games to play.
+        limits: the limits of fastchess, c-chess-cli and arena.
+        at_once: how many games run at once.
+        book: whether the games begin from the file ``book.epd``.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        engine: list[str],
+        games: int,
+        limits: tuple[str, str, str],
+        at_once: int,
+        *,
+        book: bool,
+    ) -> None:
+        self._folder = folder
+        self._engine = engine
+        self._games = games
+        self._limits = limits
+        self._at_once = at_once
+        self._book = book
+
+    def fastchess(self, path: str) -> float:
+        """Return the seconds that fastchess takes."""
+        program, *arguments = self._engine
+        engine = [f"cmd={program}", *([f"args={' '.join(arguments)}"] if arguments else [])]
+        book = ["-openings", "file=book.epd", "format=epd", "order=sequential"] if self._book else []
+        return self._seconds(
+            *(path, "-engine", "name=a", *engine, "-engine", "name=b", *engine),
+            *("-each", *self._limits[0].split(), "proto=uci"),
+            *(*book, "-rounds", str(self._games // 2), "-games", "2", "-repeat"),
+            *("-maxmoves", str(PLIES // 2), "-concurrency", str(self._at_once), "-recover"),
+        )
+
+    def c_chess_cli(self, path: str) -> float:
+        """Return the seconds that c-chess-cli takes; without a limit of moves, it plays only from a book."""
+        return self._seconds(
+            *(path, "-each", f"cmd={' '.join(self._engine)}", *self._limits[1].split()),
+            *("-engine", "name=a", "-engine", "name=b", "-openings", "file=book.epd", "-repeat"),
+            *("-games", str(self._games), "-concurrency", str(self._at_once)),
+        )
+
+    def arena(self, game: str, checkout: Path = ROOT) -> float:
+        """Return the seconds that the arena of a checkout takes. The games are in ``arena.db`` afterwards."""
+        book = '[openings]\nkind = "list"\nfile = "book.epd"\n' if self._book else ""
+        engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = {self._engine}\n' for name in "ab")
+        dialect = "uci" if game == "chess" else "ugi"
+        self._folder.joinpath("arena.db").unlink(missing_ok=True)
+        self._folder.joinpath("speed.toml").write_text(
+            f'game = "{game}"\ngames_per_pairing = {self._games}\ntime_control = "{self._limits[2]}"\n'
+            f"concurrency = {self._at_once}\n[adjudication]\nplies = {PLIES}\n{book}"
+            f'[defaults]\ndialect = "{dialect}"\nsync = "game"\n{engines}'
+        )
+        return self._seconds(*arena_of(checkout), "run", "speed.toml", "--quiet")
+
+    def _seconds(self, *command: str) -> float:
+        begin = time.perf_counter()
+        subprocess.run(command, cwd=self._folder, check=True, capture_output=True)
+        return time.perf_counter() - begin
+
+
+def arena_of(checkout: Path) -> tuple[str, ...]:
+    """Return the command of arena in a checkout; -P leaves the current folder out of the modules."""
+    python = sys.executable if checkout == ROOT else str(checkout / ".venv/bin/python")
+    return python, "-P", "-m", "arena"
 
 
 @contextmanager
@@ -101,7 +175,7 @@ def pinned(cpu: int) -> Iterator[None]:
 
 
 class Bench:
-    """The measurements. Each method measures one goal once.
+    """The measurements. Each method adds a round to the table.
 
     Args:
         options: the arguments of the command line.
@@ -114,98 +188,67 @@ class Bench:
         self._folder = folder
         self._table = table
         self._instant = {name: [f"{folder}/instant", f"{folder}/{name}"] for name in ("quoridor", "chess")}
-        self._ladder: Path | None = None
+
+    def _games(self, usual: int) -> int:
+        return max(1, round(usual * float(self._options.scale)) // 2) * 2
 
     def search(self) -> None:
-        """Goal 1: Stockfish with few nodes, two games at once."""
-        games = self._options.games
+        """Measure games of Stockfish: they depend mostly on how much the engines must read."""
+        games = self._games(600)
         Path(self._folder, "book.epd").write_text(openings(games // 2))
         limits = (f"tc=inf nodes={NODES}", f"nodes={NODES}", f"nodes={NODES}")
         contest = Contest(self._folder, [self._options.stockfish], games, limits, 2, book=True)
-        title = f"Stockfish, {NODES} nodes, {games} games, two at once"
-        figures = {
-            title: contest.seconds(contest.arena("chess")),
-            f"{title}, affinity = true": contest.seconds(contest.arena("chess", pinned=True)),
-        }
-        for manager, goal, path, command in (
-            ("fastchess", 0.55, self._options.fastchess, contest.fastchess),
-            ("c-chess-cli", 1.15, self._options.c_chess_cli, contest.c_chess_cli),
-        ):
-            if path:
-                yardstick = contest.seconds(command(path))
-                for text, figure in figures.items():
-                    self._table.add(Row(1, text, "s", goal, manager), figure, yardstick)
-
-    def ply(self) -> None:
-        """Goals 2 and 3: the referee's CPU time for a ply."""
-        with pinned(self._options.cpu):
-            unit = trio_ping_pong(self._instant["quoridor"], PLY_GAMES * PLIES)
-            for sync, goal in (("game", 2.6), ("move", 4.2)):
-                figures = {
-                    game: referee_ply(engine, game, sync, PLY_GAMES) for game, engine in self._instant.items()
-                }
-                row = Row(2, f'referee, a ply of Quoridor, sync = "{sync}"', "µs", goal, "trio ping-pong")
-                self._table.add(row, figures["quoridor"], unit)
-                row = Row(3, f'referee, a ply of chess, sync = "{sync}"', "µs", 1.3, "Quoridor")
-                self._table.add(row, figures["chess"], figures["quoridor"])
+        title = f"Stockfish, {NODES} nodes, two at once, {games} games"
+        figure = contest.arena("chess")
+        if path := self._options.fastchess:
+            self._table.add(title, "s", figure, "fastchess", contest.fastchess(path))
+        if path := self._options.c_chess_cli:
+            self._table.add(title, "s", figure, "c-chess-cli", contest.c_chess_cli(path))
 
     def whole_run(self) -> None:
-        """Goal 4: whole tournaments of engines that answer at once."""
-        games, limits = self._options.instant_games, ("tc=60+0.6", "tc=60+0.6", "60+0.6")
-        quoridor, chess, two = (
-            Contest(self._folder, self._instant[name], games, limits, at_once, book=False)
-            for name, at_once in (("quoridor", 1), ("chess", 1), ("quoridor", 2))
+        """Measure tournaments of engines that answer at once: only the managers count."""
+        if not (path := self._options.fastchess):
+            return
+        games, limits = self._games(2000), ("tc=60+0.6", "tc=60+0.6", "60+0.6")
+        own, other = (
+            Contest(self._folder, self._instant[game], games, limits, 1, book=False)
+            for game in ("quoridor", "chess")
         )
         scale = 1e6 / games / PLIES
         with pinned(self._options.cpu):
-            figure = quoridor.seconds(quoridor.arena("quoridor")) * scale
-            if path := self._options.fastchess:
-                row = Row(
-                    4, f"arena run, a ply of Quoridor, {games} games, one processor", "µs", 1.5, "fastchess"
-                )
-                self._table.add(row, figure, chess.seconds(chess.fastchess(path)) * scale)
-        for title, pin in (("two at once", False), ("two at once, affinity = true", True)):
-            one, both = (
-                games / contest.seconds(contest.arena("quoridor", pinned=pin)) for contest in (quoridor, two)
-            )
-            row = Row(4, f"arena run, {title}", "games/s", 1.8, "one at once", more=True)
-            self._table.add(row, both, one)
+            figure, yardstick = own.arena("quoridor") * scale, other.fastchess(path) * scale
+        title = f"a ply of Quoridor in a whole run of {games:,} games, one processor"
+        self._table.add(title, "µs", figure, "fastchess", yardstick)
 
-    def start(self) -> None:
-        """Goal 5: the start of commands."""
-        folder = self._folder / "start"
-        folder.mkdir(exist_ok=True)
-        to_go, nothing = first_go(folder)
-        self._table.add(Row(5, "arena run to the first go", "s", 0.4), to_go)
-        self._table.add(Row(5, "arena run with nothing to play", "s", 0.35), nothing)
-        click = seconds([sys.executable, "-c", "import click"])
-        self._table.add(Row(5, "arena --help", "s", 1.2, "import click"), seconds([*ARENA, "--help"]), click)
+    def referee(self) -> None:
+        """Measure the referee's processor time for a ply, without arena and the engines."""
+        with pinned(self._options.cpu):
+            unit = trio_ping_pong(self._instant["quoridor"], REFEREE_GAMES * PLIES)
+            figure = referee_ply(self._instant["quoridor"], "quoridor", "game", REFEREE_GAMES)
+        title = 'the referee\'s own processor time for a ply, sync = "game"'
+        self._table.add(title, "µs", figure, "bare trio", unit)
 
     def clock(self) -> None:
-        """Goal 6: the time that the referee charges beyond what an engine takes."""
-        engine = (*self._instant["quoridor"], "20000")
-        excess = sorted(trio.run(differences, engine, 2, CLOCK_GAMES))
-        self._table.add(Row(6, "fair clock, two at once, p50", "ms", 0.15), statistics.median(excess))
-        self._table.add(Row(6, "fair clock, two at once, p99", "ms", 0.6), excess[int(len(excess) * 0.99)])
+        """Measure the time that the referee charges beyond what an engine takes."""
+        if self._options.base:
+            own, other = (self._charged(checkout) for checkout in (ROOT, self._options.base))
+            for title, share in (("p50", 0.5), ("p99", 0.99)):
+                figure, yardstick = (times[int(len(times) * share)] for times in (own, other))
+                self._table.add(f"charged time, two at once, {title}", "ms", figure, "base", yardstick)
 
-    def ladder(self) -> None:
-        """Goal 7: a ladder with many stored games goes on, and is rated from nothing."""
-        games = self._options.ladder_games
-        folder = self._folder / "ladder"
-        if self._ladder is None:
-            folder.mkdir()
-            self._ladder = tournament(folder, "ladder", games)
-            fill(self._ladder)
-            engine = folder / "engine.sh"
-            engine.write_text(ENGINE)
-            engine.chmod(0o755)
-            text = self._ladder.read_text().replace('"true"', f'["{engine}", "{folder}/go"]')
-            self._ladder.write_text(text.replace("max_games = ", "max_games = 1"))  # some more games
-        row = Row(7, f"arena run to the next go, a ladder of {games:,} games", "s", 2)
-        self._table.add(row, next_go(self._ladder, folder / "go")[0])
-        delete_checkpoints(self._ladder)
-        row = Row(7, f"arena ratings from nothing, {games:,} games", "s", 9)
-        self._table.add(row, seconds([*ARENA, "ratings", "--db", f"{folder}/ladder.db"]))
+    def _charged(self, checkout: Path) -> list[float]:
+        """Return for each move the milliseconds charged minus those that its engine measured, sorted."""
+        engine = [*self._instant["quoridor"], str(SLEEP_US)]
+        limits = ("", "", "60+0.6")
+        Contest(self._folder, engine, self._games(16), limits, 2, book=False).arena("quoridor", checkout)
+        command = [*arena_of(checkout), "export", "--format", "jsonl"]
+        lines = subprocess.run(command, cwd=self._folder, check=True, capture_output=True).stdout.splitlines()
+        games = [game["game"] for line in lines if "game" in (game := json.loads(line))]
+        return sorted(
+            (ply["time"] / 1e3 - int(ply["score"].split()[1])) / 1e3
+            for game in games
+            for ply in game["record"]
+        )
 
 
 def main() -> None:
@@ -214,12 +257,11 @@ def main() -> None:
     parser.add_argument("--fastchess", metavar="PATH")
     parser.add_argument("--c-chess-cli", metavar="PATH")
     parser.add_argument("--stockfish", metavar="PATH", default="/usr/games/stockfish")
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--games", type=int, default=600, help="games of Stockfish")
-    parser.add_argument("--instant-games", type=int, default=2000)
-    parser.add_argument("--ladder-games", type=int, default=100_000)
+    parser.add_argument("--base", metavar="CHECKOUT", type=Path)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--scale", type=float, default=1.0, help="below 1: fewer games, to try this program")
     parser.add_argument("--cpu", type=int, default=min(os.sched_getaffinity(0)))
-    parser.add_argument("--only", type=int, nargs="+", default=[1, 2, 4, 5, 6, 7], metavar="GOAL")
+    parser.add_argument("--only", nargs="+", choices=["search", "whole_run", "referee", "clock"])
     options = parser.parse_args()
     table = Table()
     with tempfile.TemporaryDirectory() as name:
@@ -230,17 +272,11 @@ def main() -> None:
         folder.joinpath("quoridor").write_text(" ".join(fixed_game()))
         folder.joinpath("chess").write_text(" ".join(fixed_chess_game()))
         bench = Bench(options, folder, table)
-        goals: dict[int, Callable[[], None]] = {
-            1: bench.search,
-            2: bench.ply,
-            4: bench.whole_run,
-            5: bench.start,
-            6: bench.clock,
-            7: bench.ladder,
-        }
-        for _ in range(options.runs):
-            for goal in {2 if goal == 3 else goal for goal in options.only}:
-                goals[goal]()
+        parts: tuple[Callable[[], None], ...] = (bench.search, bench.whole_run, bench.referee, bench.clock)
+        for _ in range(options.rounds):
+            for part in parts:
+                if not options.only or part.__name__ in options.only:
+                    part()
     table.print()
 
 
