@@ -11,12 +11,13 @@ import gc
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 
 import msgspec
 import trio
 
-from protocol.hub.dialogue import ALONE, SHARED, Patience
+from protocol.hub.dialogue import ALONE, CROWDED, SHARED, Patience
 from protocol.hub.last_words import set_dialect
 from protocol.process.lifetime import adopt_orphans, die_with_parent
 from protocol.process.machine import usable_cores
@@ -32,11 +33,22 @@ from referee.match.pool import EnginePool
 from referee.match.seats import RemotePerson
 
 SNAPSHOT_SECONDS = 0.25
+_FEW = 4  # games of one process: with more, some engine has always answered
 _SWEEP_SECONDS = 5.0
 _MAX_ORDER = 1 << 24
 _OUTBOX = 1000
 _MAX_KEEP = 10_000
 _MAX_PID = 4_194_304  # what Linux allows at most
+
+
+class _Polls(trio.abc.Instrument):
+    """Notes when trio asks for output: an engine's clock stops then, even if other games are read first."""
+
+    def __init__(self, patience: Patience) -> None:
+        self._patience = patience
+
+    def after_io_wait(self, timeout: float) -> None:
+        self._patience.polled_at = time.monotonic_ns()
 
 
 class RunningJob:
@@ -118,6 +130,7 @@ class Server:
         """Execute an order, except `QuitOrder`."""
         match order:
             case m.Job():
+                await self._patience.take_turn()
                 await self._begin(order)
             case m.AnswerOrder(id, ply, move):
                 running = self._games.get(id)
@@ -163,7 +176,8 @@ class Server:
 
     def _share(self) -> None:
         """Let the games that run now share this process."""
-        self._patience.pause = ALONE if len(self._games) == 1 else SHARED
+        games = len(self._games)
+        self._patience.pause = ALONE if games == 1 else SHARED if games <= _FEW else CROWDED
 
     async def wait_idle(self) -> None:
         """Wait until no game is running."""
@@ -205,6 +219,7 @@ async def serve(source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, ke
         await outbox.send(m.RefereeReady(os.getpid()))
         async with trio.open_nursery() as engines:
             patience = Patience()
+            trio.lowlevel.add_instrument(_Polls(patience))
             pool = EnginePool(
                 engines,
                 keep,
@@ -215,6 +230,7 @@ async def serve(source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, ke
             try:
                 async with trio.open_nursery() as games:
                     server = Server(games, pool, outbox, patience)
+                    games.start_soon(patience.give_turns)
                     games.start_soon(server.keep_watch)
                     games.start_soon(server.kill_orphans)
                     games.start_soon(server.send_snapshots)

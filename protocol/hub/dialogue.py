@@ -8,12 +8,14 @@ stays in its pipe, and counts towards the output of its next turn.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 import trio
 import trio.lowlevel
+from trio.lowlevel import ParkingLot
 
 from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, EngineTimedOut, RemoteProtocolError
 from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
@@ -33,7 +35,10 @@ class Pause:
 
 
 SHARED: Final = Pause(wait_ns=100_000, slice_ns=500_000, misses=32)
-"""The limits if other games run in this process: their clocks must not wait long."""
+"""The limits if a few other games run in this process: their clocks must not wait long."""
+
+CROWDED: Final = Pause(wait_ns=0, slice_ns=500_000, misses=1_000)
+"""The limits if many other games run in this process: some answer has always come, so none is waited for."""
 
 ALONE: Final = Pause(wait_ns=3_000_000, slice_ns=5_000_000, misses=0)
 """The limits if no other game runs in this process: only reports and orders wait."""
@@ -41,10 +46,35 @@ ALONE: Final = Pause(wait_ns=3_000_000, slice_ns=5_000_000, misses=0)
 
 @dataclass(slots=True)
 class Patience:
-    """The limits of all dialogues of one process, which its owner changes."""
+    """The limits of all dialogues of one process, which its owner changes, and their turns.
+
+    ``polled_at`` is when trio last asked the kernel which pipes have output, in nanoseconds; 0 if nobody
+    notes it. Then a clock stops at that time, and not when the answer is read: other games may come first.
+    """
 
     pause: Pause = SHARED
+    polled_at: int = 0
+    _waiting: ParkingLot = field(default_factory=ParkingLot)
+    _wanted: trio.Event = field(default_factory=trio.Event)
 
+    async def take_turn(self) -> None:
+        """Before work of a game whose clock is stopped: if trio must ask the kernel again first, wait."""
+        if self.polled_at and (self._waiting or time.monotonic_ns() - self.polled_at > TURN_NS):
+            self._wanted.set()
+            await self._waiting.park()
+
+    async def give_turns(self) -> None:
+        """Give turns, in the order in which they were wanted, one each time that trio asks the kernel."""
+        while True:
+            await self._wanted.wait()
+            while self._waiting:
+                self._waiting.unpark()
+                await trio.lowlevel.checkpoint()
+            self._wanted = trio.Event()
+
+
+TURN_NS: Final = 300_000
+"""For how long the games of a process work until trio asks the kernel again for answers of others."""
 
 MAX_TURN_OUTPUT = 8 * 1024 * 1024
 """The most bytes that an engine may print in one turn (docs/reference/protocol.md, Limits)."""
@@ -62,7 +92,7 @@ class Dialogue:
     """Carries messages between a session and a transport.
 
     The owner may exchange its transcript. ``names`` has what the engine's protocol calls the answers of UGI,
-    for errors. ``read_at`` is when output was last read, in nanoseconds.
+    for errors. ``read_at`` is when output was last read (or was ready, if that is known), in nanoseconds.
     """
 
     __slots__ = (
@@ -193,7 +223,10 @@ class Dialogue:
             return event
         alarm.deadline = trio.current_time() + seconds
         event = await self.answer(kind)
-        self._paused_at = self.read_at
+        if not alarm.cancel_called:  # otherwise it is late, and there must be no checkpoint
+            alarm.deadline = math.inf
+            await self._patience.take_turn()
+        self._paused_at = self._now()
         return event
 
     def _answer_soon(self, kind: type[R]) -> R | None:
@@ -218,7 +251,7 @@ class Dialogue:
         """Return the first message of ``kind``, however long it takes, and skip all others."""
         while (event := self._skip_to(kind)) is None:
             data = await self._transport.read()
-            self.read_at = self._now()
+            self.read_at = self._patience.polled_at or self._now()
             if not data:
                 await self._raise_crash()
             self._take(data)

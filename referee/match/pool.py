@@ -22,6 +22,9 @@ from referee.registry import game as find_game
 
 _SECOND_TRY: Final = 2.0  # how many seconds an engine has to answer in another dialect
 
+_CALM_WITHIN: Final = 10.0
+"""The most seconds for which a game waits until no engine is being started."""
+
 _Key = tuple[EngineSpec, str]
 """An engine can play another game if its configuration and the id of the game are the same."""
 
@@ -29,7 +32,9 @@ _Key = tuple[EngineSpec, str]
 class EnginePool:
     """The engines of one referee, of which it keeps some that are idle.
 
-    The engine that has been idle longest is ended first. ``warn`` gets an engine's name and a sentence for
+    It keeps ``keep`` idle engines, and more as long as it has had more engines in games at once than there
+    are now: then many games that end at the same time do not end engines that the next games need. The engine
+    that has been idle longest is ended first. ``warn`` gets an engine's name and a sentence for
     the user. If an engine does not answer in its dialect, ``wrong_dialect`` gets its configuration and the
     dialect in which it answers; without it nobody asks.
     """
@@ -49,6 +54,9 @@ class EnginePool:
         self._patience = patience or Patience()
         self._idle: list[tuple[_Key, EngineClient]] = []
         self._alive: dict[EngineClient, _Key] = {}
+        self._peak = 0  # the most engines that were not idle at once
+        self._starting = 0
+        self._calm = trio.Event()
 
     async def acquire(
         self, spec: EngineSpec, game: str, transcript: Transcript | None = None
@@ -67,9 +75,10 @@ class EnginePool:
                 break
         needed = dict(find_game(game).info.uci_options) if spec.dialect == "uci" else {}
         spec = replace(spec, options=needed | spec.options)
-        process = await EngineProcess.start(spec)
+        process = await self._start(spec)
         client = EngineClient(spec, process, transcript=transcript, patience=self._patience)
         self._alive[client] = key
+        self._drop_surplus()
         self._nursery.start_soon(client.supervise)
         try:
             await client.handshake(game)
@@ -84,6 +93,22 @@ class EnginePool:
         for text in (*sandbox.warnings(spec), *client.warnings):
             self._warn(spec.name, text)
         return client
+
+    async def _start(self, spec: EngineSpec) -> EngineProcess:
+        self._starting += 1
+        try:
+            return await EngineProcess.start(spec)
+        finally:
+            self._starting -= 1
+            if not self._starting:
+                self._calm.set()
+                self._calm = trio.Event()
+
+    async def calm(self) -> None:
+        """Wait until no engine is being started: that takes processors from the engines whose clocks run."""
+        with trio.move_on_after(_CALM_WITHIN):
+            while self._starting:
+                await self._calm.wait()
 
     async def _spoken(self, spec: EngineSpec) -> Dialect | None:
         """Return the other dialect in which an engine answers a greeting; None if it answers in none."""
@@ -127,8 +152,14 @@ class EnginePool:
             self._end(client)
         elif client in self._alive:
             self._idle.append((self._alive[client], client))
-            if len(self._idle) > self._keep:
-                self._end(self._idle.pop(0)[1])
+            self._drop_surplus()
+
+    def _drop_surplus(self) -> None:
+        """End the engines that have been idle longest, if more are idle than are kept."""
+        busy = len(self._alive) - len(self._idle)
+        self._peak = max(self._peak, busy)
+        while len(self._idle) > (max(self._keep, self._peak - busy) if self._keep else 0):
+            self._end(self._idle.pop(0)[1])
 
     def _end(self, client: EngineClient) -> None:
         if self._alive.pop(client, None) is not None:
