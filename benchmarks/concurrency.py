@@ -261,7 +261,7 @@ def read_moves(folder: Path, increment: float) -> tuple[float, list[float], floa
         start, *games = file.read_text().split("\n\n")
         starts += int(start) / 1e6
         for game in games:
-            moves = [tuple(map(int, line.split())) for line in game.splitlines()]
+            moves = [tuple(map(int, line.split())) for line in game.splitlines() if line]
             last = max([last, *(begin / 1e6 for begin, _, _ in moves)])
             for (_, clock, taken), (_, after, _) in pairwise(moves):
                 late.append(clock - after + increment - taken / 1e3)

@@ -30,7 +30,7 @@ class SearchResult(NamedTuple):
 
     move: str  # also resign, or a word that says that the engine has no move
     started: int  # when `go` was completely written, in nanoseconds of the client's clock
-    ended: int  # when the whole line of `bestmove` was read
+    ended: int  # when the whole line of `bestmove` was read, or was ready to be read
     info: str  # the text of the last `info` with a score; "" if there was none
 
 

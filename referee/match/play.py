@@ -112,7 +112,8 @@ class RefereedGame:
             with ExitStack() as transcripts:
                 await self._for_each_seat(lambda seat: self._acquire(seat, transcripts))
                 await self._for_each_seat(self._new_game)
-                await self._pool.calm()
+                if self._borrowed:
+                    await self._pool.calm()
                 first_go = time.monotonic_ns()
                 self._started()
                 await self._play_plies()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from protocol.hub.dialogue import ALONE, SHARED, Patience
+from protocol.hub.dialogue import ALONE, CROWDED, SHARED, Patience
 from protocol.process import containment
 from referee.__main__ import Server, main
 from referee.match.job import JobStarted, RunningGame, decode_order
@@ -264,6 +264,9 @@ async def test_what_nobody_reads_for_ten_minutes_leaves_room_for_what_matters(
     await trio.sleep(1)
     events = [unread.receive_nowait() for _ in range(unread.statistics().current_buffer_used)]
     assert [event for event in events if isinstance(event, JobStarted)] == [JobStarted("1"), JobStarted("2")]
+    for number in "345":
+        await server.take(decode_order(json.dumps(order(number)).encode()))
+    assert patience.pause is CROWDED
     nursery.cancel_scope.cancel()
 
 

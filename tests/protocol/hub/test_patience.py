@@ -1,11 +1,14 @@
 """An answer that comes soon is read without trio, and other tasks do not wait long for it."""
 
+import time
 from collections import Counter
 
 import pytest
+import trio
+import trio.testing
 
 from protocol.hub.client import EngineClient
-from protocol.hub.dialogue import ALONE, SHARED, Patience
+from protocol.hub.dialogue import ALONE, CROWDED, SHARED, Patience
 from protocol.hub.search import SearchRequest
 from protocol.spec import EngineSpec
 from protocol.testing import ScriptedEngine
@@ -84,3 +87,72 @@ async def test_a_dialogue_lets_other_games_run_when_its_answer_takes_longer(auto
 
 async def test_a_game_that_is_alone_waits_for_the_next_answer_again(autojump_clock):
     assert await searching(ALONE, 2, 2_000_000) == [{"soon": 2, "trio": 2}] * 2
+
+
+class LateEngine(PromptEngine):
+    """Its answer is read when the deadline has passed."""
+
+    async def read(self):
+        with trio.CancelScope(shield=True):
+            await trio.sleep(60)
+            return await super().read()
+
+
+async def think_with(patience, engine, seconds):
+    client = EngineClient(
+        EngineSpec("x", ("x",), dialect="uci", sync="game"), engine, now=lambda: 7, patience=patience
+    )
+    await client.handshake(None)
+    await client.new_game(())
+    engine.__class__ = LateEngine if seconds else PromptEngine
+    request = SearchRequest(None, (), lambda: None, lambda: "", lambda: ())
+    with trio.fail_after(300):
+        return await client.think(request, m.Go(nodes=100), (seconds or 1) * 10**9)
+
+
+async def test_a_clock_stops_when_the_answer_was_there_and_not_when_it_was_read(nursery, autojump_clock):
+    patience = Patience(CROWDED, polled_at=50)  # long ago: so the dialogue also waits for its turn
+    nursery.start_soon(patience.give_turns)
+    result = await think_with(patience, PromptEngine(START + TURN), 0)
+    assert (result.move, result.started, result.ended) == ("e2", 7, 50)
+    nursery.cancel_scope.cancel()
+
+
+async def test_an_answer_after_the_deadline_does_not_wait_for_a_turn(autojump_clock):
+    patience = Patience(CROWDED, polled_at=60)  # long ago, and nobody gives turns
+    engine = PromptEngine(START + "> position startpos\n> go nodes 100\n< bestmove e2\n")
+    result = await think_with(patience, engine, 1)
+    assert (result.move, result.ended) == ("e2", 60)
+
+
+class Polls(trio.abc.Instrument):
+    """Counts how often trio asks for output."""
+
+    count = 0
+
+    def after_io_wait(self, timeout):
+        self.count += 1
+
+
+async def test_games_get_their_turns_in_their_order_and_trio_asks_for_output_between_them(nursery):
+    patience, polls, turns = Patience(CROWDED, polled_at=1), Polls(), []
+
+    async def work(number):
+        await patience.take_turn()
+        turns.append((number, polls.count))
+
+    for number in range(20):
+        nursery.start_soon(work, number)
+        await trio.testing.wait_all_tasks_blocked()
+    trio.lowlevel.add_instrument(polls)
+    nursery.start_soon(patience.give_turns)
+    await trio.testing.wait_all_tasks_blocked()
+    assert [number for number, _ in turns] == list(range(20))
+    assert len({count for _, count in turns}) == 20
+    nursery.cancel_scope.cancel()
+
+
+async def test_whoever_has_just_asked_for_output_waits_for_no_turn():
+    with trio.fail_after(60):
+        await Patience(CROWDED, polled_at=time.monotonic_ns()).take_turn()
+        await Patience(CROWDED).take_turn()  # nobody notes when trio asks

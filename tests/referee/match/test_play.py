@@ -197,9 +197,41 @@ async def test_an_engine_that_does_not_read_stalls(monkeypatch):
 
 
 async def test_no_more_idle_engines_are_kept_than_allowed():
-    async with open_pool(keep=1) as pool:
+    async with open_pool(keep=0) as pool:
         await RefereedGame(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
-        assert len(pool._alive) == 1
+        assert not pool._alive
+
+
+async def test_games_that_end_together_leave_their_engines_to_the_next_ones():
+    async with open_pool(keep=1) as pool:
+        async with trio.open_nursery() as nursery:
+            for _ in range(2):
+                nursery.start_soon(RefereedGame(job(seat("honest"), seat("honest")), pool, lambda: None).play)
+        first = set(pool._alive)
+        assert len(first) == 4
+        await RefereedGame(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
+        assert len(pool._alive) == 4  # never more than there have been
+        assert len(first & set(pool._alive)) == 3
+
+
+async def test_no_clock_runs_while_an_engine_is_being_started(monkeypatch):
+    begun, before = trio.Event(), []
+    start = EngineProcess.start
+
+    async def start_slowly(spec):
+        if spec.name == "answers-twice":
+            with trio.move_on_after(1):  # the other game has everything that it needs
+                await begun.wait()
+            before.append(begun.is_set())
+        return await start(spec)
+
+    monkeypatch.setattr(EngineProcess, "start", start_slowly)
+    async with open_pool() as pool, trio.open_nursery() as nursery:
+        slow = RefereedGame(job(seat("answers-twice"), seat("answers-twice")), pool, lambda: None)
+        nursery.start_soon(slow.play)
+        nursery.start_soon(RefereedGame(job(seat("honest"), seat("honest")), pool, begun.set).play)
+    assert before == [False, False]
+    assert begun.is_set()
 
 
 async def test_an_engine_that_cannot_be_started_is_its_own_fault(tmp_path):
