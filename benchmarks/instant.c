@@ -18,7 +18,7 @@ static long micros(void) {
 
 int main(int argc, char **argv) {
     static char script[1 << 16], line[1 << 16];
-    static char *move[1 << 12];
+    static char *move[1 << 14];
     FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
     if (!file) return 2;
     script[fread(script, 1, sizeof script - 1, file)] = 0;

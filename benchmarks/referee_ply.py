@@ -27,6 +27,7 @@ from referee.match.adjudication import Adjudication
 from referee.match.job import Job, JobFinished, JobSeat, OrderRefused, QuitOrder, decode_event, encode
 
 PLIES = 200
+LIMITS = Adjudication(plies=PLIES)
 HERE = Path(__file__).parent
 QUESTION = b"position startpos\ngo p1time 1000 p2time 1000 p1inc 0 p2inc 0\n"
 
@@ -121,8 +122,13 @@ def trio_ping_pong(engine: list[str], count: int) -> float:
     return trio.run(run)
 
 
-def referee_ply(engine: list[str], game_id: str, sync: str, games: int) -> float:
-    """Return the microseconds of the referee's CPU time for a ply, over ``games`` games after a first one."""
+def referee_ply(
+    engine: list[str], game_id: str, sync: str, games: int, limits: Adjudication = LIMITS
+) -> float:
+    """Return the microseconds of the referee's CPU time for a ply, over ``games`` games after a first one.
+
+    Each game has as many plies as ``limits`` allow.
+    """
     command = [sys.executable, "-m", "referee"]
     dialect = "uci" if game_id == "chess" else "ugi"
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -136,15 +142,13 @@ def referee_ply(engine: list[str], game_id: str, sync: str, games: int) -> float
         )
         begin = 0.0
         for number in range(games + 1):
-            process.stdin.write(
-                encode(Job(str(number), game_id, seats, adjudication=Adjudication(plies=PLIES)))
-            )
+            process.stdin.write(encode(Job(str(number), game_id, seats, adjudication=limits)))
             process.stdin.flush()
             for line in process.stdout:
                 event = decode_event(line)
                 assert not isinstance(event, OrderRefused), event
                 if isinstance(event, JobFinished):
-                    assert (event.reason, len(event.record)) == ("length", PLIES), event
+                    assert (event.reason, len(event.record)) == ("length", limits.plies), event
                     break
             if number == 0:
                 begin = process_seconds(process.pid)
@@ -152,7 +156,8 @@ def referee_ply(engine: list[str], game_id: str, sync: str, games: int) -> float
         process.stdin.write(encode(QuitOrder()))
         process.stdin.close()
         process.stdout.read()
-    return cost / games / PLIES * 1e6
+    assert isinstance(limits.plies, int)
+    return cost / games / limits.plies * 1e6
 
 
 def main() -> None:

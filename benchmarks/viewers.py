@@ -96,8 +96,8 @@ async def view(delays: list[float], sizes: list[int]) -> None:
                 delays.append(now - float(seen))
 
 
-async def measure(args: argparse.Namespace, folder: Path) -> None:
-    """Run everything and print the figures."""
+async def measure(args: argparse.Namespace, folder: Path) -> float:
+    """Run everything, print the figures, and return the server's share of a processor."""
     database = folder / "arena.db"
     with_store = Store.open(database, create=True)
     with_store.begin_tournament("many", {})
@@ -112,6 +112,7 @@ async def measure(args: argparse.Namespace, folder: Path) -> None:
         process = psutil.Process(server.pid)
         delays: list[float] = []
         sizes: list[int] = []
+        cpu = 0.0
 
         async def watch(watched: bool) -> None:
             pass
@@ -139,6 +140,7 @@ async def measure(args: argparse.Namespace, folder: Path) -> None:
                         f"server {cpu:.0%} of a processor, {memory:.0f} MiB, {traffic:.1f} MiB/s", flush=True
                     )
                 nursery.cancel_scope.cancel()
+            return cpu
         finally:
             server.terminate()
 

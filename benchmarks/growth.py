@@ -1,0 +1,322 @@
+"""Measure how the cost of arena grows with its work, and print one table in Markdown.
+
+.venv/bin/python benchmarks/growth.py [--only engines games plies tournaments book viewers]
+
+A figure is the processor time of one step, in milliseconds. A process of its own does it after the same step
+with less work, so everything is imported. Of up to three such processes the quickest counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import itertools
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import trio
+import viewers
+from referee_ply import HERE, referee_ply
+from startup import next_go, write
+from store import delete_checkpoints, records
+
+from arena.cli import main as arena
+from arena.config import load
+from arena.formats.contest import ScheduleState
+from arena.formats.plan import Plan
+from arena.model import GameRecord
+from arena.store import Store
+from arena.store.writer import BATCH
+from arena.web.server.app import application
+from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
+from referee.match.adjudication import Adjudication
+from referee.ply import Ply
+
+Step = Callable[[], object]
+Measure = Callable[[Path, Path], float]
+"""Returns the processor seconds of a step with the work of one folder, after a step with that of another."""
+
+Work = Iterator[tuple[str, Measure, float]]
+"""What is measured, in words; how; and into how many parts its time is divided."""
+
+ENOUGH = 8
+"""A step is not repeated after so many seconds."""
+
+WALK = ("e2", "e8", "e1", "e9")
+"""Plies of Quoridor that can be repeated without an end."""
+
+
+def used() -> float:
+    """Return the processor seconds of this process."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def apart(prepare: Callable[[Path], Step]) -> Measure:
+    """Measure a step, which is prepared for its folder, in a child process, which prints nothing."""
+
+    def measure(folder: Path, warm: Path) -> float:
+        out, into = os.pipe()
+        child = os.fork()
+        if not child:
+            try:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+                gc.set_threshold(200_000)  # as in the command line
+                prepare(warm)()
+                step = prepare(folder)
+                begin = used()
+                step()
+                os.write(into, str(used() - begin).encode())
+                os._exit(0)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+        os.close(into)
+        with os.fdopen(out) as pipe:
+            text = pipe.read()
+        if os.waitpid(child, 0)[1]:
+            sys.exit("a step has failed")
+        return float(text)
+
+    return measure
+
+
+# --- steps
+
+
+def command(*words: str) -> Measure:
+    """Measure an ``arena`` command."""
+
+    def prepare(folder: Path) -> Step:
+        os.chdir(folder)
+        return lambda: arena(list(words), standalone_mode=False)
+
+    return apart(prepare)
+
+
+def page(path: str) -> Measure:
+    """Measure a page of a new server, which waits until it has all tables."""
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request"}
+
+    async def send(message: Any) -> None:  # noqa: ANN401 - the messages of ASGI have any values
+        assert message.get("status", 200) == 200, message
+
+    def prepare(folder: Path) -> Step:
+        def step() -> None:
+            databases = Databases([Store.open(folder / "arena.db", create=False)], 1e6)
+            scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
+            app = application(databases, Broadcast(databases), ())
+            trio.run(app, {**scope, "http_version": "1.1", "scheme": "http"}, receive, send)
+
+        return step
+
+    return apart(prepare)
+
+
+def next_start(folder: Path, _: Path) -> float:
+    """Measure a run up to its next ``go``."""
+    return next_go(folder / "t.toml", folder / "go")[1]
+
+
+def ratings(folder: Path, warm: Path) -> float:
+    """Measure `arena ratings` without checkpoints."""
+    for one in (folder, warm):
+        delete_checkpoints(one / "t.toml")
+    return command("ratings")(folder, warm)
+
+
+def storing(games: Callable[[Path], Iterable[GameRecord]]) -> Measure:
+    """Store games in a new database."""
+
+    def prepare(folder: Path) -> Step:
+        found = list(games(folder))
+        database = Path(tempfile.mkdtemp(dir=folder)) / "arena.db"
+        return lambda: add(folder, found, database)
+
+    return apart(prepare)
+
+
+# --- work
+
+
+def tournament(folder: Path, keys: str, engines: int = 2) -> None:
+    """Write a tournament into a new folder."""
+    folder.mkdir()
+    write(folder, keys, engines)
+
+
+def add(folder: Path, games: Iterable[GameRecord], database: Path | None = None) -> None:
+    """Store games of a tournament."""
+    spec = load(folder / "t.toml")
+    store = Store.open(database or spec.database, create=True)
+    waiting = iter(games)
+    while batch := list(itertools.islice(waiting, BATCH)):
+        for name in {game.result.tournament for game in batch}:
+            store.begin_tournament(name, spec.settings(), spec.plan.encode())
+        store.add_games(batch)
+    store.close()
+
+
+def engines(folder: Path, size: int) -> Work:
+    """Begin a round-robin of so many engines; each has played some 20 games."""
+    tournament(folder, 'game = "quoridor"\ngames_per_pairing = 4', size)
+    add(folder, itertools.islice(records(folder / "t.toml"), 10 * size))
+
+    def schedule(folder: Path) -> Step:
+        spec = load(folder / "t.toml")
+        return lambda: sum(1 for _ in spec.schedule().pending(ScheduleState()))
+
+    def plan(folder: Path) -> Step:
+        spec = load(folder / "t.toml")
+        return lambda: [Plan.stored(spec.plan.encode()) for _ in range(20)]
+
+    yield "the file read", apart(lambda folder: lambda: load(folder / "t.toml")), 1
+    yield "the plan stored and read, 20 times", apart(plan), 1
+    yield "the schedule, a game", apart(schedule), 2 * size * (size - 1)
+    yield "a run to its next `go`", next_start, 1
+    yield "`arena ratings` from nothing", ratings, 1
+    yield "`arena standings`", command("standings"), 1
+    yield "the page of the tournament", page("/tournaments/1-1/"), 1
+    yield "the crosstable in JSON, a pair", command("standings", "--json"), size * (size - 1) / 2
+
+
+def games(folder: Path, size: int) -> Work:
+    """Store so many games of a round-robin of 20 engines; a ladder in a folder beside has the same."""
+    tournament(folder, f'game = "quoridor"\ngames_per_pairing = {size // 190 + 10}', 20)
+    tournament(folder / "ladder", 'game = "quoridor"\nformat = "ladder"\nrest = 1', 20)
+
+    def some(folder: Path) -> Iterator[GameRecord]:
+        return itertools.islice(records(folder / "t.toml"), size if "warm" not in folder.parts else 100)
+
+    add(folder, some(folder))
+    add(folder / "ladder", some(folder))
+    yield "stored", storing(some), 1
+    yield "`arena ratings` from nothing", ratings, 1
+    yield "`arena ratings` from checkpoints", command("ratings"), 1
+    yield "`arena standings`", command("standings"), 1
+    yield "`arena stats`", command("stats"), 1
+    yield "`arena results`", command("results"), 1
+    yield "`arena export`", command("export"), 1
+    yield "the page of the tournament", page("/tournaments/1-1/"), 1
+    yield "a run to its next `go`", next_start, 1
+    yield "the same in a ladder that can rest", lambda folder, warm: next_start(folder / "ladder", warm), 1
+
+
+def plies(folder: Path, size: int) -> Work:
+    """Play a game of Quoridor with so many plies."""
+    tournament(folder, 'game = "quoridor"\nadjudication = { plies = 0, repetition = 0 }')
+    moves = list(itertools.islice(itertools.cycle(WALK), size))
+    course = tuple(Ply(number % 2, move, 10**6 * number, "cp 12", 5) for number, move in enumerate(moves))
+    game = replace(next(records(folder / "t.toml")), record=course)
+    results = (replace(game.result, key=f"quoridor:{number}", plies=size) for number in range(20))
+    many = [replace(game, result=result) for result in results]
+    add(folder, many)
+    subprocess.run(["cc", "-O2", "-o", folder / "instant", HERE / "instant.c"], check=True)
+    (folder / "moves").write_text(" ".join(moves))
+
+    def referee(folder: Path, _: Path) -> float:
+        engine, limits = [str(folder / "instant"), str(folder / "moves")], Adjudication(None, size)
+        return referee_ply(engine, "quoridor", "game", max(20_000 // size, 2), limits) / 1e6
+
+    yield "the referee, a ply", referee, 1
+    yield "20 games stored", storing(lambda _: many), 1
+    yield "`arena show`", command("show", "1"), 1
+    yield "the page of the game", page("/tournaments/1-1/games/1.html"), 1
+
+
+def tournaments(folder: Path, size: int) -> Work:
+    """Store so many tournaments of four engines, with 12 games each."""
+    tournament(folder, 'game = "quoridor"', 4)
+    some = list(records(folder / "t.toml"))
+    names = (f"t{number}" for number in range(size))
+    add(folder, (replace(one, result=replace(one.result, tournament=name)) for name in names for one in some))
+    yield "the home page", page("/"), 1
+    yield "`arena tournaments`", command("tournaments"), 1
+    yield "`arena standings`", command("standings", "t0"), 1
+    yield "a run to its first `go`", next_start, 1
+
+
+def book(folder: Path, size: int) -> Work:
+    """Write a book of so many lines."""
+    openings = '{ kind = "list", file = "book.txt", order = "random" }'
+    tournament(folder, f'game = "quoridor"\nopenings = {openings}')
+    (folder / "book.txt").write_text("".join(f"e2 e8 e3 e7 # {number}\n" for number in range(size)))
+
+    def draw(folder: Path) -> Step:
+        chosen = load(folder / "t.toml").books()["quoridor"]
+        return lambda: [chosen.opening(number) for number in range(1000)]
+
+    yield "a run to its first `go`", next_start, 1
+    yield "1,000 openings drawn", apart(draw), 1
+
+
+def watched(folder: Path, size: int) -> Work:
+    """Let so many viewers see ten running games with fifty moves a second."""
+    folder.mkdir()
+    options = argparse.Namespace(viewers=size, moves=50, games=10, game="quoridor", seconds=9)
+    yield (
+        "`arena serve` a second, a viewer",
+        lambda folder, _: trio.run(viewers.measure, options, folder),
+        size,
+    )
+
+
+SUBJECTS: dict[str, tuple[str, Callable[[Path, int], Work], tuple[int, ...]]] = {
+    "engines": ("engines in a round-robin", engines, (10, 100, 1_000)),
+    "games": ("stored games", games, (10_000, 100_000)),
+    "plies": ("plies in a game", plies, (100, 1_000, 10_000)),
+    "tournaments": ("tournaments in a database", tournaments, (10, 100, 1_000)),
+    "book": ("lines of a book", book, (10_000, 100_000)),
+    "viewers": ("viewers", watched, (10, 100)),
+}
+
+
+def least(measure: Measure, folder: Path, warm: Path) -> float:
+    """Return the least of up to three figures."""
+    begun, figures = time.monotonic(), list[float]()
+    while len(figures) < 3 and time.monotonic() < begun + ENOUGH:
+        figures.append(measure(folder, warm))
+    return min(figures)
+
+
+def row(*cells: str) -> str:
+    """Return a row of the table."""
+    return f"| {' | '.join((*cells, '', '', '', '')[:5])} |"
+
+
+def main() -> None:
+    """Measure one subject after the other."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="+", choices=SUBJECTS, default=list(SUBJECTS))
+    for subject in parser.parse_args().only:
+        title, work, sizes = SUBJECTS[subject]
+        with tempfile.TemporaryDirectory() as name:
+            warm = Path(name) / "warm"
+            list(work(warm, min(sizes[0], 100)))
+            figures: dict[str, list[float]] = {}
+            for size in sizes:
+                folder = Path(name) / str(size)
+                for what, measure, parts in work(folder, size):
+                    figures.setdefault(what, []).append(1000 * least(measure, folder, warm) / parts)
+                    print(size, what, figures[what][-1], file=sys.stderr)
+        print(row(f"**{title}**", *(f"**{size:,}**" for size in sizes)))
+        for what, values in figures.items():
+            ratio = max(after / before for before, after in itertools.pairwise(values))
+            cells = [f"{value:.3g}" for value in values]
+            print(row(what, *cells, *[""] * (3 - len(cells)), f"{ratio:.1f}"), flush=True)
+
+
+if __name__ == "__main__":
+    main()
