@@ -9,6 +9,7 @@ with less work, so everything is imported. Of up to three such processes the qui
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import itertools
 import os
@@ -265,12 +266,13 @@ def book(folder: Path, size: int) -> Work:
 def watched(folder: Path, size: int) -> Work:
     """Let so many viewers see ten running games with fifty moves a second."""
     folder.mkdir()
+
+    def serve(folder: Path, _: Path) -> float:
+        with contextlib.redirect_stdout(sys.stderr):
+            return trio.run(viewers.measure, options, folder)
+
     options = argparse.Namespace(viewers=size, moves=50, games=10, game="quoridor", seconds=9)
-    yield (
-        "`arena serve` a second, a viewer",
-        lambda folder, _: trio.run(viewers.measure, options, folder),
-        size,
-    )
+    yield "`arena serve` a second, a viewer", serve, size
 
 
 SUBJECTS: dict[str, tuple[str, Callable[[Path, int], Work], tuple[int, ...]]] = {
