@@ -125,6 +125,7 @@ class Server:
         self._idle = trio.Event()
         self._idle.set()
         self._watched = False
+        self._known: set[str] = set()  # the ids of games
 
     async def take(self, order: m.Order) -> None:
         """Execute an order, except `QuitOrder`."""
@@ -157,6 +158,9 @@ class Server:
             await self._outbox.send(m.OrderRefused(job.id, str(error)))
             return
         self._games[job.id] = game
+        if job.game not in self._known:
+            self._known.add(job.game)
+            gc.freeze()  # as in `main`: its modules have just been imported
         self._idle = trio.Event() if len(self._games) == 1 else self._idle
         self._share()
         self._nursery.start_soon(self._play, game)

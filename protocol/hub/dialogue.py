@@ -223,8 +223,8 @@ class Dialogue:
             return event
         alarm.deadline = trio.current_time() + seconds
         event = await self.answer(kind)
-        if not alarm.cancel_called:  # otherwise it is late, and there must be no checkpoint
-            alarm.deadline = math.inf
+        alarm.deadline = math.inf  # also if it has passed since trio asked for output: then it must not count
+        if not alarm.cancel_called:  # otherwise the answer is late, and there must be no checkpoint
             await self._patience.take_turn()
         self._paused_at = self._now()
         return event

@@ -98,31 +98,44 @@ class LateEngine(PromptEngine):
             return await super().read()
 
 
-async def think_with(patience, engine, seconds):
-    client = EngineClient(
-        EngineSpec("x", ("x",), dialect="uci", sync="game"), engine, now=lambda: 7, patience=patience
-    )
+class HeldUpEngine(PromptEngine):
+    """Its answer came in time, but other games are read first, until its deadline has passed."""
+
+    async def read(self):
+        data = await super().read()
+        self.clock.jump(60)
+        return data
+
+
+async def think_with(patience, kind, clock):
+    """Think for a second at most, and go on in the scope of its alarm."""
+    engine = PromptEngine(START + "> position startpos\n> go nodes 100\n< bestmove e2\n")
+    spec = EngineSpec("x", ("x",), dialect="uci", sync="game")
+    client = EngineClient(spec, engine, now=lambda: 7, patience=patience)
     await client.handshake(None)
     await client.new_game(())
-    engine.__class__ = LateEngine if seconds else PromptEngine
+    engine.__class__, engine.clock = kind, clock
     request = SearchRequest(None, (), lambda: None, lambda: "", lambda: ())
-    with trio.fail_after(300):
-        return await client.think(request, m.Go(nodes=100), (seconds or 1) * 10**9)
+    with trio.fail_after(300), trio.CancelScope() as alarm:
+        result = await client.think_until(alarm, request, m.Go(nodes=100), 10**9)
+        assert result.move == "e2"
+    await trio.lowlevel.checkpoint()
+    return result.ended, alarm.cancel_called
 
 
-async def test_a_clock_stops_when_the_answer_was_there_and_not_when_it_was_read(nursery, autojump_clock):
+@pytest.mark.parametrize("kind", [PromptEngine, HeldUpEngine])
+async def test_a_clock_stops_when_the_answer_was_there_and_not_when_it_was_read(
+    kind, nursery, autojump_clock
+):
     patience = Patience(CROWDED, polled_at=50)  # long ago: so the dialogue also waits for its turn
     nursery.start_soon(patience.give_turns)
-    result = await think_with(patience, PromptEngine(START + TURN), 0)
-    assert (result.move, result.started, result.ended) == ("e2", 7, 50)
+    assert await think_with(patience, kind, autojump_clock) == (50, False)
     nursery.cancel_scope.cancel()
 
 
 async def test_an_answer_after_the_deadline_does_not_wait_for_a_turn(autojump_clock):
     patience = Patience(CROWDED, polled_at=60)  # long ago, and nobody gives turns
-    engine = PromptEngine(START + "> position startpos\n> go nodes 100\n< bestmove e2\n")
-    result = await think_with(patience, engine, 1)
-    assert (result.move, result.ended) == ("e2", 60)
+    assert await think_with(patience, LateEngine, autojump_clock) == (60, True)
 
 
 class Polls(trio.abc.Instrument):
