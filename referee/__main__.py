@@ -131,7 +131,8 @@ class Server:
         """Execute an order, except `QuitOrder`."""
         match order:
             case m.Job():
-                await self._patience.take_turn()
+                if self._patience.must_wait:
+                    await self._patience.take_turn()
                 await self._begin(order)
             case m.AnswerOrder(id, ply, move):
                 running = self._games.get(id)

@@ -57,11 +57,15 @@ class Patience:
     _waiting: ParkingLot = field(default_factory=ParkingLot)
     _wanted: trio.Event = field(default_factory=trio.Event)
 
+    @property
+    def must_wait(self) -> bool:
+        """Whether a game whose clock is stopped must take a turn before it works on."""
+        return bool(self.polled_at and (self._waiting or time.monotonic_ns() - self.polled_at > TURN_NS))
+
     async def take_turn(self) -> None:
-        """Before work of a game whose clock is stopped: if trio must ask the kernel again first, wait."""
-        if self.polled_at and (self._waiting or time.monotonic_ns() - self.polled_at > TURN_NS):
-            self._wanted.set()
-            await self._waiting.park()
+        """Wait for a turn."""
+        self._wanted.set()
+        await self._waiting.park()
 
     async def give_turns(self) -> None:
         """Give turns, in the order in which they were wanted, one each time that trio asks the kernel."""
@@ -223,9 +227,10 @@ class Dialogue:
             return event
         alarm.deadline = trio.current_time() + seconds
         event = await self.answer(kind)
-        alarm.deadline = math.inf  # also if it has passed since trio asked for output: then it must not count
-        if not alarm.cancel_called:  # otherwise the answer is late, and there must be no checkpoint
-            await self._patience.take_turn()
+        if self._patience.must_wait:
+            alarm.deadline = math.inf  # if it has passed since trio asked for output, that must not count
+            if not alarm.cancel_called:  # otherwise the answer is late, and there must be no checkpoint
+                await self._patience.take_turn()
         self._paused_at = self._now()
         return event
 
