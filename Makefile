@@ -14,13 +14,14 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-browser test-system test-slow check lint format types imports docs docs-keys docs-test man screenshots lock clean fast pure soak class-day mutation
+.PHONY: help venv demo engines test test-browser test-system test-wheel test-slow check lint format types imports docs docs-keys docs-test man screenshots lock clean fast pure soak class-day mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
 	@echo 'make test         set everything up and run the tests'
 	@echo 'make test-browser run the tests of pages in Chromium'
 	@echo 'make test-system  run the tests with servers, clusters, attacks, faults of the machine and other languages'
+	@echo 'make test-wheel   build a compiled wheel, and run the tests of protocol and referee on it'
 	@echo 'make test-slow    run the slow tests too, all with a new seed (SEED=1234 for the one of an earlier run)'
 	@echo 'make soak         disturb tournaments at random for ten minutes (SOAK_SECONDS=60 for one)'
 	@echo 'make mutation     change the pure core in thousands of ways, and list the changes that no test notices'
@@ -84,6 +85,10 @@ test-browser: $(VENV)/installed-dev
 # Whole systems take a third of the time of all tests.
 test-system: $(VENV)/installed-dev
 	PYTHONHASHSEED=0 $(PYTEST) $(SHARED) -m 'system and not slow' --ignore=tests/docs
+
+# These tests run others in several processes.
+test-wheel: $(VENV)/installed-dev
+	$(PYTEST) tests/test_compiled_wheel.py
 
 SEED := $(shell date +%s)
 

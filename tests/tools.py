@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -130,6 +131,11 @@ def _no_other_user() -> str:
     return "" if shutil.which("python3", path=WORLD) else f"there is no python3 in {WORLD}"
 
 
+def _no_headers() -> str:
+    header = Path(sysconfig.get_path("include"), "Python.h")
+    return "" if header.exists() else f"there is no {header}"
+
+
 def _no_gnu_sed() -> str:
     done = subprocess.run(["sed", "--version"], capture_output=True, check=False)
     return "" if b"GNU" in done.stdout else "this is not GNU sed"
@@ -165,11 +171,13 @@ TOOLS: dict[str, Tool] = {
         "which process the kernel kills when memory runs out", "util-linux", ("choom",), trouble=_no_choom
     ),
     "cc": Tool(
-        "engines in C, `arena new-engine --lang c`, a machine whose clock is set or that has no processes",
+        "engines in C, `arena new-engine --lang c`, compiled wheels, a machine whose clock is set or that has"
+        " no processes",
         "gcc libc6-dev",
         ("cc",),
         required=True,
     ),
+    "Python.h": Tool("compiled wheels", "python3-dev", trouble=_no_headers),
     "chromium": Tool(_BROWSER, "chromium", ("chromium", "chromium-browser"), required=True),
     "chromedriver": Tool(_BROWSER, "chromium-driver", ("chromedriver",), required=True),
     "postgresql": Tool(
