@@ -125,15 +125,12 @@ class Go(msgspec.Struct, frozen=True):
     nodes: int | None = None
 
     def __post_init__(self) -> None:
-        singles = (self.movetime, self.depth, self.nodes)
-        if singles.count(None) + (not self.times) != 3:
+        times, incs, singles = self.times, self.incs, (self.movetime, self.depth, self.nodes)
+        if singles.count(None) + (not times) != 3:
             raise ValueError("go takes exactly one of clocks, movetime, depth, nodes")
-        if len(self.times) != len(self.incs) or (self.moves_to_go is not None and not self.times):
+        if len(times) != len(incs) or (not times and self.moves_to_go is not None):
             raise ValueError("go needs one increment for each clock, and movestogo needs clocks")
-        if self.times:
-            low = min(self.times) < 0 or min(self.incs) < 0
-        else:
-            low = any(limit is not None and limit < 1 for limit in singles)
+        low = min(*times, *incs) < 0 if times else any(limit is not None and limit < 1 for limit in singles)
         if low:
             raise ValueError("go takes no negative time and no limit below 1")
 

@@ -339,6 +339,8 @@ class Session:
 
         This ignores an ``info`` whose score is only a bound, or belongs to another variation (``multipv``).
         """
+        if not self._info:
+            return ""
         info, self._info = self._info, b""
         return info.decode(errors="replace").strip()[4:].strip()
 

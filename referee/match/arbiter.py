@@ -163,11 +163,11 @@ class Arbiter:
 
     def go(self) -> Go:
         """Return the limits to send to the seat to move."""
-        return self.clock.go(self.seat)
+        return self.clock.go(self._follower.position.turn)
 
     def budget(self) -> int:
         """Return the most nanoseconds that the seat to move may take, with its margin."""
-        return self.clock.budget(self.seat)
+        return self.clock.budget(self._follower.position.turn)
 
     def on_move(self, text: str, started: int, ended: int, info: str) -> None:
         """Judge the answer of the seat to move: its first word.
