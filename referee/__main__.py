@@ -13,6 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 
 import msgspec
 import trio
@@ -31,6 +32,7 @@ from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
 from referee.match.seats import RemotePerson
+from referee.registry import game as find_game
 
 SNAPSHOT_SECONDS = 0.25
 _FEW = 4  # games of one process: with more, some engine has always answered
@@ -343,6 +345,7 @@ def main(arguments: list[str] | None = None) -> None:
         metavar="PID",
         help="the parent process; this process ends with it, or with the thread that started this process",
     )
+    parser.add_argument("--game", action="append", default=[], metavar="ID", help="load a game at the start")
     options = parser.parse_args(arguments)
     if options.parent is not None:
         die_with_parent(options.parent)
@@ -350,6 +353,9 @@ def main(arguments: list[str] | None = None) -> None:
         let_engines_run_first()
     adopt_orphans()
     remove_abandoned_soon()
+    for game_id in options.game:
+        with suppress(RefereeError):  # its first order gets the error
+            find_game(game_id)
     gc.freeze()  # the imported modules stay until the end: the collector need not visit them
     trio.run(_run, options.keep)
 

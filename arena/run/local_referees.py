@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -67,8 +67,9 @@ class LocalReferees(Executor):
 
     many_machines = False
 
-    def __init__(self, cores: tuple[Cores, ...], keep: int | None = None) -> None:
-        self._keep = keep
+    def __init__(self, cores: tuple[Cores, ...], keep: int | None, games: Sequence[str]) -> None:
+        self._options = [] if keep is None else ["--keep", str(keep)]
+        self._options += [f"--game={game_id}" for game_id in games]
         self._send, self.events = trio.open_memory_channel[ExecutorEvent](1000)
         self._referees = [_Referee(own) for own in cores]
         self._closing = self._watched = False
@@ -165,13 +166,12 @@ class LocalReferees(Executor):
         )
 
     async def _run_process(self, referee: _Referee) -> None:
-        options = [] if self._keep is None else ["--keep", str(self._keep)]
         referee.stderr.clear()
         referee.ready, referee.silence = False, ""
         try:
             async with self._starting:
                 with pinned(referee.cores):
-                    process = RefereeProcess(*options)
+                    process = RefereeProcess(*self._options)
                 self._pids.add(process.pid)
         except OSError as error:
             raise ArenaError(f"this machine cannot start a referee process: {error.strerror}") from error
@@ -272,13 +272,16 @@ async def _end(process: RefereeProcess) -> None:
 
 
 @asynccontextmanager
-async def open_referees(cores: tuple[Cores, ...], *, keep: int | None = None) -> AsyncIterator[LocalReferees]:
+async def open_referees(
+    cores: tuple[Cores, ...], *, keep: int | None = None, games: Sequence[str] = ()
+) -> AsyncIterator[LocalReferees]:
     """Start one referee process for each entry of ``cores``: the processors that it and its engines may use.
 
-    With ``keep``, each referee keeps at most this number of engines between games. At a normal exit from the
-    context the referees send ``quit`` to their engines. At an exception or a cancellation they kill them.
+    With ``keep``, each referee keeps at most this number of engines between games. It loads ``games``, by
+    their ids, while it starts. At a normal exit from the context the referees send ``quit`` to their engines.
+    At an exception or a cancellation they kill them.
     """
-    referees = LocalReferees(cores, keep)
+    referees = LocalReferees(cores, keep, games)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(referees.supervise)
         yield referees

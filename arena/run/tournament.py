@@ -172,7 +172,7 @@ async def _open_executor(
             yield cluster, ""
     else:
         with cores_of_run(spec.concurrency, spec.affinity) as (cores, problem):
-            async with open_referees(cores) as referees:
+            async with open_referees(cores, games=tuple(spec.games)) as referees:
                 yield referees, problem
 
 

@@ -174,6 +174,17 @@ def test_a_transcript_of_long_names_has_a_short_name(patient, tmp_path):
     assert names[0].endswith("x-1-" + "é" * 50 + ".log")
 
 
+def test_games_are_loaded_at_the_start_and_one_that_cannot_be_is_refused_at_its_order():
+    script = "main(['--game=hops', '--game=none']); print(*sys.modules)"
+    code = f"import sys; from referee.__main__ import main; {script}"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    assert "referee.games.hops.position" in done.stdout.split()
+    with referee("--game=none") as process:
+        tell(process, order(game="none"))
+        assert "no game has the id 'none'" in events(process, "refused")[0]["text"]
+
+
 @pytest.mark.parametrize(
     "words",
     [
