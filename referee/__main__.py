@@ -22,7 +22,12 @@ from protocol.hub.dialogue import ALONE, CROWDED, SHARED, Patience
 from protocol.hub.last_words import set_dialect
 from protocol.process.lifetime import adopt_orphans, die_with_parent
 from protocol.process.machine import usable_cores
-from protocol.process.starter import kill_orphans_soon, let_engines_run_first, remove_abandoned_soon
+from protocol.process.starter import (
+    kill_orphans_soon,
+    let_engines_run_first,
+    raise_limit_of_files,
+    remove_abandoned_soon,
+)
 from protocol.spec import EngineSpec
 from protocol.wire.codec import Dialect
 from protocol.wire.session import LineBuffer
@@ -351,6 +356,7 @@ def main(arguments: list[str] | None = None) -> None:
         die_with_parent(options.parent)
     if len(usable_cores()) == 1:
         let_engines_run_first()
+    raise_limit_of_files()
     adopt_orphans()
     remove_abandoned_soon()
     for game_id in options.game:

@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from math import ceil
 from pathlib import Path
 from typing import Literal
 
@@ -22,26 +21,15 @@ ANY: Cores = frozenset()
 _PAUSE = 0.05  # seconds until a lease is tried again
 
 
-_MOST_GAMES = 60
-"""The most games of one referee: so four engines a game, with four files each, fit into the usual 1024."""
-
-
-def _referees(games: int, cores: int) -> int:
-    """Return how many referees share ``games``: at most one a processor, unless one would have too many."""
-    return max(min(max(1, games), cores), ceil(games / _MOST_GAMES))
-
-
 def unpinned(games: int) -> tuple[Cores, ...]:
-    """Return one entry for each referee when ``games`` run at once."""
-    return (ANY,) * _referees(games, len(usable_cores()))
+    """Return one entry for each referee when ``games`` run at once: at most one referee a processor."""
+    return (ANY,) * min(max(1, games), len(usable_cores()))
 
 
 def shares(games: int, usable: Sequence[int], *, one_each: bool = False) -> tuple[Cores, ...]:
     """Divide processors equally among referees, as for `unpinned`; with ``one_each`` each gets one."""
-    count = _referees(games, len(usable))
-    if one_each:
-        return tuple(frozenset({usable[number % len(usable)]}) for number in range(count))
-    each = len(usable) // count
+    count = min(max(1, games), len(usable))
+    each = 1 if one_each else len(usable) // count
     return tuple(frozenset(usable[each * number : each * (number + 1)]) for number in range(count))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import resource
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
@@ -90,6 +91,24 @@ def let_engines_run_first() -> None:
         for name in (_STARTER, _REMOVER):
             _thread(name)
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
+_MOST_FILES = 65_536
+
+_usual_files: list[tuple[int, int]] = []
+"""The limit of open files that engines have, if this process has raised its own."""
+
+
+def raise_limit_of_files() -> None:
+    """Let this process open more files, on Linux: it has four for each engine. Engines keep the usual limit.
+
+    A program that waits by `select`, or closes all files that it could have, needs a low limit.
+    """
+    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if most == resource.RLIM_INFINITY else min(most, _MOST_FILES)
+    if hasattr(resource, "prlimit") and usual != resource.RLIM_INFINITY and usual < wanted:
+        _usual_files[:] = [(usual, most)]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def _soon(name: str, task: Callable[..., object], *arguments: object) -> None:
@@ -208,6 +227,9 @@ def _popen(
         start_new_session=True,
         pass_fds=inherited,
     )
+    for limits in _usual_files:
+        with suppress(OSError):  # it has ended
+            resource.prlimit(popen.pid, resource.RLIMIT_NOFILE, limits)
     _leaders.add(popen.pid)
     for guard in _guards:
         guard.note("+", popen.pid)

@@ -281,6 +281,18 @@ async def test_what_nobody_reads_for_ten_minutes_leaves_room_for_what_matters(
     nursery.cancel_scope.cancel()
 
 
+@needs("prlimit")
+def test_a_referee_opens_more_files_than_usual_but_its_engines_do_not(tmp_path):
+    told = tmp_path / "limits"
+    engine = f"{sys.executable} -S {HOSTILE} honest"
+    script = f'read -r line; ulimit -Sn >> {told}; {{ echo "$line"; cat; }} | {engine}'
+    orders = [order(str(number), engine={"command": ["sh", "-c", script]}) for number in range(6)]
+    with referee(limited=("prlimit", "--nofile=40:"), start=subprocess.Popen) as process:
+        tell(process, *orders, {"do": "quit"})
+        assert [event["reason"] for event in events(process, "finished", 6)] == ["length"] * 6
+    assert told.read_text().split() == ["40"] * 12
+
+
 def with_a_person(number="1", **settings):
     """An order in which seat 1 is a person's."""
     return order(number, **settings) | {"people": [0], "adjudication": {"plies": 3}}

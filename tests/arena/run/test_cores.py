@@ -56,15 +56,6 @@ def test_more_games_than_cores_are_not_pinned_unless_the_file_says_so(tmp_path: 
 
 
 @pytest.mark.usefixtures("eight")
-def test_no_referee_has_more_games_than_it_may_have_files_for(tmp_path: Path) -> None:
-    for games, referees in ((480, 8), (481, 9), (1000, 17)):
-        with cores_of_run(games, "auto", tmp_path) as (own, _):
-            assert own == (ANY,) * referees
-        with cores_of_run(games, True, tmp_path) as (own, _):
-            assert own == tuple(frozenset({number % 8}) for number in range(referees))
-
-
-@pytest.mark.usefixtures("eight")
 def test_a_second_run_gets_the_cores_that_the_first_has_left(tmp_path: Path) -> None:
     with cores_of_run(3, "auto", tmp_path) as (first, _):
         assert sorted(set[int]().union(*first)) == [0, 1, 2, 3, 4, 5]
