@@ -110,16 +110,17 @@ class _Leases:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder or Path(tempfile.gettempdir(), f"leapfrog-cores-{os.getuid()}")
+        self._folder = folder
         self.held: dict[int, int] = {}  # the descriptors of the locked files
 
     def take(self, cores: Sequence[int], most: int) -> None:
         """Lease those of the cores that are free, up to a number in all."""
-        self._folder.mkdir(mode=0o700, exist_ok=True)
+        folder = self._folder or Path(tempfile.gettempdir(), f"leapfrog-cores-{os.getuid()}")
+        folder.mkdir(mode=0o700, exist_ok=True)
         for core in cores:
             if len(self.held) < most and core not in self.held:
                 descriptor = os.open(
-                    self._folder / str(core), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+                    folder / str(core), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
                 )
                 try:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
