@@ -7,21 +7,41 @@ dozen games outweigh it.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb, log, sqrt
 from typing import Final
 
-import numpy as np
-
 from arena.errors import ArenaError
 from arena.ratings import DEVIATIONS
-from arena.ratings.likelihood import Choices, Numbers
 from arena.ratings.settings import Anchor, RatingSettings
-from arena.ratings.superiority import SPREADS, Quadratic, Superiority, quadratic
 from arena.scoring import GameScoreCounts
+
+
+@contextmanager
+def _loaded_with_one_thread() -> Iterator[None]:
+    """Load the library of matrices with one thread: more wait for each other with full power.
+
+    Running games need the processors. Engines get `os.environ`, so that stays as it is.
+    """
+    name = "OPENBLAS_NUM_THREADS"
+    if name in os.environ:
+        yield
+    else:
+        os.putenv(name, "1")
+        yield
+        os.unsetenv(name)
+
+
+with _loaded_with_one_thread():
+    import numpy as np
+
+    from arena.ratings.likelihood import Choices, Numbers
+    from arena.ratings.superiority import SPREADS, Quadratic, Superiority, quadratic
 
 SEPARATED: Final = 0.95
 """From this probability on, that one engine is stronger than another, games separate the two."""

@@ -1,6 +1,9 @@
 """The Elo fit, compared with independent optimisers, and with the true strengths of simulated engines."""
 
+import os
 import random
+import subprocess
+import sys
 from collections import Counter
 from itertools import combinations, permutations
 from math import exp, log
@@ -352,3 +355,19 @@ def test_who_is_likelier_the_stronger_and_what_the_rows_add_up_to() -> None:
     assert matrix + matrix.T == pytest.approx(np.ones((3, 3)))
     assert 0.95 < matrix[0, 1] < 0.97
     assert matrix.diagonal() == pytest.approx(np.full(3, 0.5))
+
+
+def test_matrices_take_one_thread_and_engines_do_not_inherit_the_setting() -> None:
+    code = (
+        "import os, subprocess, arena.ratings.fit, numpy\n"
+        "numpy.linalg.solve(numpy.eye(900), numpy.eye(900))\n"
+        "print(len(os.listdir('/proc/self/task')), flush=True)\n"
+        "subprocess.run(['env'], check=True)"
+    )
+    environment = {name: value for name, value in os.environ.items() if "NUM_THREADS" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    threads, *inherited = done.stdout.splitlines()
+    assert threads == "1"
+    assert "NUM_THREADS" not in "".join(inherited)
