@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil
+from math import ceil, log
 from typing import Final
 
 from arena.formats.contest import Contest, ScheduleState, Seating
@@ -23,8 +23,8 @@ REPEATS: Final = 3
 _ELO_OF_BETA: Final = 200.0
 """Who is stronger by beta wins 76 of 100 games, and so does who is stronger by 200 Elo."""
 
-_ONE_GAME: Final = 347.4
-"""The standard deviation of a strength in Elo that one game between equals shows: 800 / ln 10."""
+_ONE_GAME: Final = 800 / log(10)
+"""The standard deviation of a strength in Elo that one game between equals shows."""
 
 
 def rating_error(sigma: float, beta: float) -> float:
