@@ -35,7 +35,8 @@ def order_id(job: Job, tournament: str) -> str:
 
 def write_orders(spec: TournamentSpec, write: Callable[[bytes], object]) -> int:
     """Write the games that can be played now, at most `MOST_ORDERS`, and return their number."""
-    spec, state, *_ = stored_before(spec)
+    before = stored_before(spec)
+    spec, state = before.spec, before.state
     number = 0
     for number, pairing in enumerate(islice(next_games(spec, state), MOST_ORDERS), 1):  # noqa: B007 - it is returned
         job = _job(spec, pairing)

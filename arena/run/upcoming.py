@@ -131,35 +131,44 @@ class Forecast:
 
 def forecast(spec: TournamentSpec, most: int) -> Forecast:
     """Return what a run would play, with the first ``most`` games. This plays and stores nothing."""
-    spec, state, stored, seconds, warnings = stored_before(spec)
-    plan = spec.schedule()
-    first = tuple(islice(next_games(spec, state), most))
+    before = stored_before(spec)
+    plan, seconds = before.spec.schedule(), before.game_seconds
+    first = tuple(islice(next_games(before.spec, before.state), most))
     if seconds is None and first:
-        seconds = _longest(spec, first[0])
-    return Forecast(plan.total, plan.most, stored, first, seconds, warnings)
+        seconds = _longest(before.spec, first[0])
+    return Forecast(plan.total, plan.most, before.games, first, seconds, before.warnings)
 
 
-def stored_before(
-    spec: TournamentSpec,
-) -> tuple[TournamentSpec, ScheduleState, int, float | None, tuple[Notice, ...]]:
-    """Return the tournament as it goes on, the state, number and mean duration of its games, and warnings.
+@dataclass(frozen=True, slots=True)
+class StoredBefore:
+    """A tournament as it goes on, with the state and the number of its stored games.
 
-    The duration is in seconds; None if it is not known.
+    ``game_seconds`` is their mean duration; None if it is not known.
     """
+
+    spec: TournamentSpec
+    state: ScheduleState
+    games: int = 0
+    game_seconds: float | None = None
+    warnings: tuple[Notice, ...] = ()  # as in `Forecast`
+
+
+def stored_before(spec: TournamentSpec) -> StoredBefore:
+    """Return what is stored of a tournament, before a run or without one."""
     from arena.store import Store
 
     try:
         store = Store.open(spec.database, create=False)
     except MissingDatabase:
-        return spec, ScheduleState(), 0, None, ()
+        return StoredBefore(spec, ScheduleState())
     try:
         if spec.name not in {info.name for info in store.tournaments()}:
-            return spec, ScheduleState(), 0, None, ()
+            return StoredBefore(spec, ScheduleState())
         store.check_settings(spec.name, spec.settings())
         state, games = stored_state(store, spec)
-        outline = store.outline(spec.name)
+        outline, seconds = store.outline(spec.name), store.mean_duration(spec.name)
         warnings = tuple(departed(spec, outline, games))
-        return spec.after(outline, state), state, games.total(), store.mean_duration(spec.name), warnings
+        return StoredBefore(spec.after(outline, state), state, games.total(), seconds, warnings)
     finally:
         store.close()
 
