@@ -220,6 +220,13 @@ class Store:
                 "" if row is None else mapping.tournament_record(row.name, row.created, row.settings).outline
             )
 
+    def outlines(self) -> dict[str, str]:
+        """Return the stored pairing plan of each tournament, as `outline` does for one."""
+        columns = TOURNAMENT.c.name, TOURNAMENT.c.created, TOURNAMENT.c.settings
+        with self._database.reading() as session:
+            rows = session.connection().execute(select_columns(*columns))
+            return {row.name: mapping.tournament_record(*row).outline for row in rows}
+
     def settings(self, name: str) -> Mapping[str, str]:
         """Return the settings of a tournament; the values of a note are separated by `mapping.SEPARATOR`."""
         with self._database.reading() as session:

@@ -26,8 +26,9 @@ class TournamentRow(TypedDict):
 def tournament_list(store: Store) -> list[TournamentRow]:
     """Return the tournaments in the order in which they came into the database."""
     rows: list[TournamentRow] = []
+    outlines = store.outlines()
     for info in store.tournaments():
-        plan = Plan.stored(store.outline(info.name))
+        plan = Plan.stored(outlines.get(info.name, ""))
         rows.append(
             {
                 "tournament": info.name,

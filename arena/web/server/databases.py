@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache
 from threading import Event, Lock, Semaphore, Thread
 from typing import Any, Final, TypeVar
 
@@ -32,9 +32,6 @@ _MOST_VALUES = 200
 
 _REST: Final = 3.0
 """So pages of a running tournament cost at most a quarter of a processor: see `ServedDatabase.computed`."""
-
-_MOST_WINNERS = 1000
-"""The most tournaments whose winners are kept."""
 
 _AT_ONCE = 2
 """The most values of a database that `ServedDatabase.soon` computes at the same time."""
@@ -264,7 +261,7 @@ def winners(store: Store) -> dict[str, tuple[str, ...]]:
     return found
 
 
-@lru_cache(_MOST_WINNERS)
+@cache  # some are for an older mark, but few: a finished tournament hardly changes
 def _standings(
     store: Store, tournament: str, game: str, _: Hashable
 ) -> tuple[FormatView, tuple[Standing, ...]]:
