@@ -278,31 +278,21 @@ def results(
     from arena.tables.changes import changed_engines, changes_note, earlier_states, state_key
     from arena.tables.result_text import verdict
     from arena.tables.text_table import TextTable, TitledTable, heading
-    from protocol.keys import did_you_mean
     from protocol.words import counted
 
     if lost and engine is None:
         raise click.UsageError("--lost needs --engine NAME, which says who lost")
     with open_database(database) as store:
         name = None if all_tournaments else find_tournament(store, tournament)
-        games = sorted(store.results(tournament=name), key=lambda result: result.id or 0)
-        started = store.started(name)
+        if engine is None and reason is None:
+            number, shown = store.number_of_games(name), store.newest(most, tournament=name)[::-1]
+        else:
+            games = sorted(store.results(tournament=name), key=lambda result: result.id or 0)
+            found = _chosen(database, games, engine, reason, lost=lost)
+            number, shown = len(found), found[-most:]
+        started = store.started(name, since=shown[0].id or 0) if shown else {}
         uses = [] if name is None else store.uses(name)
     earlier = frozenset() if output_format == "csv" else earlier_states(uses)
-    names = {player.name for result in games for player in result.players}
-    if engine is not None and engine not in names:
-        raise ArenaError(f"{database}: no game there has the engine {engine!a}{did_you_mean(engine, names)}")
-    reasons = {word for result in games for word in _reasons(result)}
-    if reason is not None and reason not in reasons:
-        raise ArenaError(f"{database}: no game ended by {reason!a}; there are {', '.join(sorted(reasons))}")
-    found = [
-        result
-        for result in games
-        if (engine is None or any(player.name == engine for player in result.players))
-        and (not lost or engine is None or lost_by(result, engine))
-        and (reason is None or reason in _reasons(result))
-    ]
-    shown = found[-most:]
     data = [
         {
             "number": result.id,
@@ -334,13 +324,34 @@ def results(
         for result in shown
     )
     headers = ("#", "engines", "result", "plies", "began", *(["tournament"] if name is None else []))
-    note = f"{len(shown)} of {counted(len(found), 'game')}, the newest last; `arena show #` shows one."
+    note = f"{len(shown)} of {counted(number, 'game')}, the newest last; `arena show #` shows one."
     if earlier:
         note += (
             f"\nAn asterisk marks an engine that has changed since.\n{changes_note(changed_engines(uses))}"
         )
     table = TitledTable("", "results", TextTable(headers, rows), note)
     print_tables([heading(name), table], data, output_format)
+
+
+def _chosen(
+    database: Address, games: Sequence[GameResult], engine: str | None, reason: str | None, *, lost: bool
+) -> list[GameResult]:
+    """Return the games of an engine, those that it lost, or those that ended so; None for any."""
+    from protocol.keys import did_you_mean
+
+    names = {player.name for result in games for player in result.players}
+    if engine is not None and engine not in names:
+        raise ArenaError(f"{database}: no game there has the engine {engine!a}{did_you_mean(engine, names)}")
+    reasons = {word for result in games for word in _reasons(result)}
+    if reason is not None and reason not in reasons:
+        raise ArenaError(f"{database}: no game ended by {reason!a}; there are {', '.join(sorted(reasons))}")
+    return [
+        result
+        for result in games
+        if (engine is None or any(player.name == engine for player in result.players))
+        and (not lost or engine is None or lost_by(result, engine))
+        and (reason is None or reason in _reasons(result))
+    ]
 
 
 def _reasons(result: GameResult) -> set[str]:

@@ -409,9 +409,17 @@ class Store:
             found = queries.results(session, [GAME.c.id.in_(ids)])
         return sorted(found, key=lambda result: -(result.id or 0))
 
-    def started(self, tournament: str | None = None) -> dict[int, float]:
-        """Return when each game of a tournament, or of all, began, by its number; in seconds since 1970."""
-        query = select_columns(GAME.c.id, GAME.c.started).where(*queries.game_conditions(tournament, None))
+    def number_of_games(self, tournament: str | None = None) -> int:
+        """Return the number of games of a tournament, or of all, also of void ones."""
+        query = select_columns(func.count(GAME.c.id)).where(*queries.game_conditions(tournament, None))
+        with self._database.reading() as session:
+            number: int = session.connection().execute(query).scalar_one()
+        return number
+
+    def started(self, tournament: str | None = None, *, since: int = 0) -> dict[int, float]:
+        """Return when each game from a number on began, by its number; in seconds since 1970."""
+        conditions = [*queries.game_conditions(tournament, None), GAME.c.id >= since]
+        query = select_columns(GAME.c.id, GAME.c.started).where(*conditions)
         with self._database.reading() as session:
             rows = queries.checked_rows(session.connection(), query)
             return {number: started for number, started in rows}  # noqa: C416 - rows have any length
