@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from functools import partial
 
 import msgspec
 import trio
@@ -78,7 +79,8 @@ class RunningJob:
         self.game = RefereedGame(
             job,
             pool,
-            self._started,
+            # Without people nothing of a game refers to itself: Python need not look for it as garbage.
+            self._started if job.people else partial(outbox.send_nowait, m.JobStarted(job.id)),
             people=self._people,
             observe=(lambda _: self._tell_turn()) if job.people else None,
             trace=self._listen if job.people else None,
@@ -100,8 +102,7 @@ class RunningJob:
 
     def _started(self) -> None:
         self._outbox.send_nowait(m.JobStarted(self.game.job.id))
-        if self.people:
-            self._tell_turn()
+        self._tell_turn()
 
     def _tell_turn(self) -> None:
         """Send the state of the game to people, who wait for each ply."""
@@ -132,7 +133,6 @@ class Server:
         self._idle = trio.Event()
         self._idle.set()
         self._watched = False
-        self._known: set[str] = set()  # the ids of games
 
     async def take(self, order: m.Order) -> None:
         """Execute an order, except `QuitOrder`."""
@@ -166,9 +166,6 @@ class Server:
             await self._outbox.send(m.OrderRefused(job.id, str(error)))
             return
         self._games[job.id] = game
-        if job.game not in self._known:
-            self._known.add(job.game)
-            gc.freeze()  # as in `main`: its modules have just been imported
         self._idle = trio.Event() if len(self._games) == 1 else self._idle
         self._share()
         self._nursery.start_soon(self._play, game)

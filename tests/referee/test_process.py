@@ -1,9 +1,11 @@
 """Tests of `python -m referee` as a process: orders in, events out, and no engine left at its end."""
 
+import gc
 import json
 import os
 import subprocess
 import sys
+import weakref
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,8 +14,10 @@ import trio
 
 from protocol.hub.dialogue import ALONE, CROWDED, SHARED, Patience
 from protocol.process import containment
-from referee.__main__ import Server, main
+from referee.__main__ import RunningJob, Server, main
+from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobStarted, RunningGame, decode_order
+from referee.match.pool import EnginePool
 from tests.forked_referee import Popen
 from tests.missing_tools import needs
 from tests.processes import assert_gone, engines, wait_for
@@ -291,6 +295,21 @@ def test_a_referee_opens_more_files_than_usual_but_its_engines_do_not(tmp_path):
         tell(process, *orders, {"do": "quit"})
         assert [event["reason"] for event in events(process, "finished", 6)] == ["length"] * 6
     assert told.read_text().split() == ["40"] * 12
+
+
+async def test_a_game_leaves_nothing_that_only_the_collector_of_garbage_finds():
+    outbox, _unread = trio.open_memory_channel(1000)
+    async with trio.open_nursery() as engines:
+        pool = EnginePool(engines, 0, lambda *_: None)
+        running = RunningJob(decode_order(json.dumps(order()).encode()), pool, outbox, Heartbeat())
+        assert (await running.play()).reason == "length"
+    games = weakref.ref(running), weakref.ref(running.game)
+    gc.disable()
+    try:
+        del running
+        assert [game() for game in games] == [None, None]
+    finally:
+        gc.enable()
 
 
 def with_a_person(number="1", **settings):
