@@ -28,6 +28,7 @@ from protocol.process.starter import (
     let_engines_run_first,
     raise_limit_of_files,
     remove_abandoned_soon,
+    run_soon_after_waiting,
 )
 from protocol.spec import EngineSpec
 from protocol.wire.codec import Dialect
@@ -353,6 +354,8 @@ def main(arguments: list[str] | None = None) -> None:
         die_with_parent(options.parent)
     if len(usable_cores()) == 1:
         let_engines_run_first()
+    else:
+        run_soon_after_waiting()
     raise_limit_of_files()
     adopt_orphans()
     remove_abandoned_soon()

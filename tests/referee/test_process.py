@@ -1,8 +1,10 @@
 """Tests of `python -m referee` as a process: orders in, events out, and no engine left at its end."""
 
+import ctypes
 import gc
 import json
 import os
+import struct
 import subprocess
 import sys
 import weakref
@@ -237,6 +239,26 @@ def test_a_pinned_referee_does_not_interrupt_its_engines():
         assert all(os.sched_getaffinity(engine) == {cpu} for engine in started)
         assert all(os.sched_getscheduler(engine) == os.SCHED_OTHER for engine in started)
         assert os.sched_getscheduler(process.pid) == os.SCHED_BATCH
+
+
+def slice_of(pid):
+    """For how many nanoseconds a process runs before others; 0 if the kernel does not say (before 6.12)."""
+    attributes = ctypes.create_string_buffer(48)
+    number = {"x86_64": 315, "aarch64": 275}.get(os.uname().machine)
+    if number is None:
+        return 0
+    assert ctypes.CDLL(None).syscall(number, pid, attributes, 48, 0) == 0
+    return struct.unpack("=IIQiIQQQ", attributes.raw)[5]
+
+
+@needs("linux")
+def test_a_referee_that_shares_processors_gets_one_soon_and_its_engines_as_usual():
+    usual, alone = slice_of(0), len(os.sched_getaffinity(0)) == 1
+    with referee() as process:
+        tell(process, order(modes=("honest", "hangs-in-search")))
+        events(process, "started")
+        assert slice_of(process.pid) == (usual if alone or not usual else 100_000)
+        assert [slice_of(engine) for engine in engines(process.pid)] == [usual, usual]
 
 
 def test_running_games_are_told_a_few_times_a_second():
