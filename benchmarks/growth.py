@@ -9,18 +9,18 @@ with less work, so everything is imported. Of up to three such processes the qui
 from __future__ import annotations
 
 import argparse
-import contextlib
 import gc
 import itertools
+import multiprocessing
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
-import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +28,21 @@ import trio
 import viewers
 from referee_ply import HERE, referee_ply
 from startup import next_go, write
-from store import delete_checkpoints, records
+from store import add, delete_checkpoints, records
 
 from arena.cli import main as arena
-from arena.config import load
+from arena.config import TournamentSpec, load
 from arena.formats.contest import ScheduleState
 from arena.formats.plan import Plan
 from arena.model import GameRecord
 from arena.store import Store
-from arena.store.writer import BATCH
 from arena.web.server.app import application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
 from referee.match.adjudication import Adjudication
 from referee.ply import Ply
 
+FORK = multiprocessing.get_context("fork")
 Step = Callable[[], object]
 Measure = Callable[[Path, Path], float]
 """Returns the processor seconds of a step with the work of one folder, after a step with that of another."""
@@ -57,42 +57,28 @@ WALK = ("e2", "e8", "e1", "e9")
 """Plies of Quoridor that can be repeated without an end."""
 
 
-def used() -> float:
-    """Return the processor seconds of this process."""
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
-
-
 def apart(prepare: Callable[[Path], Step]) -> Measure:
     """Measure a step, which is prepared for its folder, in a child process, which prints nothing."""
 
     def measure(folder: Path, warm: Path) -> float:
-        out, into = os.pipe()
-        child = os.fork()
-        if not child:
-            try:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-                gc.set_threshold(200_000)  # as in the command line
-                prepare(warm)()
-                step = prepare(folder)
-                begin = used()
-                step()
-                os.write(into, str(used() - begin).encode())
-                os._exit(0)
-            except BaseException:
-                traceback.print_exc()
-                os._exit(1)
-        os.close(into)
-        with os.fdopen(out) as pipe:
-            text = pipe.read()
-        if os.waitpid(child, 0)[1]:
-            sys.exit("a step has failed")
-        return float(text)
+        answer = FORK.SimpleQueue()
+
+        def child() -> None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            gc.set_threshold(200_000)  # as in the command line
+            prepare(warm)()
+            step = prepare(folder)
+            begin = time.process_time()
+            step()
+            answer.put(time.process_time() - begin)
+
+        process = FORK.Process(target=child)
+        process.start()
+        process.join()
+        assert process.exitcode == 0, "the step has failed"
+        return float(answer.get())
 
     return measure
-
-
-# --- steps
 
 
 def command(*words: str) -> Measure:
@@ -114,16 +100,13 @@ def page(path: str) -> Measure:
     async def send(message: Any) -> None:  # noqa: ANN401 - the messages of ASGI have any values
         assert message.get("status", 200) == 200, message
 
-    def prepare(folder: Path) -> Step:
-        def step() -> None:
-            databases = Databases([Store.open(folder / "arena.db", create=False)], 1e6)
-            scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
-            app = application(databases, Broadcast(databases), ())
-            trio.run(app, {**scope, "http_version": "1.1", "scheme": "http"}, receive, send)
+    def answer(folder: Path) -> None:
+        databases = Databases([Store.open(folder / "arena.db", create=False)], 1e6)
+        scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
+        app = application(databases, Broadcast(databases), ())
+        trio.run(app, {**scope, "http_version": "1.1", "scheme": "http"}, receive, send)
 
-        return step
-
-    return apart(prepare)
+    return apart(lambda folder: partial(answer, folder))
 
 
 def next_start(folder: Path, _: Path) -> float:
@@ -133,8 +116,7 @@ def next_start(folder: Path, _: Path) -> float:
 
 def ratings(folder: Path, warm: Path) -> float:
     """Measure `arena ratings` without checkpoints."""
-    for one in (folder, warm):
-        delete_checkpoints(one / "t.toml")
+    delete_checkpoints(folder / "t.toml")
     return command("ratings")(folder, warm)
 
 
@@ -142,67 +124,46 @@ def storing(games: Callable[[Path], Iterable[GameRecord]]) -> Measure:
     """Store games in a new database."""
 
     def prepare(folder: Path) -> Step:
-        found = list(games(folder))
-        database = Path(tempfile.mkdtemp(dir=folder)) / "arena.db"
-        return lambda: add(folder, found, database)
+        return partial(add, folder, list(games(folder)), Path(tempfile.mkdtemp(dir=folder), "arena.db"))
 
     return apart(prepare)
 
 
-# --- work
+def spec(folder: Path) -> TournamentSpec:
+    """Read the tournament in a folder."""
+    return load(folder / "t.toml")
 
 
-def tournament(folder: Path, keys: str, engines: int = 2) -> None:
-    """Write a tournament into a new folder."""
-    folder.mkdir()
-    write(folder, keys, engines)
-
-
-def add(folder: Path, games: Iterable[GameRecord], database: Path | None = None) -> None:
-    """Store games of a tournament."""
-    spec = load(folder / "t.toml")
-    store = Store.open(database or spec.database, create=True)
-    waiting = iter(games)
-    while batch := list(itertools.islice(waiting, BATCH)):
-        for name in {game.result.tournament for game in batch}:
-            store.begin_tournament(name, spec.settings(), spec.plan.encode())
-        store.add_games(batch)
-    store.close()
+def schedule(folder: Path) -> Iterator[object]:
+    """Yield all games of a tournament."""
+    return spec(folder).schedule().pending(ScheduleState())
 
 
 def engines(folder: Path, size: int) -> Work:
     """Begin a round-robin of so many engines; each has played some 20 games."""
-    tournament(folder, 'game = "quoridor"\ngames_per_pairing = 4', size)
+    write(folder, 'game = "quoridor"\ngames_per_pairing = 4', size)
     add(folder, itertools.islice(records(folder / "t.toml"), 10 * size))
-
-    def schedule(folder: Path) -> Step:
-        spec = load(folder / "t.toml")
-        return lambda: sum(1 for _ in spec.schedule().pending(ScheduleState()))
-
-    def plan(folder: Path) -> Step:
-        spec = load(folder / "t.toml")
-        return lambda: [Plan.stored(spec.plan.encode()) for _ in range(20)]
-
-    yield "the file read", apart(lambda folder: lambda: load(folder / "t.toml")), 1
-    yield "the plan stored and read, 20 times", apart(plan), 1
-    yield "the schedule, a game", apart(schedule), 2 * size * (size - 1)
+    pairs = size * (size - 1) / 2
+    yield "the file read", apart(lambda folder: partial(spec, folder)), 1
+    yield "its plan read", apart(lambda folder: partial(Plan.stored, spec(folder).plan.encode())), 1
+    yield "its schedule, a pair", apart(lambda folder: partial(deque, schedule(folder), 0)), pairs
     yield "a run to its next `go`", next_start, 1
     yield "`arena ratings` from nothing", ratings, 1
     yield "`arena standings`", command("standings"), 1
     yield "the page of the tournament", page("/tournaments/1-1/"), 1
-    yield "the crosstable in JSON, a pair", command("standings", "--json"), size * (size - 1) / 2
+    yield "the crosstable in JSON, a pair", command("standings", "--json"), pairs
 
 
 def games(folder: Path, size: int) -> Work:
     """Store so many games of a round-robin of 20 engines; a ladder in a folder beside has the same."""
-    tournament(folder, f'game = "quoridor"\ngames_per_pairing = {size // 190 + 10}', 20)
-    tournament(folder / "ladder", 'game = "quoridor"\nformat = "ladder"\nrest = 1', 20)
+    write(folder, f'game = "quoridor"\ngames_per_pairing = {size // 190 + 10}', 20)
+    write(folder / "ladder", 'game = "quoridor"\nformat = "ladder"\nrest = 1', 20)
 
     def some(folder: Path) -> Iterator[GameRecord]:
-        return itertools.islice(records(folder / "t.toml"), size if "warm" not in folder.parts else 100)
+        return itertools.islice(records(folder / "t.toml"), size)
 
-    add(folder, some(folder))
-    add(folder / "ladder", some(folder))
+    for one in (folder, folder / "ladder"):
+        add(one, some(folder))
     yield "stored", storing(some), 1
     yield "`arena ratings` from nothing", ratings, 1
     yield "`arena ratings` from checkpoints", command("ratings"), 1
@@ -217,12 +178,12 @@ def games(folder: Path, size: int) -> Work:
 
 def plies(folder: Path, size: int) -> Work:
     """Play a game of Quoridor with so many plies."""
-    tournament(folder, 'game = "quoridor"\nadjudication = { plies = 0, repetition = 0 }')
+    write(folder, 'game = "quoridor"\nadjudication = { plies = 0, repetition = 0 }', 2)
     moves = list(itertools.islice(itertools.cycle(WALK), size))
     course = tuple(Ply(number % 2, move, 10**6 * number, "cp 12", 5) for number, move in enumerate(moves))
-    game = replace(next(records(folder / "t.toml")), record=course)
+    game = next(records(folder / "t.toml"))
     results = (replace(game.result, key=f"quoridor:{number}", plies=size) for number in range(20))
-    many = [replace(game, result=result) for result in results]
+    many = [replace(game, record=course, result=result) for result in results]
     add(folder, many)
     subprocess.run(["cc", "-O2", "-o", folder / "instant", HERE / "instant.c"], check=True)
     (folder / "moves").write_text(" ".join(moves))
@@ -239,7 +200,7 @@ def plies(folder: Path, size: int) -> Work:
 
 def tournaments(folder: Path, size: int) -> Work:
     """Store so many tournaments of four engines, with 12 games each."""
-    tournament(folder, 'game = "quoridor"', 4)
+    write(folder, 'game = "quoridor"', 4)
     some = list(records(folder / "t.toml"))
     names = (f"t{number}" for number in range(size))
     add(folder, (replace(one, result=replace(one.result, tournament=name)) for name in names for one in some))
@@ -252,15 +213,14 @@ def tournaments(folder: Path, size: int) -> Work:
 def book(folder: Path, size: int) -> Work:
     """Write a book of so many lines."""
     openings = '{ kind = "list", file = "book.txt", order = "random" }'
-    tournament(folder, f'game = "quoridor"\nopenings = {openings}')
+    write(folder, f'game = "quoridor"\nopenings = {openings}', 2)
     (folder / "book.txt").write_text("".join(f"e2 e8 e3 e7 # {number}\n" for number in range(size)))
 
-    def draw(folder: Path) -> Step:
-        chosen = load(folder / "t.toml").books()["quoridor"]
-        return lambda: [chosen.opening(number) for number in range(1000)]
+    def drawn(folder: Path) -> Iterator[object]:
+        return map(spec(folder).books()["quoridor"].opening, range(1000))
 
     yield "a run to its first `go`", next_start, 1
-    yield "1,000 openings drawn", apart(draw), 1
+    yield "1,000 openings drawn", apart(lambda folder: partial(deque, drawn(folder), 0)), 1
 
 
 def watched(folder: Path, size: int) -> Work:
@@ -268,10 +228,9 @@ def watched(folder: Path, size: int) -> Work:
     folder.mkdir()
 
     def serve(folder: Path, _: Path) -> float:
-        with contextlib.redirect_stdout(sys.stderr):
-            return trio.run(viewers.measure, options, folder)
+        options = argparse.Namespace(viewers=size, moves=50, games=10, game="quoridor", seconds=9)
+        return trio.run(viewers.measure, options, folder)
 
-    options = argparse.Namespace(viewers=size, moves=50, games=10, game="quoridor", seconds=9)
     yield "`arena serve` a second, a viewer", serve, size
 
 
@@ -283,19 +242,6 @@ SUBJECTS: dict[str, tuple[str, Callable[[Path, int], Work], tuple[int, ...]]] = 
     "book": ("lines of a book", book, (10_000, 100_000)),
     "viewers": ("viewers", watched, (10, 100)),
 }
-
-
-def least(measure: Measure, folder: Path, warm: Path) -> float:
-    """Return the least of up to three figures."""
-    begun, figures = time.monotonic(), list[float]()
-    while len(figures) < 3 and time.monotonic() < begun + ENOUGH:
-        figures.append(measure(folder, warm))
-    return min(figures)
-
-
-def row(*cells: str) -> str:
-    """Return a row of the table."""
-    return f"| {' | '.join((*cells, '', '', '', '')[:5])} |"
 
 
 def main() -> None:
@@ -311,13 +257,18 @@ def main() -> None:
             for size in sizes:
                 folder = Path(name) / str(size)
                 for what, measure, parts in work(folder, size):
-                    figures.setdefault(what, []).append(1000 * least(measure, folder, warm) / parts)
+                    begun, found = time.monotonic(), [measure(folder, warm)]
+                    while len(found) < 3 and time.monotonic() < begun + ENOUGH:
+                        found.append(measure(folder, warm))
+                    figures.setdefault(what, []).append(1000 * min(found) / parts)
                     print(size, what, figures[what][-1], file=sys.stderr)
-        print(row(f"**{title}**", *(f"**{size:,}**" for size in sizes)))
+        print(f"| **{title}** |", " | ".join([*(f"**{size:,}**" for size in sizes), "", ""][:3]), "| |")
         for what, values in figures.items():
+            cells = " | ".join(
+                [*(f"{value:,.0f}" if value > 99 else f"{value:.3g}" for value in values), ""][:3]
+            )
             ratio = max(after / before for before, after in itertools.pairwise(values))
-            cells = [f"{value:.3g}" for value in values]
-            print(row(what, *cells, *[""] * (3 - len(cells)), f"{ratio:.1f}"), flush=True)
+            print(f"| {what} | {cells} | {ratio:.1f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -57,6 +57,7 @@ MANY = {
 
 def write(folder: Path, keys: str, engines: int) -> tuple[Path, Path]:
     """Write a tournament of one program under many names; return its file and the log of `go` commands."""
+    folder.mkdir(exist_ok=True)
     for leftover in folder.iterdir():
         leftover.unlink()
     engine, log, file = folder / "engine.sh", folder / "go", folder / "t.toml"

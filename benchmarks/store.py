@@ -1,18 +1,11 @@
-"""Measure a database with many games: the speed of storing, and the time of each command that reads it.
-
-.venv/bin/python benchmarks/store.py [--games 100000] [--formats round-robin swiss knockout match ladder]
-"""
+"""Databases with many made-up games, for other benchmarks."""
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from arena.config import load
@@ -27,22 +20,8 @@ from referee.ply import Ply
 
 PLIES = tuple(Ply(number % 2, "e2", 1_000_000 * number, "cp 12", 5) for number in range(60))
 
-CHILD = """
-import resource, subprocess, sys, time
-begun = time.perf_counter()
-done = subprocess.run(sys.argv[1:], capture_output=True, text=True)
-seconds = time.perf_counter() - begun
-usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, done.returncode)
-"""
-
-
 FORMATS = {
     "round-robin": (20, 190, "games_per_pairing = {}"),
-    "gauntlet": (20, 19, "games_per_pairing = {}"),
-    "swiss": (200, 2000, "rounds = 20\ngames_per_pairing = {}"),
-    "knockout": (64, 63, "games_per_pairing = {}"),
-    "match": (2, 1, "max_games = {}\nsprt = {{ elo0 = 0, elo1 = 0.1 }}"),
     "ladder": (20, 1, "max_games = {}"),
 }
 """For each format: the number of engines and of pairings, and the keys with the games of a pairing."""
@@ -124,6 +103,18 @@ def fill(file: Path) -> str:
     )
 
 
+def add(folder: Path, games: Iterable[GameRecord], database: Path | None = None) -> None:
+    """Store games in the database of the tournament in a folder, or in another one."""
+    spec = load(folder / "t.toml")
+    store = Store.open(database or spec.database, create=True)
+    waiting = iter(games)
+    while batch := list(itertools.islice(waiting, BATCH)):
+        for name in {game.result.tournament for game in batch}:
+            store.begin_tournament(name, spec.settings(), spec.plan.encode())
+        store.add_games(batch)
+    store.close()
+
+
 def delete_checkpoints(file: Path) -> None:
     """Delete the checkpoints of the ratings."""
     spec = load(file)
@@ -131,41 +122,3 @@ def delete_checkpoints(file: Path) -> None:
     for game in spec.games:
         store.rating_lists.set(game, {})
     store.close()
-
-
-def measure(title: str, *arguments: str | Path, repeat: int = 3) -> None:
-    """Print the best time of a command, and its memory."""
-    command = [sys.executable, "-c", CHILD, sys.executable, "-m", "arena", *map(str, arguments)]
-    runs = []
-    for _ in range(repeat):
-        out = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-        assert out[3] == "0", (title, out)
-        runs.append(tuple(map(float, out[:3])))
-    seconds, processor, memory = min(runs)
-    print(f"{title:36} {seconds:7.2f} s {processor:7.2f} s {memory:7.0f} MB")
-
-
-def main() -> None:
-    """Create a database for each format, and measure the commands."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=100_000)
-    parser.add_argument("--formats", nargs="+", choices=FORMATS, default=list(FORMATS))
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        for form in options.formats:
-            file = tournament(Path(name), form, options.games)
-            database = load(file).database
-            assert isinstance(database, Path)
-            print(f"{form}, {FORMATS[form][0]} engines; {fill(file)}")
-            print(f"{'':36} {'wall':>9} {'processor':>9} {'memory':>10}")
-            if form == "round-robin":
-                delete_checkpoints(file)
-                measure("ratings, no checkpoint", "ratings", "--db", database, repeat=1)
-            measure("ratings, from a checkpoint", "ratings", "--db", database)
-            measure("standings", "standings", "--db", database)
-            measure("run, nothing to do", "run", file)
-            database.unlink()
-
-
-if __name__ == "__main__":
-    main()

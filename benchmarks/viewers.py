@@ -135,9 +135,10 @@ async def measure(args: argparse.Namespace, folder: Path) -> float:
                     cuts = statistics.quantiles(delays, n=100) if len(delays) > 1 else [float("nan")] * 99
                     memory, traffic = process.memory_info().rss / 2**20, sum(sizes) / took / 2**20
                     shares = ", ".join(f"p{share} {1000 * cuts[share - 1]:.0f} ms" for share in (50, 95, 99))
-                    print(f"{turn + 1}: {len(delays) / took:.0f} moves seen a second, {shares}", end="; ")
                     print(
-                        f"server {cpu:.0%} of a processor, {memory:.0f} MiB, {traffic:.1f} MiB/s", flush=True
+                        f"{turn + 1}: {len(delays) / took:.0f} moves seen a second, {shares};"
+                        f" server {cpu:.0%} of a processor, {memory:.0f} MiB, {traffic:.1f} MiB/s",
+                        file=sys.stderr,
                     )
                 nursery.cancel_scope.cancel()
             return cpu
