@@ -37,6 +37,11 @@ def test_every_version_of_python_that_the_package_names_is_tested() -> None:
     assert read(".github/workflows/ci.yml")["jobs"]["tests"]["strategy"]["matrix"]["python"] == named
 
 
+def test_a_release_has_compiled_wheels_for_every_version_of_python_that_the_package_names() -> None:
+    named = re.findall(r"Python :: 3\.(\d+)", "\n".join(PROJECT["classifiers"]))
+    assert PYPROJECT["tool"]["cibuildwheel"]["build"].split() == [f"cp3{minor}-*" for minor in named]
+
+
 def test_workflows_call_targets_that_exist() -> None:
     called = re.findall(r"run: make ([\w-]+)", (ROOT / ".github/workflows/ci.yml").read_text())
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)

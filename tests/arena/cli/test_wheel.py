@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -42,6 +43,11 @@ def test_the_wheel_has_what_the_demonstration_and_man_need_and_nothing_that_was_
     pages = {Path(name).name for name in names if "/share/man/man1/" in name}
     assert {"arena.1", *(f"arena-{name}.1" for name in COMMANDS)} <= pages
     assert "arena/engine_templates/python/engine.py.in" in names
+
+
+def test_a_wheel_of_a_checkout_is_not_compiled_and_needs_only_hatchling(wheel: Path) -> None:
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"] == ["hatchling"]
 
 
 @pytest.fixture
