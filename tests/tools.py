@@ -191,6 +191,7 @@ TOOLS: dict[str, Tool] = {
     "stockfish": Tool(_UCI, "stockfish", ("stockfish",), required=True),
     "fairy-stockfish": Tool(_UCI, "fairy-stockfish", ("fairy-stockfish",)),
     "gnuchess": Tool(_UCI, "gnuchess", ("gnuchess",)),
+    "gnugo": Tool("a bridge to a bot that speaks GTP", "gnugo", ("gnugo",)),
     "c++": Tool("engines in C++, `arena new-engine --lang cpp`", "g++", ("c++",)),
     "rustc": Tool("engines in Rust", "rustc", ("rustc",)),
     "cargo": Tool("`arena new-engine --lang rust`", "cargo", ("cargo",)),

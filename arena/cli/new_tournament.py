@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 import click
 
-from arena import samples
+from arena import bridges, samples
 from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
 from arena.cli.common.advice import arena_command, same_command
@@ -62,7 +62,7 @@ _INTERPRETER: Final = re.compile(
     r"(python|pypy|node|deno|bun|java|ruby|perl|php|lua|luajit|bash|sh|swipl|guile|sbcl|dotnet)[0-9.]*"
 )
 _COMMON_NAMES: Final = frozenset(
-    {"engine", "main", "run", "start", "release", "debug", "target", "build", "bin"}
+    {"bot", "engine", "main", "run", "start", "release", "debug", "target", "build", "bin"}
 )
 """Names of programs and folders that do not tell one engine from another."""
 
@@ -183,6 +183,11 @@ def _name(words: tuple[str, ...]) -> str:
     program, *arguments = words
     if program.startswith(samples.PREFIX):
         return program.partition(":")[2] or "sample"
+    if program.startswith(bridges.PREFIX):
+        try:
+            program, *arguments = bridges.bot_of(bridges.expanded(words)) or words[1:]
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
     if program == PYTHON or _INTERPRETER.fullmatch(Path(program).name):
         scripts = (word for word in arguments if not word.startswith("-") and Path(word).stem)
         program = next(scripts, program)

@@ -7,14 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 
-from arena import samples
+from arena import bridges, samples
 from arena.config.key_types import resolved
 from arena.config.spec import EngineEntry
 from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import EngineTable
 from protocol.errors import EngineStartError
 from protocol.keys import KeyPath, did_you_mean
-from protocol.process import sandbox
 from protocol.process.program import CWD, PYTHON
 from protocol.spec import EngineSpec
 from protocol.wire.xboard import limit_problem
@@ -51,7 +50,7 @@ def read_engines(
             raise file.error((*place, "build"), problem)
         try:
             if not table.build:  # its program is checked when it is built
-                sandbox.check(spec)
+                bridges.check(spec)
         except EngineStartError as error:
             if skip_missing is None:
                 raise file.error((*place, "command"), str(error)) from None
@@ -82,17 +81,18 @@ def _entered(file: TomlFile, place: KeyPath, table: EngineTable, games: tuple[st
 def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
     """Make the `EngineSpec` from the keys of the same names; ``folder`` is the default ``cwd``.
 
-    It raises a ValueError if the program cannot be the path of a file, or there is no such sample engine.
+    It raises a ValueError if the program cannot be the path of a file, or a name such as ``sample:greedy`` or
+    an option of a bridge is wrong.
     """
     cwd = folder if table.cwd is None else table.cwd
-    command = samples.expanded(table.command)
+    command = bridges.expanded(table.command)
     first_word, *arguments = (word.replace(CWD, str(cwd)) for word in command)
     program = sys.executable if first_word == PYTHON else first_word
     if "/" in program:
         program = str(resolved(program, folder))
     cwd_paths = () if table.cwd is None else (table.cwd,)
     own_paths = python_paths() if first_word == PYTHON else ()
-    if command != table.command:
+    if table.command[0].startswith(samples.PREFIX):
         own_paths += (str(Path(arguments[0]).parent),)
     values = {field.name: getattr(table, field.name) for field in fields(EngineSpec)}
     return EngineSpec(

@@ -108,7 +108,8 @@ class EngineTable(EngineKeys):
             " list of texts. A program with a `/` is a path, from the folder of the file; `{cwd}/x` is in"
             " `cwd`. Any other program is looked up on `PATH`."
             " `{python}` is the interpreter that runs `arena`. `sample:random`, `sample:greedy` and"
-            " `sample:alphabeta` are sample engines, which play every game.",
+            " `sample:alphabeta` are sample engines, which play every game. `bridge:gtp` and other"
+            " [bridges](bridges.md) play for bots with interfaces of their own.",
             elsewhere=("cmd",),
         ),
     ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
+from arena import bridges
 from arena.config.tournament_keys import DoorKeys
 from arena.door.archive import SourceFile, safe_name
 from arena.engine_templates import LANGUAGES
@@ -180,6 +181,11 @@ def engine_keys(
 
     The engine starts in an empty folder, so arguments that name files of the submission get their whole path.
     """
+    if command[0].startswith(bridges.PREFIX):
+        try:
+            command = bridges.expanded(tuple(command))
+        except ValueError as error:
+            raise ArenaError(f"{MANIFEST}: command: {error}") from None
     first, *arguments = command
     limits = {field.name: getattr(door.playing, field.name) for field in fields(door.playing)}
     return {

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from arena import bridges
 from arena.config import EngineEntry, TournamentSpec
 from arena.config.tournament_keys import speed_engine
 from arena.errors import ArenaError
 from arena.events import GameEnded, Notice, RunEvent
 from arena.run.executor import Executor
 from protocol.errors import EngineStartError
-from protocol.process import sandbox
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
 from protocol.words import printable
@@ -62,7 +62,7 @@ async def build_engines(entries: Iterable[EngineEntry], tell: Callable[[str, str
         except ArenaError as error:
             raise ArenaError(f"engine {spec.name}: {error}") from None
         try:
-            sandbox.check(spec)
+            bridges.check(spec)
         except EngineStartError as error:
             raise ArenaError(f"engine {spec.name}: its build ended well, but {error}") from None
 

@@ -14,7 +14,7 @@ from typing import Any, Final, get_args
 
 import click
 
-from arena import samples
+from arena import bridges, samples
 from arena.cli.common import values
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import Decorated
@@ -118,9 +118,9 @@ class EngineSettings:
                 raise click.UsageError(f"--option {name}={value}: engines have numbers here; write {right}")
 
     def keys(self, command: Sequence[str], number: int = 0) -> dict[str, Any]:
-        """Return the keys that are set for an engine with this command. A sample engine speaks UGI."""
+        """Return the keys that are set for an engine with this command. Those of arena speak UGI."""
         each = {key: given[number if len(given) > 1 else 0] for key, given in self.each.items() if given}
-        if command[0].startswith(samples.PREFIX):
+        if command[0].startswith((samples.PREFIX, bridges.PREFIX)):
             each.pop("dialect", None)
         options = {name: value for owner, name, value in self.options if owner is None}
         options |= {name: value for owner, name, value in self.options if owner == number}
@@ -142,17 +142,15 @@ class EngineSettings:
         ``{python}`` and ``{cwd}`` in its command are replaced. EngineStartError: a file is missing, or this
         machine or the sandbox does not let the engine start.
         """
-        from protocol.process import sandbox
-
         spec = self._unchecked(name, command, number)
-        sandbox.check(spec)
+        bridges.check(spec)
         return spec
 
     def _unchecked(self, name: str, command: tuple[str, ...], number: int) -> EngineSpec:
         keys = self.keys(command, number)
         try:
             if not _NEED_CONFIG & keys.keys() and not any(CWD in word for word in command):
-                program, *arguments = samples.expanded(command)
+                program, *arguments = bridges.expanded(command)
                 words = (sys.executable if program == PYTHON else program, *arguments)
                 return EngineSpec(name=name, command=words, **keys)
             from arena.config.engines import engine_spec

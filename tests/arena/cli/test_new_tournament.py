@@ -162,6 +162,8 @@ def test_a_no_to_the_question_whether_to_replace_a_file_changes_nothing_and_says
         ("java -jar best.jar", "best"),
         ("node mine.js", "mine"),
         ("sample:greedy", "greedy"),
+        ("bridge:gtp --answer x -- python3 bots/ann.py --fast", "ann"),
+        ("bridge:class bots/ann/bot.py:Bot --method act", "ann"),
         ("old=./mine --depth=3", "old"),
         ("stockfish", "stockfish"),
         ("gnuchess --uci", "gnuchess"),

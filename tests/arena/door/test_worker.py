@@ -262,6 +262,21 @@ def test_the_words_of_a_command_become_paths_of_the_submission(tmp_path, worker)
     assert keys(command=("cat", "-cp", "."))["command"][1:] == ["-cp", str(tmp_path)]
 
 
+def test_a_participant_may_hand_in_a_bot_for_a_bridge_but_no_sample_and_no_wrong_option(tmp_path, worker):
+    (tmp_path / "bot.py").touch()
+    keys = partial(engine_keys, "ann", 2, folder=tmp_path, door=worker.door)
+    command = keys(command=("bridge:class", "bot.py:Bot", "--method", "act(text)"))["command"]
+    assert command[:4] == ["{python}", "-P", "-m", "arena.bridges.kinds"]
+    assert command[4:] == ["class", f"{tmp_path}/bot.py", "Bot", "--method", "act(text)"]
+    assert keys(command=("bridge:gtp", "--", "./bot.py"))["command"][-2:] == ["--", f"{tmp_path}/bot.py"]
+    for wrong, problem in {
+        ("sample:alphabeta",): "there is no program 'sample:alphabeta'",
+        ("bridge:gtp", "--fast"): "engine.toml: command: bridge:gtp: unrecognized arguments: --fast",
+    }.items():
+        with pytest.raises(ArenaError, match=problem):
+            keys(command=wrong)
+
+
 @pytest.mark.parametrize(
     "program", ["/root/x", "../other/engine", "./../x", "./missing", "no-such-program", "a/../../b"]
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bridges import expanded
 from arena.errors import ArenaError
 from arena.workers import engine_files
 from arena.workers.engine_files import (
@@ -68,6 +69,16 @@ def test_a_sent_engine_runs_without_the_hub(hub: Path, tmp_path: Path) -> None:
     there = moved(hub, spec(hub), tmp_path / "cache")
     done = subprocess.run(there.command, cwd=there.cwd, capture_output=True, text=True, check=True)
     assert done.stdout == "hello weights\n"
+
+
+def test_a_bridge_is_started_by_the_worker_for_the_bot_that_was_sent(hub: Path, tmp_path: Path) -> None:
+    (hub / "engine" / "engine.py").write_text("import helper\nclass Bot:\n    play = helper.WORD\n")
+    command = expanded(("bridge:class", f"{hub}/engine/engine.py:Bot", "--method", "play"))
+    there = moved(hub, spec(hub, command=(sys.executable, *command[1:])), tmp_path / "cache")
+    lines = "ugi\nisready\nquit\n"  # the module is imported before `readyok`
+    done = subprocess.run(there.command, input=lines, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("id name Bot\n")
+    assert done.stdout.endswith("readyok\n")
 
 
 def test_an_engine_that_was_built_stays_executable(hub: Path, tmp_path: Path) -> None:

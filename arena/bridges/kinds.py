@@ -1,0 +1,480 @@
+"""The bridges: each is an engine that asks a bot of its kind for moves.
+
+A bridge fills its values into templates that its options give, and compares the bot's answer with the legal
+moves as the bot would write them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any, Final, NoReturn
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import ProxyHandler, Request, build_opener
+
+from arena.bridges import startable
+from protocol.engine import Engine, Turn, run
+from protocol.errors import EngineStartError
+from referee import game
+
+VALUES: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "game": lambda bridge, _: bridge.rules.info.id,
+    "size": lambda bridge, _: bridge.size,
+    "seat": lambda bridge, _: bridge.seat,
+    "player": lambda bridge, _: bridge.seat + 1,
+    "color": lambda bridge, _: bridge.given.colors[bridge.seat],
+    "position": lambda bridge, turn: turn.replay(bridge.rules),
+    "text": lambda bridge, turn: str(turn.replay(bridge.rules)),
+    "legal": lambda bridge, turn: [bridge.told(move) for move in turn.legal],
+    "moves": lambda bridge, turn: [bridge.told(move) for move in turn.moves],
+    "last": lambda bridge, turn: "".join(map(bridge.told, turn.moves[-1:])),
+    "ply": lambda _, turn: len(turn.moves),
+    "ms": lambda _, turn: next((ms for ms in (turn.movetime, turn.time) if ms is not None), 86_400_000),
+    "seconds": lambda bridge, turn: VALUES["ms"](bridge, turn) / 1000,
+}
+"""The values by their names, of a bridge and a turn. Without a clock, there is a day for each move."""
+
+OF_GAME: Final = ("game", "size", "seat", "player", "color")  # need no turn
+LONGEST: Final = 1 << 20  # characters of a line, and bytes of a message, from a bot
+_SQUARE: Final = ("letter", "LETTER", "go", "column", "row", "down")
+_GO: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ?"  # the letters of columns in GTP
+_NAME: Final = re.compile(r"\{(\w+)\}")
+_IN_SQUARE: Final = re.compile(r"\{(\w+)([+-]\d+)?\}")  # a name, and a number to add
+
+
+def fail(problem: str) -> NoReturn:
+    """End this process: the hub counts a crash, and quotes standard error, which the bot uses, too."""
+    sys.stderr.write(f"bridge: {problem}\n")
+    sys.stderr.flush()
+    os._exit(1)
+
+
+class Bot:
+    """A running bot."""
+
+    def __init__(self, command: Sequence[str], output: int = subprocess.PIPE) -> None:
+        self._last = ""  # what was sent or heard last
+        try:
+            words = startable(command, str(Path.cwd()))
+            self._process = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=output, encoding="utf-8", errors="replace"
+            )
+        except (EngineStartError, OSError) as error:
+            fail(f"the bot cannot be started: {error}")
+
+    def send(self, text: str) -> None:
+        """Write a line."""
+        self._last = f" after it got {text!r}"
+        try:
+            print(text, file=self._process.stdin, flush=True)
+        except BrokenPipeError:
+            self.check(1)
+
+    def line(self) -> str:
+        """Return the bot's next line, without white space around it."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline(LONGEST)
+        if not line:
+            self.check(1)
+        if len(line) == LONGEST:
+            fail(f"the bot printed a line of {LONGEST} characters")
+        self._last = f" after it said {line.strip()!r}"
+        return line.strip()
+
+    def check(self, seconds: float = 0) -> None:
+        """Fail if the bot has ended; with seconds, in which it should end, fail in any case."""
+        try:
+            fail(f"the bot ended with status {self._process.wait(seconds)}{self._last}")
+        except subprocess.TimeoutExpired:
+            if seconds:
+                fail(f"the bot closed its input or output{self._last}")
+
+    def close(self, farewell: str) -> None:
+        """End the bot: its input ends with some last words, and after half a second it is killed."""
+        try:
+            self._process.communicate(farewell, timeout=0.5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def known(text: str, found: Sequence[str], names: Collection[str]) -> str:
+    """Return a text in which these names are found, if there are such values; ArgumentTypeError: not all."""
+    for name in found:
+        if name not in names:
+            raise ArgumentTypeError(f"{text!r}: there is no value {name!r}; there are {', '.join(names)}")
+    return text
+
+
+def template(names: Collection[str]) -> Callable[[str], str]:
+    """Return the type of an option: a text with some of these names in braces."""
+    return lambda text: known(text, _NAME.findall(text), names)
+
+
+def fill(text: str, value: Callable[[str], object]) -> str:
+    """Replace the names in braces: a list has spaces between its items, and a number is whole."""
+
+    def shown(name: re.Match[str]) -> str:
+        found = value(name[1])
+        if isinstance(found, list):
+            return " ".join(found)
+        return f"{found:.0f}" if isinstance(found, float) else str(found)
+
+    return _NAME.sub(shown, text)
+
+
+def replaced(text: str, pairs: Sequence[tuple[str, str]]) -> str:
+    """Replace a text by each pattern that fits the whole text."""
+    for pattern, replacement in pairs:
+        text = re.sub(rf"\A(?:{pattern})\Z", replacement, text)
+    return text
+
+
+class _Parser(ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"{self.prog}: {message}; `arena docs bridges` explains the options")
+
+
+class Bridge(Engine):
+    """An engine that asks a bot for its moves. A subclass has `ask`."""
+
+    capabilities = ("legal", "delta", "resign")
+    kind, needs_bot, colors, farewell = "", False, "white,black", ""
+    bot: Any = None
+
+    def __init__(self, given: Namespace) -> None:
+        self.given: Namespace = given
+        self._seen: set[str] = set()  # moves that have been legal once
+        self.name = " ".join(given.bot).rpartition("/")[2] or f"bridge:{self.kind}"
+
+    @classmethod
+    def add_options(cls, parser: ArgumentParser) -> None:
+        """Add the options of this kind alone."""
+
+    @classmethod
+    def read(cls, words: Sequence[str]) -> Namespace:
+        """Read the words after ``bridge:KIND``; those after ``--`` are the command of the ``bot``."""
+        parser = _Parser(f"bridge:{cls.kind}", add_help=False, allow_abbrev=False)
+        cls.add_options(parser)
+        parser.add_argument("bot", nargs="*")
+        parser.add_argument("--move", nargs=2, action="append", default=[])
+        parser.add_argument("--square", nargs=2, action="append", default=[])
+        parser.add_argument("--colors", type=lambda text: text.split(","), default=cls.colors.split(","))
+        cut = [*words, "--"].index("--")
+        given = parser.parse_intermixed_args(words[:cut])
+        given.bot += words[cut + 1 :]
+        if cls.needs_bot and not given.bot:
+            parser.error("the command of the bot is missing; write it after --")
+        try:
+            for pattern, text in (*given.square, (getattr(given, "answer", ""), "")):
+                re.compile(pattern)
+                known(text, [name for name, _ in _IN_SQUARE.findall(text)], _SQUARE)
+            replaced("", (*given.move, *getattr(given, "sent", ())))
+        except (re.error, ArgumentTypeError) as error:
+            parser.error(f"a pattern or what replaces it is wrong: {error}")
+        return given
+
+    def new_game(self, info: Mapping[str, str]) -> None:
+        """Learn which game begins."""
+        self.rules, self.seat = game(info["game"]), int(info["seat"]) - 1
+        self.size: int = getattr(self.rules.info.drawn, "rows", 0)
+        if self.rules.info.players > len(self.given.colors):
+            fail(f"{self.rules.info.id} has {self.rules.info.players} players, so --colors must name as many")
+
+    def choose(self, turn: Turn) -> str:
+        """Return the move that the bot means; if it is not legal, the referee says why."""
+        text = str(self.ask(turn))
+        self._seen |= set(turn.legal)
+        if move := self._meant(text, set(turn.legal)):
+            return move
+        sys.stderr.write(f"bridge: the bot said {text!r}\n")
+        squares = {
+            f"{letter}{row + 1}" for letter in ascii_lowercase[: self.size] for row in range(self.size)
+        }
+        return self._meant(text, self._seen | squares) or "".join(text.casefold().split()) or "none"
+
+    def _meant(self, text: str, moves: set[str]) -> str:
+        """Return the only move that the bot writes like this, but for case, spaces and punctuation."""
+        for part in (r"\S", r"\w+"):
+            said = re.findall(part, text.casefold())
+            meant = [move for move in moves if re.findall(part, self.told(move).casefold()) == said]
+            if len(meant) == 1:
+                return meant[0]
+        return ""
+
+    def ask(self, turn: Turn) -> object:
+        """Return the bot's answer."""
+        raise NotImplementedError
+
+    def told(self, move: str) -> str:
+        """Return a move as the bot writes it."""
+        text = next((text for pattern, text in self.given.square if re.fullmatch(pattern, move)), "")
+
+        def square(name: re.Match[str]) -> str:
+            column, row = ord(name[1]) - ord("a"), int(name[2])
+            numbers = {"column": column + 1, "row": row, "down": self.size + 1 - row}
+            letters = {"letter": ascii_lowercase, "LETTER": ascii_uppercase, "go": _GO}
+
+            def part(found: re.Match[str]) -> str:
+                add = int(found[2] or 0)
+                return (
+                    letters[found[1]][column + add] if found[1] in letters else str(numbers[found[1]] + add)
+                )
+
+            return _IN_SQUARE.sub(part, text)
+
+        return replaced(re.sub("([a-z])([1-9][0-9]?)", square, move) if text else move, self.given.move)
+
+    def close(self) -> None:
+        """End the bot."""
+        if self.bot is not None:
+            self.bot.close(self.farewell)
+
+
+class Lines(Bridge):
+    """A bot that is started for each game, and answers the lines of a turn with a line."""
+
+    kind, needs_bot, renews = "lines", True, True
+    start: Sequence[str] = ()
+    played = ""
+    turn: Sequence[str] = ("{text}",)
+
+    @classmethod
+    def add_options(cls, parser: ArgumentParser) -> None:
+        """Add what the bot is told, and where its answer has the move."""
+        parser.add_argument("--start", nargs="*", type=template(OF_GAME), default=cls.start)
+        parser.add_argument("--played", type=template(("color", "move")), default=cls.played)
+        parser.add_argument("--turn", nargs="+", type=template(VALUES), default=cls.turn)
+        parser.add_argument("--sent", nargs=2, action="append", default=[])
+        parser.add_argument("--answer", default=".+")
+
+    def new_game(self, info: Mapping[str, str]) -> None:
+        """Begin the game."""
+        super().new_game(info)
+        self._info = info
+        self._known: tuple[str, ...] = ()
+        if self.renews:
+            self.close()
+            self.bot = Bot(self.given.bot)
+        for text in self.given.start:
+            self._say(fill(text, lambda name: VALUES[name](self, None)))
+
+    def ask(self, turn: Turn) -> str:
+        """Tell the bot the moves that it does not know, and the turn, and return the move in its answer."""
+        if self.given.played and (turn.start is not None or self.rules.info.players != 2):
+            fail("a bot that is told each move can only play games for two from their usual start")
+        if self.given.played and turn.moves[: len(self._known)] != self._known:
+            self.new_game(self._info)
+        new = turn.moves[len(self._known) :] if self.given.played else ()
+        for number, move in enumerate(new):
+            told = {"move": self.told(move), "color": self.given.colors[(self.seat + len(new) - number) % 2]}
+            self._say(fill(self.given.played, told.__getitem__))
+        for text in self.given.turn:
+            self._say(fill(text, lambda name: VALUES[name](self, turn)))
+        while not (found := re.search(self.given.answer, self._hear())):
+            pass
+        return str(found[found.re.groups and 1])
+
+    def choose(self, turn: Turn) -> str:
+        """Remember that the bot knows its move."""
+        self._known = (*turn.moves, move := super().choose(turn))
+        return move
+
+    def _say(self, line: str) -> None:
+        self.bot.send(replaced(line, self.given.sent))
+
+    def _hear(self) -> str:
+        return str(self.bot.line())
+
+
+class Gtp(Lines):
+    """A bot that speaks the Go Text Protocol, or one like it. It plays all games in one process."""
+
+    kind, renews, colors, farewell = "gtp", False, "black,white", "quit\n"
+    start, played, turn = ("boardsize {size}", "clear_board"), "play {color} {move}", ("genmove {color}",)
+
+    def __init__(self, given: Namespace) -> None:
+        super().__init__(given)
+        self.bot = Bot(given.bot)
+        name, version = self._answer("name"), self._answer("version")
+        self.name = name[1:].strip() if name.startswith("=") else self.name
+        self.version = version[1:].strip() if version.startswith("=") else ""
+
+    def _say(self, line: str) -> None:
+        self._heard = self._answer(line)
+        if self._heard.startswith("?"):
+            fail(f"the bot refused {replaced(line, self.given.sent)!r}: {self._heard[1:].strip()}")
+
+    def _hear(self) -> str:
+        heard, self._heard = self._heard[1:].strip(), ""
+        return heard or fail(f"the bot's answer has no move that fits {self.given.answer}")
+
+    def _answer(self, command: str) -> str:
+        """Return the answer to a command as one line, which begins with = or ?."""
+        super()._say(command)
+        while not (answer := super()._hear()).startswith(("=", "?")):
+            pass
+        while more := super()._hear():
+            answer += f" {more}"
+        return answer
+
+
+Call = tuple[
+    str, list[tuple[str, str]]
+]  # a name; a keyword, or "", and the name of a value for each argument
+
+
+def _call(names: Collection[str]) -> Callable[[str], Call]:
+    """Return the type of an option of the form ``NAME(VALUE, KEYWORD=VALUE)``."""
+
+    def read(text: str) -> Call:
+        name, *parts = re.findall(r"[^\s(,)]+", text) or [text]
+        if not name.isidentifier():
+            raise ArgumentTypeError(f"{text!r} is not of the form NAME(VALUE, KEYWORD=VALUE)")
+        arguments = [part.rpartition("=") for part in parts]
+        known(text, [value for _, _, value in arguments], names)
+        return name, [(keyword, value) for keyword, _, value in arguments]
+
+    return read
+
+
+class PythonClass(Bridge):
+    """A class in Python: an object is made for each game, and its method is called for each turn."""
+
+    kind = "class"
+
+    @classmethod
+    def add_options(cls, parser: ArgumentParser) -> None:
+        """Add the class and its method."""
+        parser.add_argument("where", metavar="MODULE")
+        parser.add_argument("make", metavar="CLASS", type=_call(OF_GAME))
+        parser.add_argument("--method", type=_call(VALUES), required=True)
+
+    def __init__(self, given: Namespace) -> None:
+        super().__init__(given)
+        self.name = given.make[0]
+        wire = os.dup(1)
+        os.dup2(2, 1)  # all that the bot prints goes to standard error
+        sys.stdout = os.fdopen(wire, "w")
+
+    def prepare(self) -> None:
+        """Import the class from a file, or from a module as Python finds it in the current folder."""
+        sys.stdin = Path(os.devnull).open()  # noqa: SIM115 - what the hub writes is not for the bot
+        file = Path(self.given.where).absolute()
+        sys.path[:0] = [str(file.parent), str(Path.cwd())]
+        module = import_module(file.stem if file.suffix == ".py" else self.given.where)
+        self._class = getattr(module, self.name, None) or fail(f"{module.__file__} has no class {self.name}")
+
+    def new_game(self, info: Mapping[str, str]) -> None:
+        """Make the bot of this game."""
+        super().new_game(info)
+        self._player = self._called(self._class, self.given.make, None)
+
+    def ask(self, turn: Turn) -> object:
+        """Call the method."""
+        return self._called(getattr(self._player, self.given.method[0]), self.given.method, turn)
+
+    def _called(self, function: Callable[..., object], call: Call, turn: Turn | None) -> object:
+        given = [(keyword, VALUES[value](self, turn)) for keyword, value in call[1]]
+        keywords = {keyword: value for keyword, value in given if keyword}
+        return function(*(value for keyword, value in given if not keyword), **keywords)
+
+
+class Tcp(Bridge):
+    """A bot that listens to a port, and answers each line of JSON with one."""
+
+    kind, form, example = "tcp", r"[^/\s]+:(\d{1,5}|\{port\})", "HOST:PORT"
+    _lines: Any = None
+
+    @classmethod
+    def add_options(cls, parser: ArgumentParser) -> None:
+        """Add where the bot listens, the message, and where its answer has the move."""
+
+        def address(text: str) -> str:
+            if re.fullmatch(cls.form, text):
+                return text
+            raise ArgumentTypeError(f"{text!r} is no {cls.example}")
+
+        usual = '{"game": {game}, "text": {text}, "legal": {legal}, "player": {player}, "ms": {ms}}'
+        parser.add_argument("where", metavar="ADDRESS", type=address)
+        parser.add_argument("--message", type=template(VALUES), default=usual)
+        parser.add_argument("--key", default="move")
+
+    def prepare(self) -> None:
+        """Start the bot, unless it runs elsewhere, and connect."""
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = str(free.getsockname()[1])
+        self.where, *command = (word.replace("{port}", port) for word in (self.given.where, *self.given.bot))
+        self.bot = Bot(command, output=2) if command else None
+        place = urlsplit(self.where if "//" in self.where else f"//{self.where}")
+        usual = 443 if place.scheme == "https" else 80
+        until = time.monotonic() + 30
+        while self._lines is None:
+            try:
+                connection = socket.create_connection((place.hostname, place.port or usual))
+                self._lines = connection.makefile("rw", encoding="utf-8")
+            except (OSError, ValueError) as error:
+                if self.bot is None or time.monotonic() > until:
+                    fail(f"no bot listens at {self.where}: {error}")
+                self.bot.check()
+                time.sleep(0.02)
+
+    def exchange(self, message: str) -> str:
+        """Send a message, and return the answer."""
+        print(message, file=self._lines, flush=True)
+        return str(self._lines.readline(LONGEST))
+
+    def ask(self, turn: Turn) -> object:
+        """Send the message, and return the move in the answer."""
+        message = fill(self.given.message, lambda name: json.dumps(VALUES[name](self, turn), default=str))
+        try:
+            answer = self.exchange(message)
+        except HTTPError as error:
+            answer = f"{error}: {error.read(500).decode(errors='replace')}"
+        except OSError:
+            answer = ""
+        if not answer and self.bot is not None:
+            self.bot.check(1)
+        try:
+            found = json.loads(answer)
+            for key in self.given.key.split("."):
+                found = found[key]
+        except (ValueError, LookupError, TypeError):
+            fail(f"the bot at {self.where} answered {answer[:500]!r}, not JSON with {self.given.key!r}")
+        return found
+
+
+class Http(Tcp):
+    """A bot that answers POST requests with JSON."""
+
+    kind, form, example = "http", r"https?://\S+", "URL such as http://127.0.0.1:8000/move"
+
+    def prepare(self) -> None:
+        """Start the bot, and wait until it listens."""
+        super().prepare()
+        self._lines.close()
+
+    def exchange(self, message: str) -> str:
+        """Send a message in a connection of its own."""
+        request = Request(self.where, message.encode(), {"Content-Type": "application/json"})  # noqa: S310 - http
+        with build_opener(ProxyHandler({})).open(request) as response:
+            return str(response.read(LONGEST).decode(errors="replace"))
+
+
+BRIDGES: Final[dict[str, type[Bridge]]] = {one.kind: one for one in (Gtp, Lines, PythonClass, Http, Tcp)}
+
+if __name__ == "__main__":
+    bridge = BRIDGES[sys.argv[1]](BRIDGES[sys.argv[1]].read(sys.argv[2:]))
+    run(bridge)
+    bridge.close()

@@ -1,0 +1,114 @@
+"""The command of a bridge: what is wrong in it is told with its place, and the reference has all options."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena import bridges
+from arena.bridges.kinds import _SQUARE, BRIDGES, OF_GAME, VALUES
+from arena.cli import main
+from arena.config import load
+from arena.errors import ConfigError
+from protocol.process.program import split_command
+
+PAGE = Path(__file__).parents[3].joinpath("docs/reference/bridges.md").read_text(encoding="utf-8")
+
+WRONG = {
+    "bridge:gpt -- bot": "there is no bridge 'gpt'; did you mean gtp?",
+    "bridge:zzz": "there is no bridge 'zzz'; use gtp, lines, class, http, tcp",
+    "bridge:gtp": "bridge:gtp: the command of the bot is missing; write it after --",
+    "bridge:lines --trun x -- bot": "bridge:lines: unrecognized arguments: --trun",
+    "bridge:lines --turn {postion} -- bot": "'{postion}': there is no value 'postion'; there are game, size,",
+    "bridge:lines --start {text} -- bot": "'{text}': there is no value 'text'; there are game, size,",
+    "bridge:gtp --square .* {file} -- bot": "is wrong: '{file}': there is no value 'file'; there are letter,",
+    "bridge:gtp --square a( {row} -- bot": "bridge:gtp: a pattern or what replaces it is wrong: missing )",
+    "bridge:gtp --move a( b -- bot": "bridge:gtp: a pattern or what replaces it is wrong: missing )",
+    "bridge:gtp --sent (a) '\\2' -- bot": "a pattern or what replaces it is wrong: invalid group reference 2",
+    "bridge:lines --answer move( -- bot": "a pattern or what replaces it is wrong: missing )",
+    "bridge:class bot.py:Bot": "the following arguments are required: --method",
+    "bridge:class bot.py --method act": "the following arguments are required: CLASS",
+    "bridge:class bot.py:Bot --method act(txt)": "'act(txt)': there is no value 'txt'; there are game,",
+    "bridge:class bot.py:Bot(text) --method act": "CLASS: 'Bot(text)': there is no value 'text'",
+    "bridge:class bot.py:Bot --method 1(text)": "'1(text)' is not of the form NAME(VALUE, KEYWORD=VALUE)",
+    "bridge:tcp localhost": "ADDRESS: 'localhost' is no HOST:PORT",
+    "bridge:http localhost:80": "'localhost:80' is no URL such as http://127.0.0.1:8000/move",
+    "bridge:tcp --message {txt} localhost:1": "--message: '{txt}': there is no value 'txt'",
+    "bridge:gtp -- ./nothing": "there is no file",
+    "bridge:class nothing.py:Bot --method act": "nothing.py; correct the path of the script",
+    "bridge:lines -- python3 nothing.py": "nothing.py; correct the path of the script",
+}
+
+
+@pytest.mark.parametrize("command", WRONG)
+def test_what_is_wrong_is_told_with_file_line_and_key_and_on_the_command_line(
+    command: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "t.toml"
+    quoted = command.replace("\\", "\\\\")
+    file.write_text(f'game = "hops"\n[[engines]]\nname = "ann"\ncommand = "{quoted}"\n')
+    with pytest.raises(ConfigError) as caught:
+        load(file)
+    assert f'{file}, line 4: [[engines]] "ann": command: ' in str(caught.value)
+    assert WRONG[command] in str(caught.value)
+    done = CliRunner().invoke(main, ["play", "hops", "--seat", command, "--seat", "sample:random"])
+    assert done.exit_code == 2
+    assert WRONG[command] in done.stderr
+
+
+def test_a_command_without_a_name_in_front_of_a_colon_stays_as_it_is() -> None:
+    for command in ((), ("python3", "bridge:gtp"), ("bridges",), ("/bridge:gtp",)):
+        assert bridges.expanded(command) == command
+        assert bridges.bot_of(command) == []
+
+
+def test_the_file_of_a_class_is_a_word_of_its_own_and_a_module_is_not_taken_for_one() -> None:
+    method = ("--method", "act(text,a=legal)")
+    for given, words in {
+        ("bots/a.py:Bot",): ("bots/a.py", "Bot"),
+        ("{file}:Bot(seat)",): ("{file}", "Bot(seat)"),
+        ("bots.a:Bot",): ("bots.a", "Bot"),
+        ("a.py", "Bot"): ("a.py", "Bot"),
+    }.items():
+        python, *rest = bridges.expanded(("bridge:class", *given, *method))
+        assert (python, *rest) == ("{python}", "-P", "-m", "arena.bridges.kinds", "class", *words, *method)
+
+
+# --- the page
+
+
+def section(title: str) -> str:
+    (found,) = re.findall(rf"^## {title}\n(.*?)^## ", PAGE, re.DOTALL | re.MULTILINE)
+    return str(found)
+
+
+@pytest.mark.parametrize("kind", BRIDGES)
+def test_the_page_has_every_option_and_value(kind: str) -> None:
+    title = "bridge:tcp and bridge:http" if kind in ("tcp", "http") else f"bridge:{kind}"
+    own = section(title) + section("bridge:lines") * (kind == "gtp")
+    words = ["x:1"] if kind == "tcp" else ["http://x"] if kind == "http" else ["x", "Y", "--method", "z"]
+    given = vars(BRIDGES[kind].read(["x"] if kind in ("gtp", "lines") else words))
+    for name in given.keys() - {"bot", "where", "make"}:
+        assert f"`--{name}" in own or f"`--{name}" in section("Moves and squares")
+    assert kind in bridges.KINDS
+
+
+def test_the_page_has_every_value_and_every_name_of_a_square() -> None:
+    assert re.findall(r"^\| `(\w+)` \| ", section("Values"), re.MULTILINE) == list(VALUES)
+    assert ", ".join(f"`{name}`" for name in OF_GAME[:-1]) + f" and `{OF_GAME[-1]}` are known" in PAGE
+    assert " | ".join(f"`{name}`" for name in _SQUARE) in PAGE
+
+
+def test_the_examples_of_the_page_are_right() -> None:
+    found = [line.partition("-- ")[2] for line in re.findall(r"^arena check (-- .*)$", PAGE, re.MULTILINE)]
+    commands = [tuple(shlex.split(line)) for line in found]
+    for block in re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE):
+        commands += [tuple(split_command(table["command"])) for table in tomllib.loads(block)["engines"]]
+    assert len(commands) == 4
+    for command in commands:
+        assert bridges.expanded(command)[0] == "{python}"
