@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
+from glob import glob
 from pathlib import Path
+from typing import Any, Final
 
 from arena import bridges, samples
 from arena.config.key_types import resolved
@@ -19,8 +21,43 @@ from protocol.spec import EngineSpec
 from protocol.wire.xboard import limit_problem
 from referee.match.time_control import NS_PER_MS, TimeControl
 
+_WILD: Final = frozenset("*?[")
+
 SkipMissing = Callable[[str, str], None]
 """Called for each engine that is left out, with its name and the problem with its program."""
+
+
+def with_globs(file: TomlFile, *, must_fit: bool = True) -> TomlFile:
+    """Return a file in which a table with the key ``glob`` is a table for each file that fits it."""
+    own = file.data.get("engines")
+    engines: list[object] = []
+    origins: list[int] = []
+    for number, table in enumerate(own if isinstance(own, list) else ()):
+        is_glob = isinstance(table, dict) and "glob" in table
+        found = list(_fitting(file, ("engines", number), table)) if is_glob else [table]
+        if must_fit and not found:
+            problem = f"no file in {file.folder} fits {table['glob']!r}"
+            raise file.error(("engines", number, "glob"), problem)
+        engines += found
+        origins += [number] * len(found)
+    data = {**file.data, "engines": engines} if isinstance(own, list) else file.data
+    return replace(file, data=data, origins=tuple(origins))
+
+
+def _fitting(file: TomlFile, place: KeyPath, table: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a table for each file: with its folder as ``cwd``, and the name that the wildcards stand for."""
+    pattern = table["glob"]
+    if not isinstance(pattern, str) or not _WILD & set(pattern):
+        raise file.error((*place, "glob"), 'this must be a text with a *, such as "bots/*/bot.py"')
+    if "name" in table:
+        raise file.error(
+            (*place, "name"), "each engine of a glob gets what * stands for as its name; remove this key"
+        )
+    for path in map(Path, sorted(glob(pattern, root_dir=file.folder))):  # noqa: PTH207 - or an absolute one
+        whole = file.folder / path
+        folder, parts = (whole, path.parts) if whole.is_dir() else (whole.parent, path.with_suffix("").parts)
+        names = [part for wild, part in zip(Path(pattern).parts, parts, strict=True) if _WILD & set(wild)]
+        yield {"cwd": str(folder), **table, "glob": str(whole), "name": "-".join(names)}
 
 
 def read_engines(
@@ -86,7 +123,7 @@ def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
     """
     cwd = folder if table.cwd is None else table.cwd
     command = bridges.expanded(table.command)
-    first_word, *arguments = (word.replace(CWD, str(cwd)) for word in command)
+    first_word, *arguments = (word.replace(CWD, str(cwd)).replace("{file}", table.glob) for word in command)
     program = sys.executable if first_word == PYTHON else first_word
     if "/" in program:
         program = str(resolved(program, folder))

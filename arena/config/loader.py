@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.address import Address
-from arena.config.engines import SkipMissing, read_engines
+from arena.config.engines import SkipMissing, read_engines, with_globs
 from arena.config.spec import EngineEntry, TournamentSpec, games_key, keys_that_change
 from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import (
@@ -84,6 +84,7 @@ def load_values(values: Mapping[str, object], path: Path = Path(_NO_FILE)) -> To
 
 
 def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec:
+    file = with_globs(file)
     keys, own_keys = read_keys(file)
     games = _games(file, keys)
     ids = tuple(rules.info.id for rules in games)
@@ -126,7 +127,7 @@ def locate(path: Path) -> tuple[str, Address]:
         ConfigError: the file cannot be read, or it has an unknown key or a wrong value.
     """
     file = TomlFile.read(path)
-    keys, _ = read_keys(file, must_exist=False)
+    keys, _ = read_keys(with_globs(file, must_fit=False), must_exist=False)
     return _name(file, keys), _database(file, keys)
 
 

@@ -39,6 +39,7 @@ class TomlFile:
     path: Path  # as the user wrote it
     text: str
     data: dict[str, Any]
+    origins: tuple[int, ...] = ()  # the number, in the text, of the table of each of the engines
 
     @property
     def folder(self) -> Path:
@@ -90,10 +91,12 @@ class TomlFile:
 
     def line(self, place: KeyPath) -> int | None:
         """The line of a value, from 1, or of the nearest table around it; None if the file has neither."""
-        lines = _lines(self.text)
-        if place in lines:
-            return lines[place]
-        around = next((place[:end] for end in range(len(place) - 1, 0, -1) if place[:end] in lines), None)
+        lines, written = _lines(self.text), place
+        if place[:1] == ("engines",) and len(place) > 1 and place[1] in range(len(self.origins)):
+            written = ("engines", self.origins[int(place[1])], *place[2:])
+        if written in lines:
+            return lines[written]
+        around = next((written[:end] for end in range(len(place) - 1, 0, -1) if written[:end] in lines), None)
         if around is None:
             return None
         start, last = lines[around], place[-1]

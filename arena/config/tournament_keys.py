@@ -98,7 +98,8 @@ class EngineTable(EngineKeys):
         EngineName,
         Key(
             "The engine's name in tables, of at most 200 characters. Two engines must not have the same name,"
-            " and a name has no `|`."
+            " and a name has no `|`.",
+            default="needed, unless there is a `glob`",
         ),
     ]
     command: Annotated[
@@ -113,6 +114,15 @@ class EngineTable(EngineKeys):
             elsewhere=("cmd",),
         ),
     ]
+    glob: Annotated[
+        Text,
+        Key(
+            'Enters an engine for each file that fits, such as `"bots/*/bot.py"`. Its name is what the'
+            " `*` stands for, its `cwd` is the folder of the file unless it is set, and `{file}` in `command`"
+            " stands for the file. See [Bring your bots](../howto/bring-your-bots.md).",
+            default="one engine",
+        ),
+    ] = ""
     build: Annotated[
         ShellCommands,
         Key(

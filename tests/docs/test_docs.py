@@ -320,7 +320,7 @@ RUNNABLE = [
     for page, line, shown in EXAMPLES
     if line.split()[1] not in PLAYS
     and not re.search(r"\w+://", line)  # it would wait for another machine
-    and not page.startswith("docs/tutorial/")  # test_tutorial runs these examples in order
+    and not page.startswith(("docs/tutorial/", "docs/howto/bring-"))  # test_tutorial runs these in order
 ]
 
 

@@ -1,4 +1,4 @@
-"""Tests the tutorials: writes their files and runs their commands, in order, in an empty folder."""
+"""Tests tutorials and a how-to: writes their files and runs their commands, in order, in an empty folder."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import pytest
 
 from tests.rights import without_root_warning
 
-PAGES = sorted((Path(__file__).parents[2] / "docs" / "tutorial").glob("*.md"))
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = [*sorted(DOCS.joinpath("tutorial").glob("*.md")), DOCS / "howto/bring-your-bots.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-NAMED = re.compile(r"(?:#|//) ([\w.-]+\.\w+)\n")
+NAMED = re.compile(r"(?:#|//) ([\w./-]+\.\w+)\n")
 PATIENCE = 120.0  # seconds: for a busy machine
 
 steps = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -50,6 +51,7 @@ def test_its_files_and_commands_work_one_after_the_other_and_print_what_it_shows
         if language != "console":
             name = NAMED.match(body)
             assert name is not None, f"no first line says how this file is called:\n{body}"
+            (tmp_path / name[1]).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name[1]).write_text(body, encoding="utf-8")
             continue
         for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:

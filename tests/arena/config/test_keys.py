@@ -125,9 +125,9 @@ def test_a_number_that_python_refuses_to_read_is_told(write: Write) -> None:
 # -- defaults ------------------------------------------------------------------------------------------------
 
 
-def test_an_engines_keys_are_the_fields_of_its_spec_and_four_more() -> None:
+def test_an_engines_keys_are_the_fields_of_its_spec_and_five_more() -> None:
     own = {field.name for field in fields(EngineSpec)}
-    assert EngineTable.declarations().keys() - own == {"build", "time_control", "games", "version"}
+    assert EngineTable.declarations().keys() - own == {*("build", "time_control", "games", "version", "glob")}
     assert own <= EngineTable.declarations().keys()
 
 
