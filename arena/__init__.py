@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError, ConfigError, StoreError
     from arena.events import RunSummary
     from arena.model import GameRecord, GameResult, Opening, PlayerRecord
+    from arena.scoring import Versus
     from arena.store.values import TournamentInfo
-    from arena.tables.standings import Standing, Versus
+    from arena.tables.standings import Standing
     from referee.check.catalogue import CheckReport, CheckResult
     from referee.ply import Ply
 
@@ -60,7 +61,8 @@ _HOMES = {  # of the names that are not in `arena.api`
     "arena.model": ("GameRecord", "GameResult", "Opening", "PlayerRecord"),
     "arena.events": ("RunSummary",),
     "arena.store.values": ("TournamentInfo",),
-    "arena.tables.standings": ("Standing", "Versus"),
+    "arena.scoring": ("Versus",),
+    "arena.tables.standings": ("Standing",),
     "referee.check.catalogue": ("CheckReport", "CheckResult"),
     "referee.ply": ("Ply",),
 }

@@ -27,7 +27,7 @@ from arena.errors import ArenaError, ConfigError, leaves, user_errors
 from arena.events import EngineDisabled, GameEnded, GameVoid, Notice, RunEvent, RunSummary
 from arena.formats.plan import Plan
 from arena.model import GameRecord, GameResult
-from arena.scoring import game_record
+from arena.scoring import game_record, versus
 from arena.single import play_one
 from protocol.keys import WrongKey
 from protocol.process import sandbox
@@ -41,8 +41,9 @@ from referee.outcome import Termination
 from referee.ply import Ply
 
 if TYPE_CHECKING:
+    from arena.scoring import Versus
     from arena.store import Store, TournamentInfo
-    from arena.tables.standings import Standing, Versus
+    from arena.tables.standings import Standing
     from referee.check import CheckReport, CheckResult
 
 
@@ -406,8 +407,6 @@ class Database:
         Raises:
             ArenaError: there is no such tournament.
         """
-        from arena.tables.standings import versus
-
         tallies = self._store.tally(tournament=self._known(tournament))
         return {game: versus(counts) for game, counts in tallies.items()}
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
 from arena.model import GameRecord, GameResult, Opening, Pairing, PlayerRecord
@@ -145,7 +147,7 @@ def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> 
     )
 
 
-def tally(results: Iterable[GameResult]) -> GameScoreCounts:
+def tally(results: Iterable[EndedGame]) -> GameScoreCounts:
     """Count the scores of the games that count."""
     return Counter(
         tuple(
@@ -156,6 +158,36 @@ def tally(results: Iterable[GameResult]) -> GameScoreCounts:
         for result in results
         if result.counts
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """The score of one engine against another: 1 for each better place, 1/2 for each equal place."""
+
+    points: float
+    games: int
+
+
+def versus(counts: GameScoreCounts) -> dict[tuple[str, str], Versus]:
+    """Return the score of each engine against each other one. Games against itself are ignored."""
+    points: defaultdict[tuple[str, str], float] = defaultdict(float)
+    games: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for game_score, count in counts.items():
+        for first, second in combinations(game_score, 2):
+            if first.name == second.name:
+                continue
+            first_points, second_points = _pair_points(first, second)
+            points[first.name, second.name] += first_points * count
+            points[second.name, first.name] += second_points * count
+            games[first.name, second.name] += count
+            games[second.name, first.name] += count
+    return {pair: Versus(points[pair], count) for pair, count in games.items()}
+
+
+def _pair_points(first: SeatScore, second: SeatScore) -> tuple[float, float]:
+    if first.rank == second.rank:
+        return (0.0, 0.0) if first.forfeited and second.forfeited else (0.5, 0.5)
+    return (1.0, 0.0) if first.rank < second.rank else (0.0, 1.0)
 
 
 def game_record(

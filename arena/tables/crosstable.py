@@ -10,8 +10,8 @@ from typing import TypedDict
 
 from arena.formats.format import StandingsOrder
 from arena.model import GameResult
-from arena.scoring import GameScoreCounts
-from arena.tables.standings import ORDER_NOTES, Versus, as_tally, points_format, standings, versus
+from arena.scoring import GameScoreCounts, Versus, versus
+from arena.tables.standings import ORDER_NOTES, as_tally, points_format, standings
 from arena.tables.text_table import PagedTable, TitledTable
 
 WIDEST = 100

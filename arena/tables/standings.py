@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import combinations
 from math import fsum
 
 from arena.formats.duel import number_of_games
@@ -18,6 +17,7 @@ from arena.scoring import (
     count_unplayed,
     seat_endings,
     tally,
+    versus,
     was_played,
 )
 from referee.outcome import Termination
@@ -61,14 +61,6 @@ class Standing:
     def score(self) -> float:
         """Points per game, from 0 to 1."""
         return self.points / self.games
-
-
-@dataclass(frozen=True, slots=True)
-class Versus:
-    """The score of one engine against another: 1 for each better place, 1/2 for each equal place."""
-
-    points: float
-    games: int
 
 
 _KEYS: dict[StandingsOrder, Callable[[Standing], tuple[float | str, ...]]] = {
@@ -122,28 +114,6 @@ def _table(counts: GameScoreCounts) -> list[Standing]:
         )
         for name, played in seats.items()
     ]
-
-
-def versus(counts: GameScoreCounts) -> dict[tuple[str, str], Versus]:
-    """Return the score of each engine against each other one. Games against itself are ignored."""
-    points: defaultdict[tuple[str, str], float] = defaultdict(float)
-    games: defaultdict[tuple[str, str], int] = defaultdict(int)
-    for game_score, count in counts.items():
-        for first, second in combinations(game_score, 2):
-            if first.name == second.name:
-                continue
-            first_points, second_points = _pair_points(first, second)
-            points[first.name, second.name] += first_points * count
-            points[second.name, first.name] += second_points * count
-            games[first.name, second.name] += count
-            games[second.name, first.name] += count
-    return {pair: Versus(points[pair], count) for pair, count in games.items()}
-
-
-def _pair_points(first: SeatScore, second: SeatScore) -> tuple[float, float]:
-    if first.rank == second.rank:
-        return (0.0, 0.0) if first.forfeited and second.forfeited else (0.5, 0.5)
-    return (1.0, 0.0) if first.rank < second.rank else (0.0, 1.0)
 
 
 def games_line(counts: GameScoreCounts, most: int | None = None, *, exact: bool = True) -> str:

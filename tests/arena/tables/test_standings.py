@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from arena.formats.format import built_in_formats, find_format
 from arena.model import GameResult
-from arena.scoring import tally
+from arena.scoring import Versus, tally
 from arena.tables.crosstable import crosstable
 from arena.tables.standings import (
     Standing,
-    Versus,
     as_tally,
     games_line,
     points_format,
