@@ -49,6 +49,10 @@ _FORMAT_KEYS: Final = {
     "swiss": ("rounds = 5", "each round pairs engines with equal points, for two games"),
     "knockout": ("games_per_pairing = 4", "the loser of each match is out"),
     "match": ("max_games = 100", "each opening is played twice, with the seats exchanged"),
+    "stages": (
+        'stages = [{ format = "round-robin" }, { format = "knockout", engines = 2 }]',
+        "a table, and a final of its first two engines",
+    ),
     "ladder": ("rest = 100", "it ends when every rating is known to plus or minus 100 Elo"),
 }
 """A key of each built-in format, and what it means."""

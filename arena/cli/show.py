@@ -66,15 +66,19 @@ def command(
     Times and clocks are in seconds; a clock shows the time left after the move. The engine itself reports
     score and depth. !K means that the referee removed the player of seat K.
     """
+    from arena.formats.plan import Plan
+
     if isinstance(number, str):
         number = _last_loss(database, number)
     record = load_game(database, number)
+    with open_database(database) as store:
+        plan = Plan.stored(store.outline(record.result.tournament))
     if as_json:
         from arena.records.jsonl import whole_game
 
         print_json(whole_game(record, boards=board))
         return
-    _head(number, record)
+    _head(number, record, "" if plan is None else plan.format.stage_of(plan.keys, record.result.key))
     if board:
         _boards(record, ascii_only=ascii_only)
     elif record.record:
@@ -104,9 +108,10 @@ def _last_loss(database: Address, engine: str) -> int:
 _PAGE: Final = 100
 
 
-def _head(number: int, record: GameRecord) -> None:
+def _head(number: int, record: GameRecord, stage: str) -> None:
     result = record.result
-    click.echo(f"game {number} of {printable(result.tournament)}: {result.game}")
+    of = f", {stage}" if stage else ""
+    click.echo(f"game {number} of {printable(result.tournament)}{of}: {result.game}")
     click.echo(f"began {date_text(record.started)}, took {_seconds(record.duration)} s")
     margins = [str(player.margin) for player in result.players]
     click.echo(f"margin {', '.join(margins if len(set(margins)) > 1 else margins[:1])} ms")

@@ -23,7 +23,7 @@ from arena.config.tournament_keys import (
 )
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
-from arena.formats.format import Names, built_in_formats, find_format
+from arena.formats.format import DrawKeys, Names, built_in_formats, find_format
 from arena.openings.book import OpeningBook, OpeningSpec
 from arena.openings.file import OpeningFile, book_file, open_file
 from protocol.keys import Change, KeyPath, KeyTable, WrongKey, did_you_mean, either
@@ -181,6 +181,8 @@ def _format_keys(
         others = either(other.name for other in built_in_formats() if other.may_grow)
         problem = f'this key is only for format = {others}, but here format = "{form.name}"'
         raise file.error(("door",), problem)
+    if isinstance(own, DrawKeys):
+        own = replace(own, seed=keys.seed)
     try:
         checked: KeyTable = form.checked(own if keys.door is None else form.at_door(own), entrants)
     except WrongKey as wrong:

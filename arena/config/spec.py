@@ -146,4 +146,6 @@ def _as_text(value: object) -> str:
         return "none"
     if isinstance(value, Mapping):
         return ", ".join(f"{name}: {text}" for name, text in value.items()) or "default"
+    if isinstance(value, tuple):
+        return "; ".join(map(str, value))
     return str(value)

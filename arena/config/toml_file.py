@@ -183,9 +183,9 @@ def _numbered(names: tuple[str, ...], tables: dict[KeyPath, int]) -> KeyPath:
 def _dotted(place: KeyPath) -> str:
     """Join names by dots. An element of a list is shown by its number, from 1."""
     text = ""
-    for step in place:
+    for index, step in enumerate(place, 1):
         if isinstance(step, int):
-            text += f", item {step + 1}"
+            text += f", item {step + 1}" if index == len(place) else f"[{step + 1}]"
         else:
             name = cut(step)
             text += ("." if text else "") + (name if name.isprintable() else ascii(name))

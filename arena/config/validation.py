@@ -6,6 +6,7 @@ pydantic does the validation.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,7 +61,7 @@ def read_keys(file: TomlFile, *, must_exist: bool = True) -> tuple[TournamentFil
         raise file.error(*_explained(place, errors[place], _format(file)))
     keys, format_keys = read
     assert isinstance(keys, TournamentFile)
-    for place, problem in _misplaced(file, keys):
+    for place, problem in chain(_misplaced(file, keys), _misplaced(file, format_keys)):
         raise file.error(place, problem)
     return keys, format_keys
 
@@ -117,8 +118,8 @@ def _explained(place: KeyPath, error: ErrorDetails, form: Format[Any]) -> tuple[
         return place, _unknown_key(place, form)
     if kind == "value_error":
         return place, str(error["ctx"]["error"])
-    if place == ("engines",):
-        return place, "write [[engines]], in double brackets, above each engine"
+    if place in (("engines",), ("stages",)):
+        return place, f"write [[{place[0]}]], in double brackets, above each {place[0][:-1]}"
     if kind == "literal_error":
         choices = _declared(place, form).choices
         problem = f"this must be {either(choices)}, not {quoted(value)}"
@@ -178,7 +179,7 @@ def _tables(
 def _home(names: tuple[str, ...]) -> str:
     if not names:
         return "to the top of the file, before the first [table]"
-    return "to [[engines]]" if names == ("engines",) else f"to [{'.'.join(names)}]"
+    return f"to [[{names[0]}]]" if names in (("engines",), ("stages",)) else f"to [{'.'.join(names)}]"
 
 
 def _misplaced(file: TomlFile, table: KeyTable, around: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
@@ -194,3 +195,6 @@ def _misplaced(file: TomlFile, table: KeyTable, around: KeyPath = ()) -> Iterato
             yield place, problem
         if isinstance(value, KeyTable):
             yield from _misplaced(file, value, place)
+        for item, one in enumerate(value if isinstance(value, tuple) else ()):
+            if isinstance(one, KeyTable):
+                yield from _misplaced(file, one, (*place, item))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -85,6 +85,7 @@ class Entrants:
         players: the number of players in one game.
         past: the rounds that stay as they are although engines have come or left since.
         absent: the places of the engines that have left.
+        mark: what tells the keys of these games from those of the same engines in another stage.
     """
 
     game: str
@@ -92,6 +93,7 @@ class Entrants:
     players: int = 2
     past: tuple[PastRound, ...] = ()
     absent: frozenset[int] = frozenset()
+    mark: str = ""
 
     @property
     def present(self) -> list[int]:
@@ -99,8 +101,9 @@ class Entrants:
         return [place for place in range(len(self.names)) if place not in self.absent]
 
     def key(self, seating: Seating) -> str:
-        """The key of a game: the game id, the engines in seat order, and `Seating.repeat`."""
-        return f"{self.game}:{'|'.join([self.names[place] for place in seating.seats])}:{seating.repeat}"
+        """The key of a game: the game id, the engines in seat order, and `Seating.repeat` after the mark."""
+        seats = "|".join([self.names[place] for place in seating.seats])
+        return f"{self.game}:{seats}:{self.mark}{seating.repeat}"
 
     def seats(self, key: str) -> list[str]:
         """The engines of the game with a key, in seat order."""
@@ -129,13 +132,19 @@ class Contest:
     """One game id of a tournament, with everything that a format needs.
 
     If the contests of a tournament take turns, the games of this one have the numbers ``offset``,
-    ``offset + stride``, ``offset + 2 * stride`` and so on.
+    ``offset + stride``, ``offset + 2 * stride`` and so on. Opening 0 of its seatings is the opening ``first``
+    of the book.
     """
 
     entrants: Entrants
     book: OpeningBook
     offset: int = 0
     stride: int = 1
+    first: int = 0
+
+    def part(self, offset: int, stride: int) -> Self:
+        """The same game id with only each ``stride``-th of its numbers, from ``offset`` on."""
+        return replace(self, offset=self.offset + self.stride * offset, stride=self.stride * stride)
 
     def pairing(self, number: int, key: str, seating: Seating) -> Pairing:
         """Make the game that has a place among the games of this id, from 0.
@@ -145,7 +154,9 @@ class Contest:
         """
         seats = tuple(self.entrants.names[place] for place in seating.seats)
         number = number * self.stride + self.offset
-        return Pairing(number, key, self.entrants.game, seats, self.book.opening(seating.opening))
+        return Pairing(
+            number, key, self.entrants.game, seats, self.book.opening(self.first + seating.opening)
+        )
 
     def own_number(self, number: int) -> int:
         """Convert a number in the schedule to the place among the games of this id."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from typing import (
@@ -49,6 +49,7 @@ _BUILT_IN: Final = {
     "knockout": "arena.formats.knockout:KNOCKOUT",
     "match": "arena.formats.match:MATCH",
     "ladder": "arena.formats.ladder:LADDER",
+    "stages": "arena.formats.stages:STAGES",
 }
 """The built-in formats by name, in the order of lists. Each is imported when it is needed."""
 
@@ -113,6 +114,21 @@ class LengthKeys(KeyTable):
     ] = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawKeys(KeyTable):
+    """The key of formats whose engines are drawn once, and stay the same; ``seed`` is that of the file."""
+
+    draw: Annotated[
+        Literal["order", "random", "rating"],
+        Key(
+            'How engines are seeded: `"order"`: as in the file. `"random"`: by a lot, from the `seed` of the'
+            ' file. `"rating"`: by their ratings in the database before the first game.',
+            Change.NEVER,
+        ),
+    ] = "order"
+    seed: int = 1
+
+
 _MANY: Final = 1_000_000
 """More than the games of one id that are played, where their number is not known."""
 
@@ -162,6 +178,7 @@ class FormatView:
         places: the place and name of each engine, the best first, if the format itself decides.
         note: what decides, if the format itself does.
         order, decided_by: as in `Format`.
+        parts: what it shows of each of its stages, one below another.
     """
 
     data: dict[str, Any] = field(default_factory=dict)
@@ -174,6 +191,7 @@ class FormatView:
     note: str = ""
     order: StandingsOrder = "points"
     decided_by: DecidedBy = "standings"
+    parts: Sequence[FormatView] = ()
 
 
 class FormatProgress(Protocol):
@@ -304,6 +322,10 @@ class Format(Generic[K]):
         """Return whether the next games also depend on the moves and the programs of earlier ones."""
         return False
 
+    def by_times(self, keys: K) -> bool:
+        """Return whether it depends on the times that engines used."""
+        return False
+
     def may_end_early(self, keys: K) -> bool:
         """Return whether results can end it while games run that are not needed any more."""
         return False
@@ -319,6 +341,10 @@ class Format(Generic[K]):
     def text(self, keys: K) -> str:
         """Return the format in words."""
         return self.title
+
+    def stage_of(self, keys: K, key: str) -> str:
+        """Return the name of the stage to which the game with a key belongs; "" if it has no stages."""
+        return ""
 
 
 class FixedFormat(Format[K]):
@@ -357,7 +383,7 @@ class AdaptiveFormat(Format[K]):
     def games(self, keys: K, contests: Sequence[Contest], state: ScheduleState) -> Iterator[Next]:
         """Yield the next missing game of each game id in turn."""
         queue = deque(
-            self.next_games(keys, replace(contest, offset=offset, stride=len(contests)), state)
+            self.next_games(keys, contest.part(offset, len(contests)), state)
             for offset, contest in enumerate(contests)
         )
         waiting = 0

@@ -13,14 +13,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
 from arena.formats.format import AdaptiveFormat, FormatView, MatchRow, Names, PairingKeys, Played, check_round
+from arena.formats.ties import SEED, common_values, settle
 from arena.model import Stage
 from arena.scoring import EndedGame, ScoredSeat
 
 EXTRA_PAIRS = 3
 """The largest number of pairs of games after a tied match."""
+
+THIRD_PLACE = "Third place"
+"""The title of the match for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayOffKeys(PairingKeys):
+    """The keys of a knock-out that is a stage. In ``ties``, ``game`` stands for extra pairs of games."""
+
+    best_of: int | None = None  # a match ends when one engine cannot be caught up in so many games
+    third_place: bool = False
+    ties: tuple[str, ...] = ("game",)
+    seed: int = 1
+
+    @property
+    def games(self) -> int:
+        """The number of games of a match without extra ones."""
+        return self.best_of or self.games_per_pairing
+
+    @property
+    def span(self) -> int:
+        """The largest number of games of a match."""
+        return self.games + self.games % 2 + 2 * EXTRA_PAIRS
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +57,8 @@ class KnockoutMatch:
         sides: the places of the two engines, in the order of the bracket's lines; None if not yet known.
         games: the games that are known to be necessary: index within the match, key and seating.
         winner: the place of the winner; None while the match is open.
-        reason: what decided the match: ``points``, ``extra games``, ``seed``, ``bye``; "" while it is open.
+        reason: what decided the match: ``points``, ``extra games``, ``seed``, ``bye``, or a tie-break in
+            words; "" while it is open.
     """
 
     number: int
@@ -44,9 +70,14 @@ class KnockoutMatch:
     reason: str = ""
 
 
-def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) -> list[list[KnockoutMatch]]:
-    """All rounds from the first to the final, with the winners that follow from the results."""
-    span = _span(games)
+def bracket(
+    entrants: Entrants, keys: PairingKeys, results: Mapping[str, EndedGame]
+) -> list[list[KnockoutMatch]]:
+    """All rounds from the first to the final, with the winners that follow from the results.
+
+    A match for the third place stands after the final.
+    """
+    rules = _rules(keys)
     count = len(entrants.names)
     lines: list[int | None] = list(_lines(count))
     rounds = []
@@ -58,16 +89,27 @@ def bracket(entrants: Entrants, games: int, results: Mapping[str, EndedGame]) ->
                 winner = min(upper, lower)
                 matches.append(KnockoutMatch(number, (upper, lower), winner=winner, reason="bye"))
                 continue
-            matches.append(_match(entrants, number, (upper, lower), games, results))
-            number += span
+            matches.append(_match(entrants, number, (upper, lower), rules, results))
+            number += rules.span
         rounds.append(matches)
         lines = [match.winner for match in matches]
+    if rules.third_place and len(rounds) > 1 and all(match.reason != "bye" for match in rounds[-2]):
+        upper, lower = (
+            next((side for side in match.sides if match.winner not in (None, side)), None)
+            for match in rounds[-2]
+        )
+        rounds[-1].append(_match(entrants, number, (upper, lower), rules, results))
     return rounds
 
 
-def _span(games: int) -> int:
-    """The largest number of games of a match."""
-    return games + games % 2 + 2 * EXTRA_PAIRS
+def _rules(keys: PairingKeys) -> PlayOffKeys:
+    return keys if isinstance(keys, PlayOffKeys) else PlayOffKeys(games_per_pairing=keys.games_per_pairing)
+
+
+def first_round(count: int) -> list[tuple[int, int]]:
+    """Return the places that meet in the first round of so many engines; byes are left out."""
+    lines = _lines(count)
+    return [pair for pair in zip(lines[::2], lines[1::2], strict=True) if max(pair) < count]
 
 
 def _lines(count: int) -> list[int]:
@@ -84,7 +126,7 @@ def _match(
     entrants: Entrants,
     number: int,
     sides: tuple[int | None, int | None],
-    games: int,
+    rules: PlayOffKeys,
     results: Mapping[str, EndedGame],
 ) -> KnockoutMatch:
     upper, lower = sides
@@ -95,8 +137,8 @@ def _match(
     needed: list[tuple[int, str, Seating]] = []
     played = 0
     winner, reason = None, ""
-    opening = first_opening((first, second), (games + 1) // 2)
-    for stage, indices in enumerate(_stages(games)):
+    opening = first_opening((first, second), (rules.games + 1) // 2)
+    for stage, indices in enumerate(_stages(rules.games, EXTRA_PAIRS if "game" in rules.ties else 0)):
         for index in indices:
             seating = duel(first, second, index, opening)
             key = entrants.key(seating)
@@ -106,22 +148,28 @@ def _match(
                 players: Sequence[ScoredSeat] = result.players
                 for place, player in zip(seating.seats, players, strict=True):
                     points[place] += player.points
-        if played < len(needed):
+        lead, missing = abs(points[first] - points[second]), len(needed) - played
+        if missing and not (rules.best_of and lead > missing):
+            if rules.best_of and not stage:  # more games could decide the match if the leader won them
+                del needed[played + int(missing - lead) // 2 + 1 :]
             break
         if points[first] != points[second]:
             winner = max(points, key=lambda place: points[place])
             reason = "extra games" if stage else "points"
             break
     else:
-        winner, reason = first, "seed"
+        ended, lots = [results[key] for _, key, _ in needed], f"{rules.seed}:{entrants.mark}"
+        names = [entrants.names[place] for place in (first, second)]
+        (best, reason), _ = settle(names, rules.ties, partial(common_values, results=ended, lots=lots))
+        winner = entrants.names.index(best)
     return KnockoutMatch(number, sides, (points[upper], points[lower]), tuple(needed), played, winner, reason)
 
 
-def _stages(games: int) -> Iterator[range]:
+def _stages(games: int, extra_pairs: int = EXTRA_PAIRS) -> Iterator[range]:
     """Yield the indices of a match's games, and of each extra pair, which begins with a new opening."""
     yield range(games)
     begin = games + games % 2
-    for pair in range(EXTRA_PAIRS):
+    for pair in range(extra_pairs):
         yield range(begin + 2 * pair, begin + 2 * pair + 2)
 
 
@@ -138,8 +186,8 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
     def next_games(self, keys: PairingKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
         announced = 0
         while True:
-            rounds = bracket(contest.entrants, keys.games_per_pairing, state.results)
-            if rounds[-1][0].winner is not None:
+            rounds = bracket(contest.entrants, keys, state.results)
+            if all(match.winner is not None for match in rounds[-1]):
                 return
             first_open = next(
                 number
@@ -169,14 +217,15 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
         )
 
     def most_games(self, keys: PairingKeys, entrants: Entrants) -> int:
-        return (len(entrants.names) - 1) * _span(keys.games_per_pairing)
+        rules = _rules(keys)
+        return (len(entrants.names) - 1 + rules.third_place) * rules.span
 
     def is_over(self, keys: PairingKeys, entrants: Entrants, played: Played) -> bool:
-        rounds = bracket(entrants, keys.games_per_pairing, played.results)
-        return not rounds or rounds[-1][0].winner is not None
+        rounds = bracket(entrants, keys, played.results)
+        return not rounds or all(match.winner is not None for match in rounds[-1])
 
     def view(self, keys: PairingKeys, entrants: Entrants, played: Played) -> FormatView:
-        rounds = bracket(entrants, keys.games_per_pairing, played.results)
+        rounds = bracket(entrants, keys, played.results)
         names = entrants.names
         rows = [
             [
@@ -191,16 +240,21 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
             ]
             for matches in rounds
         ]
-        by_seed = [row["winner"] for matches in rows for row in matches if row["by"] == "seed"]
+        tied = [row for matches in rows for row in matches if row["by"] not in ("", "bye", "points")]
+        by_seed = [row["winner"] for row in tied if row["by"] == SEED]
+        remark = f"Still tied after {EXTRA_PAIRS} extra pairs, so the order of the file decided for:"
+        remark = f"{remark} {', '.join(filter(None, by_seed))}" if by_seed else ""
+        if isinstance(keys, PlayOffKeys):
+            remark = "; ".join(f"{row['winner']} won by {row['by']}" for row in tied)
+        third = rows[-1][1:]
+        del rows[-1][1:]
         return FormatView(
-            {"bracket": rows},
+            {"bracket": rows} | ({"third_place": third[0]} if third else {}),
             title="Knock-out",
-            remark=f"Still tied after {EXTRA_PAIRS} extra pairs, so the order of the file decided for:"
-            f" {', '.join(filter(None, by_seed))}"
-            if by_seed
-            else "",
+            remark=remark,
             bracket=rows,
-            places=_places(rows),
+            places=_places(rows, third),
+            parts=[FormatView(title=THIRD_PLACE, bracket=[third])] if third else (),
             note="Order: the last round that the engine reached.",
         )
 
@@ -212,13 +266,14 @@ def _name(place: int | None, names: Sequence[str]) -> str | None:
     return names[place] if place is not None and place < len(names) else None
 
 
-def _places(rounds: Sequence[Sequence[MatchRow]]) -> list[tuple[int, str]]:
+def _places(rounds: Sequence[Sequence[MatchRow]], third: Sequence[MatchRow]) -> list[tuple[int, str]]:
     """The order of the engines; those that lost in the same round share a place."""
     reached: dict[str, tuple[int, bool]] = {}
     for number, matches in enumerate(rounds):
         for match in matches:
             for name in filter(None, match["engines"]):
                 reached[name] = (number, match["winner"] == name)
+    reached |= {match["winner"]: (len(rounds) - 2, True) for match in third if match["winner"] is not None}
     order = sorted(reached.items(), key=lambda item: item[1], reverse=True)
     keys = [key for _, key in order]
     return [(keys.index(key) + 1, name) for name, key in order]

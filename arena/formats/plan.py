@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,6 +18,9 @@ from arena.scoring import EndedGame
 from protocol.keys import KeyTable
 from referee import game
 from referee.errors import RefereeError
+
+if TYPE_CHECKING:
+    from arena.store import Store
 
 
 class _StoredPlan(msgspec.Struct, omit_defaults=True):
@@ -139,6 +142,12 @@ class Plan:
         """Whether no game is missing, from the number of games by id, and their results; None as above."""
         once = cache(read)
         return self.finished(lambda game_id: self.is_over(game_id, Played(counts.get(game_id, 0), once)))
+
+    def games(self, store: Store, tournament: str) -> Sequence[EndedGame]:
+        """Read the games of a tournament with what its format depends on; void ones may be among them."""
+        if self.format.by_times(self.keys):
+            return store.results(tournament=tournament)
+        return store.endings(tournament)
 
     def view(self, game_id: str, played: Played) -> FormatView:
         """What the format shows of one game id."""

@@ -42,7 +42,7 @@ from arena.run.feed import open_feed, tell_next_games
 from arena.run.local_referees import open_referees
 from arena.run.orders import KnownResults
 from arena.run.runner import Runner
-from arena.run.upcoming import departed, stored_state
+from arena.run.upcoming import departed, drawn, stored_state
 from arena.scoring import EndedGame, GameScoreCounts
 from protocol.process.machine import machine_name
 from protocol.words import counted
@@ -313,7 +313,7 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         store.claim(spec.name)
         state, games = stored_state(store, spec)
         gone = tuple(departed(spec, stored, games))
-        spec = spec.after(stored, state)
+        spec = drawn(store, spec.after(stored, state), state)
         if record.outline != spec.plan.encode():
             record = store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
         form, before = spec.plan.format, Plan.stored(stored)
@@ -342,7 +342,7 @@ def _check_sides(spec: TournamentSpec, before: Plan | None) -> None:
 
 def _finished(store: Store, spec: TournamentSpec) -> bool:
     counts = {game: tally.total() for game, tally in store.tally(tournament=spec.name).items()}
-    return spec.plan.is_finished(counts, lambda: store.endings(spec.name)) is True
+    return spec.plan.is_finished(counts, lambda: spec.plan.games(store, spec.name)) is True
 
 
 def _notes(spec: TournamentSpec) -> dict[str, str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
+from random import Random
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -14,10 +15,11 @@ from arena.config import EngineEntry, TournamentSpec
 from arena.config.spec import games_key
 from arena.errors import ChangedSettings, MissingDatabase, OpeningError
 from arena.events import Notice
-from arena.formats.contest import Next, ScheduleState
+from arena.formats.contest import Next, Past, ScheduleState
+from arena.formats.format import DrawKeys
 from arena.formats.plan import Plan
 from arena.model import Pairing, Stage
-from arena.scoring import GameScoreCounts
+from arena.scoring import GameScoreCounts, tally
 from referee.match.job import Job, JobSeat
 from referee.match.time_control import TimeControl
 
@@ -160,17 +162,50 @@ def stored_before(spec: TournamentSpec) -> StoredBefore:
     try:
         store = Store.open(spec.database, create=False)
     except MissingDatabase:
-        return StoredBefore(spec, ScheduleState())
+        return StoredBefore(drawn(None, spec, ScheduleState()), ScheduleState())
     try:
         if spec.name not in {info.name for info in store.tournaments()}:
-            return StoredBefore(spec, ScheduleState())
+            return StoredBefore(drawn(store, spec, ScheduleState()), ScheduleState())
         store.check_settings(spec.name, spec.settings())
         state, games = stored_state(store, spec)
         outline, seconds = store.outline(spec.name), store.mean_duration(spec.name)
         warnings = tuple(departed(spec, outline, games))
-        return StoredBefore(spec.after(outline, state), state, games.total(), seconds, warnings)
+        spec = drawn(store, spec.after(outline, state), state)
+        return StoredBefore(spec, state, games.total(), seconds, warnings)
     finally:
         store.close()
+
+
+def drawn(store: Store | None, spec: TournamentSpec, state: ScheduleState) -> TournamentSpec:
+    """Draw the engines of each game id without a result, if the format draws them; the plan keeps the draw.
+
+    ChangedSettings: other engines have entered an id since it was drawn.
+    """
+    from arena.ratings.lists import rating_list
+
+    plan, past = spec.plan, dict(spec.past)
+    if not isinstance(plan.keys, DrawKeys):
+        return spec
+    begun = {result.game for result in state.results.values()}
+    for game_id, names in plan.names.items():
+        if game_id in begun:
+            if others := set(names) ^ set(past.get(game_id, Past(names)).names):
+                raise ChangedSettings(
+                    f"{spec.label}: the engines of {game_id} are drawn, so they must stay the same, but"
+                    f" {', '.join(sorted(others))} came or left; set [[engines]] back, or give the tournament"
+                    " another name"
+                )
+            continue
+        order = list(names)
+        if plan.keys.draw == "random":
+            Random(f"{spec.seed}:draw").shuffle(order)
+        elif plan.keys.draw == "rating" and store is not None:
+            games = store.tally(game=game_id).get(game_id, Counter())
+            ratings = rating_list(store, game_id, games).ratings
+            strengths = {name: rating.conservative for name, rating in ratings.items()}
+            order.sort(key=lambda name, known=strengths: -known.get(name, 0.0))  # type: ignore[misc]  # its default is a dict
+        past[game_id] = Past(tuple(order))
+    return replace(spec, past=past)
 
 
 def next_games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
@@ -248,8 +283,8 @@ def stored_state(store: Store, spec: TournamentSpec) -> tuple[ScheduleState, Gam
             games.update(counts)
         played = tuple(tallies)
     else:
-        endings = store.endings(spec.name)
-        games.update(ending.players for ending in endings)
+        endings = spec.plan.games(store, spec.name)
+        games = tally(endings)
         state = ScheduleState.of(endings)
         played = tuple(dict.fromkeys(ending.game for ending in endings))
     if not set(played) <= set(spec.games):

@@ -60,7 +60,7 @@ def _finished(store: Store, info: TournamentInfo, plan: Plan) -> bool | None:
         if len(plan.names) > 1
         else dict.fromkeys(plan.names, info.games)
     )
-    return plan.is_finished(counts, lambda: store.endings(info.name))
+    return plan.is_finished(counts, lambda: plan.games(store, info.name))
 
 
 class EngineRow(TypedDict):

@@ -62,7 +62,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
 
     @cache
     def endings() -> Sequence[EndedGame]:
-        return [] if tournament is None else store.endings(tournament)
+        return [] if plan is None or tournament is None else plan.games(store, tournament)
 
     for game, played in games.items():
         view = FormatView() if plan is None else plan.view(game, Played(played.total(), endings))
@@ -178,7 +178,8 @@ def format_renderables(game: str, view: FormatView) -> list[RenderableType]:
         BracketView(bracket) if bracket else None,
         view.remark or None,
     ]
-    return [part for part in parts if part is not None]
+    shown = [part for part in parts if part is not None]
+    return shown + [one for part in view.parts for one in format_renderables(game, part)]
 
 
 _MIN_NAME_WIDTH = 8

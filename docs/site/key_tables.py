@@ -20,6 +20,7 @@ from arena.config.tournament_keys import (
     TournamentFile,
 )
 from arena.formats.format import built_in_formats
+from arena.formats.stages import StageKeys
 from arena.ratings.sprt import Sprt
 from protocol.keys import NO_LIMIT, Between, DeclaredKey, DocumentedValue, Key, KeyTable, OrUnlimited
 from protocol.spec import ResourceLimits, Timeouts
@@ -40,6 +41,7 @@ TABLES: dict[str, type[KeyTable]] = {
         DrawRule,
         ExecutorKeys,
         Sprt,
+        StageKeys,
         DoorKeys,
         BuildKeys,
     )

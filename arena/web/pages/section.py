@@ -36,7 +36,7 @@ from arena.web.pages.standings import (
     Heat,
     Ranking,
     RankingLine,
-    bracket_rounds,
+    brackets,
     gauge,
     heat,
     ranking,
@@ -173,7 +173,7 @@ class GameSection:
     picture: Drawing | None  # the last position of the newest game
     feed: Sequence[GameLine]  # the last games, the newest first
     gauge: Gauge | None
-    rounds: Sequence[BracketRound]
+    brackets: Sequence[tuple[str, Sequence[BracketRound]]]  # with their titles
     heat: Heat | None  # None for too many engines
     end_bars: Sequence[ShareBar]
     seat_bars: Sequence[ShareBar]
@@ -219,7 +219,7 @@ def game_section(
         picture=thumbnail(game, *recent.positions.get(game, ())),
         feed=recent.lines,
         gauge=None if format_.duel is None else gauge(format_.duel),
-        rounds=bracket_rounds(format_.bracket),
+        brackets=brackets(format_),
         heat=heat(results.table, pair_link) if results.has_pairs else None,
         end_bars=_end_bars(statistics),
         seat_bars=_seat_bars(statistics),

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from arena.formats.duel import DuelView
 from arena.formats.format import FormatView, MatchRow
+from arena.formats.knockout import THIRD_PLACE
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList
@@ -263,13 +264,15 @@ def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
     return Heat(tuple(rows), len(table.names) > _DENSE, ORDER_NOTES[table.order])
 
 
-def bracket_rounds(rounds: Sequence[Sequence[MatchRow]]) -> list[BracketRound]:
-    """Return the rounds of a bracket, from the first one to the final."""
-    titles = {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}
-    return [
+def brackets(view: FormatView, title: str = "Bracket") -> list[tuple[str, list[BracketRound]]]:
+    """Return the brackets of a format and of its stages, each with a title and its rounds, the final last."""
+    titles = {1: "" if title == THIRD_PLACE else "Final", 2: "Semi-finals", 4: "Quarter-finals"}
+    rounds = [
         BracketRound(titles.get(len(matches), f"Round {number}"), tuple(map(_meeting, matches)))
-        for number, matches in enumerate(rounds, 1)
+        for number, matches in enumerate(view.bracket, 1)
     ]
+    inner = [one for part in view.parts for one in brackets(part, part.title)]
+    return [(title, rounds), *inner] if rounds else inner
 
 
 def _meeting(match: MatchRow) -> Meeting:

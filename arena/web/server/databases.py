@@ -268,6 +268,7 @@ def _standings(
     """Return what decides a tournament; ``_`` is its mark, so that a change of its data is seen."""
     tally = store.tally(tournament=tournament)[game]
     plan = Plan.stored(store.outline(tournament))
-    played = Played(tally.total(), lambda: store.endings(tournament))
-    view = FormatView() if plan is None else plan.view(game, played)
+    view = FormatView()
+    if plan is not None:
+        view = plan.view(game, Played(tally.total(), lambda: plan.games(store, tournament)))
     return view, standings(tally, view.order)

@@ -222,3 +222,108 @@ def test_what_may_not_change_is_refused_and_what_was_begun_with_stays(read):
         touch(spec, time)
         with pytest.raises(ConfigError, match="must not change while a tournament runs"):
             watch.changed()
+
+
+STAGES = """format = "stages"
+
+[[stages]]
+name = "pools"
+format = "round-robin"
+{first}
+
+[[stages]]
+format = {form}
+{second}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ("engines = 3", "engines = 2", "line 7: stages[1].engines: all engines enter the first stage"),
+        ("", "", "line 9: stages[2].engines: this key is missing: how many of the 3 engines before enter?"),
+        ("", "engines = 4", "line 11: stages[2].engines: only 3 engines of quoridor are in the stage before"),
+        ("pools = 2", "engines = 2", "line 7: stages[1].pools: 3 engines of quoridor are too few"),
+        (
+            "",
+            "engines = 2\npools = 1",
+            'line 12: stages[2].pools: this key is only for format = "round-robin", but',
+        ),
+        (
+            "best_of = 3",
+            "engines = 2",
+            'line 7: stages[1].best_of: this key is only for format = "knockout", but',
+        ),
+        ("rounds = 3", "engines = 2", 'line 7: stages[1].rounds: this key is only for format = "swiss", but'),
+        (
+            "",
+            "engines = 2\nbest_of = 3\ngames_per_pairing = 2",
+            "line 12: stages[2].best_of: the stage has games_p",
+        ),
+        ('ties = ["direct", "tme"]', "engines = 2", "stages[1].ties, item 2: in a round-robin this must be"),
+        (
+            "",
+            'engines = 2\nties = ["direct"]',
+            'item 1: in a knockout this must be "game" or "time" or "lot", not',
+        ),
+        ("pool = 2", "engines = 2", "line 7: stages[1].pool: there is no such key; did you mean pools?"),
+        (
+            "plies = 2",
+            "engines = 2",
+            "stages[1].plies: this key is in the wrong place; move it to [adjudication] or to [openings]",
+        ),
+        ("pools = 0", "engines = 2", "line 7: stages[1].pools: this must be from 1 to 1000, not 0"),
+        ("name = 3", "engines = 2", "this is not TOML"),
+    ],
+)
+def test_a_stage_says_what_is_wrong_and_where(complaint, first, second, message):
+    found = complaint(STAGES.format(first=first, form='"knockout"', second=second))
+    assert message in found
+    assert "\n" not in found
+
+
+@pytest.mark.parametrize(
+    ("form", "second", "message"),
+    [
+        ('"ladder"', "engines = 2", 'line 10: stages[2].format: this must be "round-robin" or "gauntlet" or'),
+        ('"swiss"', "engines = 3", "line 10: stages[2].format: a Swiss needs rounds"),
+        (
+            '"swiss"',
+            "engines = 3\nrounds = 7",
+            "line 12: stages[2].rounds: 3 engines can play at most 3 rounds",
+        ),
+        ("7", "engines = 2", "line 10: stages[2].format: this must be"),
+    ],
+)
+def test_a_stage_has_a_format_with_its_keys(complaint, form, second, message):
+    assert message in complaint(STAGES.format(first="", form=form, second=second))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('format = "stages"', "line 2: format: a tournament in stages needs [[stages]], one for each stage"),
+        (
+            'format = "stages"\nstages = 2',
+            "line 3: stages: write [[stages]], in double brackets, above each stage",
+        ),
+        ('format = "stages"\nstages = [{ name = "a" }]', "line 3: stages, item 1: the format is missing"),
+        (
+            'stages = [{ format = "swiss" }]',
+            'line 2: stages: this key is only for format = "stages", but here',
+        ),
+    ],
+)
+def test_stages_need_their_format_and_it_needs_them(complaint, line, message):
+    assert message in complaint(line)
+
+
+def test_only_pools_and_their_tables_are_for_four_players(complaint):
+    four = {"engines": "abcdefgh", "game": 'game = "quoridor4"'}
+    stage = 'format = "stages"\nstages = [{{ format = "{}", ties = {} }}]'
+    assert "stages[1].format: quoridor4 is for 4 players; knockout" in complaint(
+        stage.format("knockout", '["time"]'), **four
+    )
+    assert "stages[1].ties, item 1: quoridor4 is for 4 players; a deciding" in complaint(
+        stage.format("round-robin", '["game"]'), **four
+    )

@@ -58,6 +58,9 @@ def with_key(write: Write, name: str, value: object) -> Path:
     """Write a file with a key in its right place."""
     if name.startswith("engines."):
         return write(own=f"{name.removeprefix('engines.')} = {value}")
+    if name.startswith("stages."):
+        own = f'format = "round-robin", {name.removeprefix("stages.")} = {value}'
+        return write('format = "stages"', f"stages = [{{ {own} }}]")
     forms = [form.name for form in built_in_formats() if name.partition(".")[0] in form.keys.declarations()]
     return write(f"{name} = {value}", *(f'format = "{form}"' for form in forms[:1]))
 
@@ -87,7 +90,7 @@ def test_a_number_outside_of_its_bounds_is_refused_with_its_key_and_them(write: 
 def test_a_number_at_its_bounds_is_taken(name: str) -> None:
     (table, declared), bounds = KEYS[name], NUMBERS[name]
     needed = {
-        key: {"name": "a", "command": "b"}.get(key, 1)
+        key: {"name": "a", "command": "b", "format": "swiss"}.get(key, 1)
         for key, other in table.declarations().items()
         if other.default is MISSING
     }
@@ -187,6 +190,9 @@ def test_every_key_of_the_file_says_whether_it_may_change_and_keys_in_tables_go_
 RANDOM = 'openings.kind = "random"'
 LIST = 'openings = { kind = "list", list = ["e2 e8", "e2 d9"]'
 MATCH = 'format = "match"'
+STAGES = 'format = "stages"\nstages = [{ format = "round-robin" }]'
+PLAY_OFF = STAGES.replace("round-robin", "knockout")
+THIRD = 'format = "stages"\nstages = [{{ format = "round-robin" }}, {{ format = "knockout", engines = {} }}]'
 RESIGN, DRAW = "adjudication.resign.score = 9", "adjudication.draw.score = 9"
 
 FIXED: dict[str, tuple[list[str], list[str]]] = {
@@ -211,6 +217,22 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
         [MATCH, 'sprt = { elo0 = 0, elo1 = 9, unit = "game" }'],
     ),
     "pairing_openings": ([], ['pairing_openings = "same"']),
+    "draw": ([STAGES], [STAGES, 'draw = "random"']),
+    "stages.name": ([STAGES], [STAGES.replace("}", ', name = "one" }')]),
+    "stages.format": ([STAGES], [STAGES.replace("round-robin", "gauntlet")]),
+    "stages.engines": ([THIRD.format(3), engine("c")], [THIRD.format(2), engine("c")]),
+    "stages.pools": (
+        [STAGES, engine("c"), engine("d")],
+        [STAGES.replace("}", ", pools = 2 }"), engine("c"), engine("d")],
+    ),
+    "stages.games_per_pairing": ([STAGES], [STAGES.replace("}", ", games_per_pairing = 4 }")]),
+    "stages.rounds": (
+        [STAGES.replace('"round-robin"', '"swiss", rounds = 1'), engine("c"), engine("d")],
+        [STAGES.replace('"round-robin"', '"swiss", rounds = 2'), engine("c"), engine("d")],
+    ),
+    "stages.best_of": ([PLAY_OFF], [PLAY_OFF.replace("}", ", best_of = 3 }")]),
+    "stages.third_place": ([PLAY_OFF], [PLAY_OFF.replace("}", ", third_place = true }")]),
+    "stages.ties": ([PLAY_OFF], [PLAY_OFF.replace("}", ', ties = ["time"] }')]),
     "time_control": ([], ['time_control = "1"']),
     "seed": ([], ["seed = 2"]),
     "setup": ([], ['setup = "/ / e5 e6 / 10 10 / 1"']),

@@ -22,7 +22,7 @@ steady = examples(10)
 
 def rounds(spec, results):
     entrants = Entrants("quoridor", tuple(entry.spec.name for entry in spec.engines))
-    return bracket(entrants, spec.format_keys.games_per_pairing, {result.key: result for result in results})
+    return bracket(entrants, spec.format_keys, {result.key: result for result in results})
 
 
 def matches(spec, results):

@@ -11,7 +11,7 @@ import pytest
 
 from arena.config import TournamentSpec
 from arena.formats.contest import ScheduleState
-from arena.formats.format import format_names
+from arena.formats.format import DrawKeys, find_format, format_names
 from arena.model import Pairing
 from tests.arena.formats.playing import ended, names, next_game, tournament
 from tests.seeds import seeds
@@ -47,7 +47,9 @@ def own_keys(form: str, engines: Sequence[str], rng: Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("games", [("quoridor",), ("hops", "quoridor")])
-@pytest.mark.parametrize("form", format_names())
+@pytest.mark.parametrize(
+    "form", [one for one in format_names() if not issubclass(find_format(one).keys, DrawKeys)]
+)
 @pytest.mark.parametrize("seed", seeds(4))
 def test_one_number_is_one_game_whoever_comes_and_goes(form: str, games: tuple[str, ...], seed: int) -> None:
     rng = Random(seed)

@@ -102,7 +102,7 @@ def test_its_keys_have_the_messages_of_all_keys(tmp_path: Path, key: str, messag
 
 
 def test_what_is_no_format_is_refused_by_its_name(install: Callable[..., None], tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"format: this must be .*\"ladder\", not 'king-of-the-hill'"):
+    with pytest.raises(ConfigError, match=r"format: this must be .*\"stages\", not 'king-of-the-hill'"):
         load(tournament(tmp_path))
     install("tests.arena.formats.king_of_the_hill:HillKeys")
     assert format_names()[-1] == NAME

@@ -1,0 +1,472 @@
+"""Stages: one tournament after another, each in a format of its own, fed by the table of the one before.
+
+The games of a stage are those that its format plays between the engines that the stage admits. Which these
+are follows from the results of the stage before, so the stored games tell everything. The key of a game names
+its stage: two engines may meet again in a later one. Numbers go on from stage to stage, and so do openings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from itertools import chain, combinations, groupby, zip_longest
+from math import comb
+from typing import Annotated, Final, Literal, NamedTuple
+
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
+from arena.formats.format import (
+    AdaptiveFormat,
+    DrawKeys,
+    FormatTable,
+    FormatView,
+    Names,
+    Played,
+    find_format,
+)
+from arena.formats.knockout import PlayOffKeys, first_round
+from arena.formats.ties import SEED, TIES, TieValues, common_values, settle
+from arena.model import Stage
+from arena.scoring import EndedGame, tally, versus
+from protocol.keys import (
+    NUMBER,
+    Between,
+    Change,
+    DocumentedValue,
+    Key,
+    KeyTable,
+    WrongKey,
+    did_you_mean,
+    either,
+)
+from protocol.words import printable
+from referee import game as find_game
+
+_TABLES: Final = ("round-robin", "gauntlet")
+_ONLY_POOLS: Final = ("format", ("round-robin",))
+_ONLY_SWISS: Final = ("format", ("swiss",))
+_ONLY_KNOCKOUT: Final = ("format", ("knockout",))
+_ONLY_TIES: Final = ("format", (*_TABLES, "knockout"))
+
+_TABLE_TIES: Final = ("direct", "sonneborn-berger")
+_MATCH_TIES: Final = ("game", "time", "lot")
+_BETWEEN: Final = ("time", "lot")
+"""The usual tie-breaks of a table, those that a match can have, and those between pools."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageKeys(KeyTable):
+    """``[[stages]]``: one stage."""
+
+    name: Annotated[str | None, Key("Its name in tables.", default="`stage` and its number")] = None
+    format: Annotated[
+        Literal["round-robin", "gauntlet", "swiss", "knockout"],
+        Key("Its format. In a gauntlet the first of its engines plays against the others."),
+    ]
+    engines: Annotated[
+        int | None,
+        Between(2, 10_000),
+        Key(
+            "How many engines of the stage before enter: the first of each pool, then the second ones, and so"
+            " on. If only some of one place can enter, the best of them do.",
+            default="all in the first stage, else needed",
+        ),
+    ] = None
+    pools: Annotated[int, Between(1, 1000), Key("How many pools it has.", only=_ONLY_POOLS)] = 1
+    games_per_pairing: Annotated[
+        int | None, NUMBER, Key("How many games two engines play when they meet.", default="`2`")
+    ] = None
+    rounds: Annotated[
+        int | None, NUMBER, Key("The number of rounds.", default="needed", only=_ONLY_SWISS)
+    ] = None
+    best_of: Annotated[
+        int | None,
+        Between(1, 1000),
+        Key(
+            "Instead of `games_per_pairing`: a match has so many games, and ends early if it is decided.",
+            default="none",
+            only=_ONLY_KNOCKOUT,
+        ),
+    ] = None
+    third_place: Annotated[
+        bool, Key("Whether those who lose the semi-finals play for it.", only=_ONLY_KNOCKOUT)
+    ] = False
+    ties: Annotated[
+        tuple[str, ...] | None,
+        DocumentedValue("list of " + ", ".join(f'`"{tie}"`' for tie in TIES)),
+        Key(
+            "What decides between engines with equal points, in order; see [Ties](formats/stages.md#ties).",
+            default="see there",
+            only=_ONLY_TIES,
+        ),
+    ] = None
+
+    def __str__(self) -> str:
+        given = {name: getattr(self, name) for name in self.declarations()}
+        return " ".join(f"{name}={value}" for name, value in given.items() if value not in (None, False))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagesKeys(DrawKeys):
+    """The keys of a tournament in stages."""
+
+    stages: Annotated[
+        tuple[StageKeys, ...],
+        Key("The stages, one table each, see [Formats](#formats).", Change.NEVER, default="needed"),
+    ] = ()
+
+    def label(self, number: int) -> str:
+        """The name of a stage, by its number from 1; "" after the last one."""
+        name = self.stages[number - 1].name if number <= len(self.stages) else ""
+        return f"stage {number}" if name is None else printable(name)
+
+    def sizes(self, engines: int) -> Iterator[tuple[StageKeys, int]]:
+        """Yield each stage with the number of its engines, from the number in the file."""
+        for stage in self.stages:
+            engines = stage.engines or engines
+            yield stage, engines
+
+    def own(self, stage: StageKeys, entrants: Entrants) -> KeyTable:
+        """The keys of the format of a stage that these engines enter."""
+        form = find_format(stage.format)
+        table: type[KeyTable] = PlayOffKeys if stage.format == "knockout" else form.keys
+        values = {name: getattr(stage, name) for name in stage.declarations()} | {"seed": self.seed}
+        names = {field.name for field in fields(table)}  # type: ignore[arg-type]  # every table is a dataclass
+        made = table(**{name: value for name, value in values.items() if name in names and value is not None})
+        checked: KeyTable = form.checked(made, {entrants.game: entrants.names})
+        return checked
+
+
+class _Stages(AdaptiveFormat[StagesKeys]):
+    name = title = "stages"
+    keys = StagesKeys
+    two_players = False
+    decided_by = "format"
+    keeps_places = True
+
+    def checked(self, keys: StagesKeys, entrants: Names) -> StagesKeys:
+        if not keys.stages:
+            raise WrongKey(("format",), "a tournament in stages needs [[stages]], one for each stage")
+        for game_id, names in entrants.items():
+            before = 0
+            for place, (stage, engines) in enumerate(keys.sizes(len(names))):
+                try:
+                    _check_stage(stage, game_id, engines, before)
+                    keys.own(stage, _anybody(game_id, engines))
+                except WrongKey as wrong:
+                    raise WrongKey(("stages", place, *wrong.key), str(wrong)) from None
+                before = engines
+        return keys
+
+    def next_games(self, keys: StagesKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
+        whole, names, room = contest.entrants, contest.entrants.names, _room(keys, contest.entrants)
+        for number in range(1, len(keys.stages) + 1):
+            first = (number - 1) * room  # of its games, and of its openings
+            part = replace(contest.part(first, 1), first=first)
+            stage = _Stage(keys, number, whole, names, state.results)
+            if not stage.over:
+                yield Stage(whole.game, stage.label)
+                yield from stage.games(part, state)
+            while not (stage := _Stage(keys, number, whole, names, state.results)).over:
+                deciding = [
+                    replace(part, entrants=pool.entrants).pairing(room - place, key, seating)
+                    for index, pool in enumerate(stage.pools, 1)
+                    for key, seating in pool.missing.items()
+                    for place in [len(stage.pools) * first_opening(seating.seats) + index]
+                    if key not in state
+                ]
+                yield from deciding or (None,)
+            names = stage.go_on
+
+    def by_times(self, keys: StagesKeys) -> bool:
+        return any("time" in (stage.ties or ()) for stage in keys.stages)
+
+    def after_void(self, keys: StagesKeys) -> str:
+        return "the stages follow from the new results; games that they need no more stay in the tables"
+
+    def most_games(self, keys: StagesKeys, entrants: Entrants) -> int:
+        return sum(most for _, most in _needs(keys, entrants))
+
+    def places(self, keys: StagesKeys, entrants: Entrants) -> int:
+        return len(keys.stages) * _room(keys, entrants)
+
+    def is_over(self, keys: StagesKeys, entrants: Entrants, played: Played) -> bool:
+        begun = _begun(keys, entrants, played.results)
+        return len(begun) == len(keys.stages) and begun[-1].over
+
+    def text(self, keys: StagesKeys) -> str:
+        return f"{self.title}: {', '.join(keys.label(number + 1) for number in range(len(keys.stages)))}"
+
+    def stage_of(self, keys: StagesKeys, key: str) -> str:
+        found = re.search(r":([1-9][0-9]*)([.+])[0-9]+$", key)
+        label = "" if found is None else keys.label(int(found[1]))
+        return f"{label}, {TIES['game']}" if found is not None and found[2] == "+" else label
+
+    def view(self, keys: StagesKeys, entrants: Entrants, played: Played) -> FormatView:
+        begun = _begun(keys, entrants, played.results)
+        places: list[tuple[int, str]] = []
+        for stage in reversed(begun):
+            names = {name for _, name in places}
+            others = [(place, name) for place, name in stage.places if name not in names]
+            places += [(place + len(names) + 1 - others[0][0], name) for place, name in others]
+        return FormatView(
+            {"stages": [stage.data() for stage in begun]},
+            parts=[view for stage in begun for view in stage.views()],
+            places=places,
+            note="Order: the last stage that the engine reached, and its place there.",
+        )
+
+
+STAGES = _Stages()
+
+
+def _check_stage(stage: StageKeys, game_id: str, engines: int, before: int) -> None:
+    """Check a stage with so many engines of a game id; ``before`` of them are in the stage before, if any."""
+    players = find_game(game_id).info.players
+    if not before and stage.engines is not None:
+        raise WrongKey(("engines",), "all engines enter the first stage; remove this key")
+    if before and stage.engines is None:
+        raise WrongKey(("engines",), f"this key is missing: how many of the {before} engines before enter?")
+    if before and engines > before:
+        raise WrongKey(("engines",), f"only {before} engines of {game_id} are in the stage before")
+    if players != 2 and find_format(stage.format).two_players:
+        problem = f'{game_id} is for {players} players; {stage.format} is for games of two: use "round-robin"'
+        raise WrongKey(("format",), problem)
+    if engines < players * stage.pools:
+        problem = f"{engines} engines of {game_id} are too few: a pool needs at least {players}"
+        raise WrongKey(("pools",) if stage.pools > 1 else ("engines",), problem)
+    if stage.best_of is not None and stage.games_per_pairing is not None:
+        raise WrongKey(("best_of",), "the stage has games_per_pairing, too; keep one of the two")
+    allowed = _MATCH_TIES if stage.format == "knockout" else tuple(TIES)
+    for item, tie in enumerate(stage.ties or ()):
+        if tie not in allowed:
+            problem = f"in a {stage.format} this must be {either(allowed)}, not {tie!a}"
+            raise WrongKey(("ties", item), problem + did_you_mean(tie, allowed))
+        if tie == "game" and players != 2:
+            raise WrongKey(("ties", item), f"{game_id} is for {players} players; a deciding game is for two")
+
+
+def _needs(keys: StagesKeys, whole: Entrants) -> Iterator[tuple[int, int]]:
+    """Yield how many numbers each stage needs, and how many games it has at most."""
+    for stage, engines in keys.sizes(len(whole.names)):
+        pool = _anybody(whole.game, -(-engines // stage.pools))
+        form, own, pairs = find_format(stage.format), keys.own(stage, pool), comb(len(pool.names), 2)
+        deciding = pairs if stage.format in _TABLES and "game" in (stage.ties or ()) else 0
+        most = (form.most_games(own, pool) or 0) + deciding
+        yield stage.pools * (form.places(own, pool) + deciding), stage.pools * most
+
+
+def _room(keys: StagesKeys, whole: Entrants) -> int:
+    """How many numbers of games, and of openings, there are for each stage."""
+    return max(numbers for numbers, _ in _needs(keys, whole))
+
+
+def _anybody(game_id: str, count: int) -> Entrants:
+    """So many engines that are not known yet."""
+    return Entrants(game_id, tuple(map(str, range(count))), find_game(game_id).info.players)
+
+
+def _begun(keys: StagesKeys, whole: Entrants, results: Mapping[str, EndedGame]) -> list[_Stage]:
+    """The stages that have begun; the last one may lack games."""
+    begun = [_Stage(keys, 1, whole, whole.names, results)]
+    while begun[-1].over and len(begun) < len(keys.stages):
+        begun.append(_Stage(keys, len(begun) + 1, whole, begun[-1].go_on, results))
+    return begun
+
+
+# --- one stage
+
+
+class _Row(NamedTuple):
+    """An engine in a table. ``by``: what decided between it and those with equal points, in words."""
+
+    engine: str
+    games: int = 0
+    points: float = 0.0
+    by: str = ""
+
+
+def _ranked(
+    rows: Mapping[str, _Row], ties: Sequence[str], values: TieValues, *, by_score: bool
+) -> list[_Row]:
+    """Rank engines, which stand in the order of their seeds, by points, or by points a game."""
+    ranks = {
+        name: round(row.points / (max(1, row.games) if by_score else 1), 9) for name, row in rows.items()
+    }
+    groups = groupby(sorted(rows, key=ranks.__getitem__, reverse=True), key=ranks.__getitem__)
+    settled = [one for _, tied in groups for one in settle(list(tied), ties, values)]
+    return [rows[name]._replace(by=by) for name, by in settled]
+
+
+class _Pool:
+    """The engines of a pool, or of a stage without pools, with the results of their games in it.
+
+    ``complete``: no game is missing that the format wants. ``missing``: the deciding games without a result,
+    by key. ``rows``: its table, best first.
+    """
+
+    def __init__(self, stage: _Stage, entrants: Entrants, results: Mapping[str, EndedGame]) -> None:
+        self.entrants, self._all, self._lots = entrants, results, stage.lots
+        mark, names = f":{entrants.mark}", set(entrants.names)
+        self.results = {
+            key: one
+            for key, one in results.items()
+            if one.game == entrants.game
+            and key.startswith(mark, key.rfind(":"))
+            and names.issuperset(entrants.seats(key))
+        }
+        left = stage.form.left(stage.keys, entrants, frozenset(self.results))  # if games became void
+        played = Played(len(self.results), self.results.values).without(left)
+        self.complete = stage.form.is_over(stage.keys, entrants, played)
+        self.view = stage.form.view(stage.keys, entrants, played)
+        self.missing: dict[str, Seating] = {}
+        self.rows = [_Row(name) for _, name in self.view.places] or self._table(stage)
+
+    def _table(self, stage: _Stage) -> list[_Row]:
+        scores = tally(self.results.values())
+        self._cells, self._raw = versus(scores), {name: _Row(name) for name in self.entrants.names}
+        for seat, number in ((seat, number) for score, number in scores.items() for seat in score):
+            _, games, points, _ = self._raw[seat.name]
+            self._raw[seat.name] = _Row(seat.name, games + number, points + number * seat.points)
+        return _ranked(self._raw, stage.ties, self._values, by_score=stage.form.order == "score")
+
+    def _values(self, tie: str, tied: list[str]) -> Mapping[str, float] | None:
+        cells = self._cells
+        if tie == "direct" and all(pair in cells for pair in combinations(tied, 2)):
+            return {one: sum(cells[one, other].points for other in tied if other != one) for one in tied}
+        if tie == "sonneborn-berger":
+            products = {pair: cell.points * self._raw[pair[1]].points for pair, cell in cells.items()}
+            return {one: sum(value for (own, _), value in products.items() if own == one) for one in tied}
+        if tie == "game":
+            return self._decided(tied) if self.complete else None
+        return common_values(tie, tied, self.results.values(), self._lots)
+
+    def _decided(self, tied: list[str]) -> dict[str, float] | None:
+        """The points of tied engines in their deciding games; None while one is missing."""
+        points = dict.fromkeys(tied, 0.0)
+        deciding = replace(self.entrants, mark=self.entrants.mark.replace(".", "+"))
+        for pair in combinations(sorted(map(deciding.names.index, tied)), 2):
+            seating = duel(*pair, 0, len(self.results) + first_opening(pair))  # the opening is new
+            key = deciding.key(seating)
+            if key not in self._all:
+                self.missing[key] = seating
+                continue
+            for seat in self._all[key].players:
+                points[seat.name] += seat.points
+        return None if self.missing else points
+
+
+class _Stage:
+    """A stage with the results of its games. Its engines are dealt out to its pools, forth and back.
+
+    Attributes:
+        over: whether no game of it is missing.
+        tiers: the rows of each place in the pools, best first, with what decided between those of one place.
+    """
+
+    def __init__(
+        self,
+        keys: StagesKeys,
+        number: int,
+        whole: Entrants,
+        names: Sequence[str],
+        results: Mapping[str, EndedGame],
+    ) -> None:
+        self.own, self.label, self.names = keys.stages[number - 1], keys.label(number), names
+        self.form, self.lots = find_format(self.own.format), f"{keys.seed}:{number}."
+        self.ties = _TABLE_TIES if self.own.ties is None else self.own.ties
+        count = self.own.pools
+        dealt: list[list[str]] = [[] for _ in range(count)]
+        for place, name in enumerate(names):
+            row, column = divmod(place, count)
+            dealt[count - 1 - column if row % 2 else column].append(name)
+        self.keys = keys.own(self.own, replace(whole, names=tuple(names)))
+        entrants = (Entrants(whole.game, tuple(part), whole.players, mark=f"{number}.") for part in dealt)
+        self.pools = [_Pool(self, one, results) for one in entrants]
+        several = [f"{self.label}, pool {place}" for place in range(1, count + 1)]
+        self.titles = several if count > 1 else [self.label]
+        self.over = all(pool.complete and not pool.missing for pool in self.pools)
+        self._between = [tie for tie in self.ties if tie in _BETWEEN]
+        self.tiers = [[row] for row in self.pools[0].rows] if count == 1 else self._compared()
+        self.go_on = self._admitted(keys.stages[number]) if self.over and keys.label(number + 1) else ()
+        self._goes = dict.fromkeys(self.go_on, keys.label(number + 1))
+
+    def games(self, contest: Contest, state: ScheduleState) -> Iterator[Next]:
+        """Yield the missing games that the format wants."""
+        contests = [replace(contest, entrants=pool.entrants) for pool in self.pools]
+        for item in self.form.games(self.keys, contests, state):
+            yield Stage(item.game, f"{self.label}, {item.text}") if isinstance(item, Stage) else item
+
+    def _compared(self) -> list[list[_Row]]:
+        """The rows of each place in several pools."""
+        ended = [result for pool in self.pools for result in pool.results.values()]
+        values = partial(common_values, results=ended, lots=self.lots)
+        places = zip_longest(*(pool.rows for pool in self.pools))
+        tiers = [{row.engine: row for row in rows if row is not None} for rows in places]
+        by_seed = [{name: tier[name] for name in self.names if name in tier} for tier in tiers]
+        return [_ranked(tier, self._between, values, by_score=True) for tier in by_seed]
+
+    def _admitted(self, following: StageKeys) -> tuple[str, ...]:
+        """The engines that enter the next stage, in the order of their seeds.
+
+        In the first round of a knock-out no two of one pool meet, as far as exchanging two engines of one
+        place helps.
+        """
+        tiers = {row.engine: place for place, tier in enumerate(self.tiers) for row in tier}
+        order = list(tiers)[: following.engines]
+        pool_of = {name: pool for pool in self.pools for name in pool.entrants.names}
+        pairs = first_round(len(order)) if following.format == "knockout" and len(self.pools) > 1 else []
+        opponent = dict(pairs) | {lower: upper for upper, lower in pairs}
+
+        def meets(place: int) -> bool:
+            return place in opponent and pool_of[order[place]] is pool_of[order[opponent[place]]]
+
+        for place in filter(meets, reversed(range(len(order)))):
+            same = [one for one in range(len(order)) if tiers[order[one]] == tiers[order[place]]]
+            for other in sorted(same, key=lambda one: abs(one - place)):
+                order[place], order[other] = order[other], order[place]
+                if not meets(place) and not meets(other):
+                    break
+                order[place], order[other] = order[other], order[place]
+        return tuple(order)
+
+    @property
+    def places(self) -> list[tuple[int, str]]:
+        """The engines with their places; engines that lost in the same round share one."""
+        rows = enumerate(chain.from_iterable(self.tiers), 1)
+        return list(self.pools[0].view.places) or [(place, row.engine) for place, row in rows]
+
+    def views(self) -> Iterator[FormatView]:
+        """Yield what each pool shows, and each place in the pools of which only some engines go on."""
+        for title, pool in zip(self.titles, self.pools, strict=True):
+            view = pool.view
+            if not view.places:
+                view = FormatView(table=self._table(title, pool.rows, "points", self.ties))
+            elif view.table is not None:  # of a Swiss
+                note = view.table.note.replace("order of the file", SEED)
+                view = replace(view, table=replace(view.table, note=note))
+            yield replace(view, title=f"{title}: {self.form.text(self.keys)}")
+        for place, tier in enumerate(self.tiers, 1):
+            if 0 < sum(row.engine in self.go_on for row in tier) < len(tier):
+                title = f"{self.label}, the best of place {place}"
+                yield FormatView(title=title, table=self._table(title, tier, "points a game", self._between))
+
+    def _table(self, title: str, rows: Sequence[_Row], points: str, ties: Sequence[str]) -> FormatTable:
+        cells = [
+            (str(place), name, str(games), f"{total:g}", by, self._goes.get(name, ""))
+            for place, (name, games, total, by) in enumerate(rows, 1)
+        ]
+        headers = ("#", "engine", "games", "points", "decided by", "goes on to")
+        order = ", ".join([points, *map(TIES.__getitem__, ties), SEED])
+        return FormatTable("-".join(re.findall(r"\w+", title)), headers, tuple(cells), f"Order: {order}.")
+
+    def data(self) -> dict[str, object]:
+        """What it shows, for programs."""
+        pools = [
+            pool.view.data
+            or {"table": [{"place": place, **row._asdict()} for place, row in enumerate(pool.rows, 1)]}
+            for pool in self.pools
+        ]
+        head = {"stage": self.label, "format": self.form.name, "over": self.over}
+        return {**head, "pools": pools, "go_on": self.go_on}
