@@ -343,7 +343,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         return sum(each if match.played is None else match.played for match in past) + new * each
 
     def is_over(self, keys: SwissKeys, entrants: Entrants, played: Played) -> bool:
-        if not entrants.past:
+        if not entrants.past and not entrants.mark:  # a stage may have games of rounds that are paired anew
             return super().is_over(keys, entrants, played)
         rounds = _rounds(keys, entrants)
         _, begun = replay_rounds(entrants, rounds, keys.games_per_pairing, played.results)

@@ -206,6 +206,34 @@ def test_a_run_that_is_cut_off_anywhere_plays_the_same_games_to_the_same_end(dat
         assert not is_over(spec, whole[:length])
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        pools(2, games_per_pairing=1),
+        StageKeys(format="swiss", rounds=4, games_per_pairing=1),
+        play_offs(games_per_pairing=1, ties=()),
+    ],
+    ids=["pools", "swiss", "knockout"],
+)
+def test_games_that_became_void_are_played_again_and_the_stages_follow(first: StageKeys) -> None:
+    spec = staged(names(8), first, pools(2, engines=4, games_per_pairing=1), play_offs(2))
+    _, results = play(spec, by_strength({"e1": -9.0}))
+    stored = [one for one in results if "e1" not in {player.name for player in one.players}]
+    assert not is_over(spec, stored)
+    for until in (1, 5, None):
+        _, stored = play(spec, by_strength({"e1": 9.0}), stored, until=until)
+    assert is_over(spec, stored)
+    shown = view(spec, stored)
+    assert shown.places[0] == (1, "e1")
+    _, missing = play(spec, level, stored)
+    assert len(missing) == len(stored)
+    if first.format == "swiss":
+        met = {frozenset(player.name for player in one.players) for one in stored if ":1." in one.key}
+        drawn_pairs = shown.data["stages"][0]["pools"][0]["swiss"]["drawn"]
+        assert len(drawn_pairs) == 4
+        assert all(frozenset(pair) in met for round_ in drawn_pairs for pair in round_["pairs"])
+
+
 def test_each_stage_is_told_before_its_games() -> None:
     spec = staged(names(4), pools(2), play_offs(4))
     state, said = ScheduleState(), []
