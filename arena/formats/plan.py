@@ -145,9 +145,8 @@ class Plan:
 
     def games(self, store: Store, tournament: str) -> Sequence[EndedGame]:
         """Read the games of a tournament with what its format depends on; void ones may be among them."""
-        if self.format.by_times(self.keys):
-            return store.results(tournament=tournament)
-        return store.endings(tournament)
+        by_times = self.format.by_times(self.keys)
+        return store.results(tournament=tournament) if by_times else store.endings(tournament)
 
     def view(self, game_id: str, played: Played) -> FormatView:
         """What the format shows of one game id."""

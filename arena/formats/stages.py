@@ -16,38 +16,21 @@ from math import comb
 from typing import Annotated, Final, Literal, NamedTuple
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
-from arena.formats.format import (
-    AdaptiveFormat,
-    DrawKeys,
-    FormatTable,
-    FormatView,
-    Names,
-    Played,
-    find_format,
-)
+from arena.formats.format import AdaptiveFormat, DrawKeys, FormatTable, FormatView, Names, Played, find_format
 from arena.formats.knockout import PlayOffKeys, first_round
 from arena.formats.ties import SEED, TIES, TieValues, common_values, settle
 from arena.model import Stage
 from arena.scoring import EndedGame, tally, versus
-from protocol.keys import (
-    NUMBER,
-    Between,
-    Change,
-    DocumentedValue,
-    Key,
-    KeyTable,
-    WrongKey,
-    did_you_mean,
-    either,
-)
+from protocol.keys import NUMBER, Between, Change, DocumentedValue, Key, KeyTable, WrongKey, either
 from protocol.words import printable
 from referee import game as find_game
 
 _TABLES: Final = ("round-robin", "gauntlet")
-_ONLY_POOLS: Final = ("format", ("round-robin",))
-_ONLY_SWISS: Final = ("format", ("swiss",))
-_ONLY_KNOCKOUT: Final = ("format", ("knockout",))
-_ONLY_TIES: Final = ("format", (*_TABLES, "knockout"))
+_POOLS: Final = ("format", ("round-robin",))
+_SWISS: Final = ("format", ("swiss",))
+_MATCHES: Final = ("format", ("knockout",))
+_TIED: Final = ("format", (*_TABLES, "knockout"))
+"""The formats with a table of points, and the conditions of keys."""
 
 _TABLE_TIES: Final = ("direct", "sonneborn-berger")
 _MATCH_TIES: Final = ("game", "time", "lot")
@@ -73,32 +56,22 @@ class StageKeys(KeyTable):
             default="all in the first stage, else needed",
         ),
     ] = None
-    pools: Annotated[int, Between(1, 1000), Key("How many pools it has.", only=_ONLY_POOLS)] = 1
-    games_per_pairing: Annotated[
-        int | None, NUMBER, Key("How many games two engines play when they meet.", default="`2`")
-    ] = None
-    rounds: Annotated[
-        int | None, NUMBER, Key("The number of rounds.", default="needed", only=_ONLY_SWISS)
-    ] = None
+    pools: Annotated[int, Between(1, 1000), Key("How many pools it has.", only=_POOLS)] = 1
+    games_per_pairing: Annotated[int | None, NUMBER, Key("As at the top of the file.", default="`2`")] = None
+    rounds: Annotated[int | None, NUMBER, Key("How many it has.", default="needed", only=_SWISS)] = None
     best_of: Annotated[
         int | None,
         Between(1, 1000),
-        Key(
-            "Instead of `games_per_pairing`: a match has so many games, and ends early if it is decided.",
-            default="none",
-            only=_ONLY_KNOCKOUT,
-        ),
+        Key("Instead of `games_per_pairing`: so many games, or fewer if they decide it.", only=_MATCHES),
     ] = None
-    third_place: Annotated[
-        bool, Key("Whether those who lose the semi-finals play for it.", only=_ONLY_KNOCKOUT)
-    ] = False
+    third_place: Annotated[bool, Key("Whether the losers of semi-finals play for it.", only=_MATCHES)] = False
     ties: Annotated[
         tuple[str, ...] | None,
         DocumentedValue("list of " + ", ".join(f'`"{tie}"`' for tie in TIES)),
         Key(
             "What decides between engines with equal points, in order; see [Ties](formats/stages.md#ties).",
             default="see there",
-            only=_ONLY_TIES,
+            only=_TIED,
         ),
     ] = None
 
@@ -241,8 +214,7 @@ def _check_stage(stage: StageKeys, game_id: str, engines: int, before: int) -> N
     allowed = _MATCH_TIES if stage.format == "knockout" else tuple(TIES)
     for item, tie in enumerate(stage.ties or ()):
         if tie not in allowed:
-            problem = f"in a {stage.format} this must be {either(allowed)}, not {tie!a}"
-            raise WrongKey(("ties", item), problem + did_you_mean(tie, allowed))
+            raise WrongKey(("ties", item), f"in a {stage.format} this must be {either(allowed)}, not {tie!a}")
         if tie == "game" and players != 2:
             raise WrongKey(("ties", item), f"{game_id} is for {players} players; a deciding game is for two")
 
@@ -300,11 +272,7 @@ def _ranked(
 
 
 class _Pool:
-    """The engines of a pool, or of a stage without pools, with the results of their games in it.
-
-    ``complete``: no game is missing that the format wants. ``missing``: the deciding games without a result,
-    by key. ``rows``: its table, best first.
-    """
+    """The engines of a pool, or of a stage without pools; ``missing``: deciding games without a result."""
 
     def __init__(self, stage: _Stage, entrants: Entrants, results: Mapping[str, EndedGame]) -> None:
         self.entrants, self._all, self._lots = entrants, results, stage.lots
@@ -360,9 +328,7 @@ class _Pool:
 class _Stage:
     """A stage with the results of its games. Its engines are dealt out to its pools, forth and back.
 
-    Attributes:
-        over: whether no game of it is missing.
-        tiers: the rows of each place in the pools, best first, with what decided between those of one place.
+    The ``tiers`` are the rows of each place in the pools, with what decided between those of one place.
     """
 
     def __init__(
@@ -408,11 +374,7 @@ class _Stage:
         return [_ranked(tier, self._between, values, by_score=True) for tier in by_seed]
 
     def _admitted(self, following: StageKeys) -> tuple[str, ...]:
-        """The engines that enter the next stage, in the order of their seeds.
-
-        In the first round of a knock-out no two of one pool meet, as far as exchanging two engines of one
-        place helps.
-        """
+        """The engines that go on. None of one pool meet in the first round, as far as exchanges help."""
         tiers = {row.engine: place for place, tier in enumerate(self.tiers) for row in tier}
         order = list(tiers)[: following.engines]
         pool_of = {name: pool for pool in self.pools for name in pool.entrants.names}
