@@ -13,6 +13,12 @@ from msgspec.structs import astuple
 from referee.outcome import Termination
 from referee.ply import Ply
 
+REMOTE_LIST: Final = "remote"
+"""The setting ``rated`` of a tournament of remote bots, whose games have a rating list of their own."""
+
+REMOTE_PROGRAM: Final = "remote"
+"""What stands for the hash of a program that stays on the machine of its author."""
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:
@@ -110,6 +116,11 @@ class GameResult:
     def counts(self) -> bool:
         """Whether the game is scored. A void game is not scored, and it is played again."""
         return self.termination is not Termination.VOID
+
+    @property
+    def remote(self) -> bool:
+        """Whether an engine played from the machine of its author."""
+        return any(player.program == REMOTE_PROGRAM for player in self.players)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,10 @@ class EngineTimedOut(EngineError):
     """The engine sent no ``bestmove`` before its clock and the margin ran out."""
 
 
+class EngineGone(EngineError):
+    """The line to an engine on its author's machine was broken for too long."""
+
+
 class EngineFlooded(EngineError):
     """The engine printed more than the limit in one turn."""
 

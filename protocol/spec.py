@@ -146,6 +146,23 @@ class EngineSettings(KeyTable):
 
 
 @dataclass(frozen=True, slots=True)
+class Remote:
+    """Where to reach an engine that stays on its author's machine, and what its line may cost.
+
+    Attributes:
+        socket: the Unix socket of the server that holds the lines.
+        name: whose engine it is.
+        lag: the most milliseconds of lag that each move gets back.
+        grace: how many seconds the line may be gone in one game.
+    """
+
+    socket: str
+    name: str
+    lag: int
+    grace: int
+
+
+@dataclass(frozen=True, slots=True)
 class EngineSpec(EngineSettings):
     """The configuration of one engine.
 
@@ -157,6 +174,7 @@ class EngineSpec(EngineSettings):
         options: values to set by ``setoption`` before the first ``isready``. Each must be an option that the
             engine advertises, with a value that it takes.
         readable: folders and files that an engine under bubblewrap sees besides its program's folder.
+        remote: how to reach it if it is not started here; then the command only names it.
 
     Raises:
         ValueError: the name is empty, longer than `MAX_NAME` or has control characters; the command is empty;
@@ -170,6 +188,7 @@ class EngineSpec(EngineSettings):
     env: dict[str, str] = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
     readable: tuple[str, ...] = ()
+    remote: Remote | None = None
 
     def __post_init__(self) -> None:
         if not self.name or not self.name.isprintable():

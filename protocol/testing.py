@@ -164,6 +164,14 @@ class ScriptedEngine:
         """The text of all ``!`` lines so far."""
         return self._stderr.decode()
 
+    def set_alarm(self, alarm: trio.CancelScope, seconds: float) -> None:
+        """Set a deadline."""
+        alarm.deadline = trio.current_time() + seconds
+
+    def excused(self, since: int) -> int:
+        """Return 0: a script has no lag."""
+        return 0
+
     def shortage(self) -> None:
         """Return None: a script lacks no resource."""
 

@@ -55,8 +55,8 @@ class Termination(StrEnum):
 
     - ``NORMAL``: the rules ended the game.
     - ``ADJUDICATED``: the referee ended it, for example by repetition or length.
-    - ``TIME``, ``ILLEGAL``, ``CRASH``, ``STALL``, ``FLOOD``, ``RESIGN``: a seat lost in this way. In a game
-      with more than two players, the removal of the last such seat ended the game.
+    - ``TIME``, ``ILLEGAL``, ``CRASH``, ``STALL``, ``FLOOD``, ``GONE``, ``RESIGN``: a seat lost in this way.
+      In a game with more than two players, the removal of the last such seat ended the game.
     - ``DISABLED``: the game was not played, because an engine was disabled.
     - ``VOID``: no engine is to blame. The game is not scored, and is played again.
     """
@@ -68,6 +68,7 @@ class Termination(StrEnum):
     CRASH = "crash"
     STALL = "stall"
     FLOOD = "flood"
+    GONE = "gone"
     RESIGN = "resign"
     DISABLED = "disabled"
     VOID = "void"
@@ -90,6 +91,7 @@ _FORFEITS = frozenset(
         Termination.CRASH,
         Termination.STALL,
         Termination.FLOOD,
+        Termination.GONE,
         Termination.DISABLED,
     }
 )

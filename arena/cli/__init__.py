@@ -46,6 +46,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "report": ("arena.cli.report", "Write web pages of a tournament, with a replay of every game."),
         "door": ("arena.door.commands", "Let people hand in engines while a tournament runs."),
         "hand-in": ("arena.door.commands:hand_in", "Hand in an engine at the door of a tournament."),
+        "connect": ("arena.door.commands:connect", "Let a bot play at a door from this machine."),
         "worker": ("arena.workers.commands", "Let this machine play games of tournaments on other machines."),
     },
     "Keep": {

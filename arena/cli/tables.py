@@ -64,6 +64,7 @@ _MOST: Final = 5
     show_default=True,
     help="Sort by mu-3sigma of TrueSkill, by Elo, or by points.",
 )
+@click.option("--remote", is_flag=True, help="Take only games in tournaments of remote bots.")
 @click.option("--los", is_flag=True, help="Show the likelihood of superiority for each pair of engines.")
 @click.option(
     "--anchor", type=values.LINE, metavar="NAME=VALUE", help="Set an engine's Elo for this table only."
@@ -83,6 +84,7 @@ def ratings(
     tournament: str | None,
     time_control: str | None,
     since: datetime | None,
+    remote: bool,
     order: RankingOrder,
     los: bool,
     anchor: str | None,
@@ -104,7 +106,7 @@ def ratings(
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
-        only = _filter(store, tournament, time_control, since)
+        only = _filter(store, tournament, time_control, since, remote=remote)
         new_anchor = None if anchor is None else Anchor.parse(anchor)
         lists = [
             read_ratings(store, game, tally, only, order, new_anchor)
@@ -126,7 +128,7 @@ def ratings(
 
 
 def _filter(
-    store: Store, tournament: str | None, time_control: str | None, since: datetime | None
+    store: Store, tournament: str | None, time_control: str | None, since: datetime | None, *, remote: bool
 ) -> GameFilter:
     """Return the conditions of the games. ArenaError: there is no such tournament or time control."""
     from arena.store import GameFilter
@@ -139,7 +141,7 @@ def _filter(
             raise ArenaError(
                 f"{store.address}: no game has the time control {time_control!a}; there are {_list(known)}"
             )
-    return GameFilter(name, time_control, None if since is None else since.timestamp())
+    return GameFilter(name, time_control, None if since is None else since.timestamp(), remote)
 
 
 def _list(texts: Sequence[str]) -> str:
@@ -157,6 +159,8 @@ def _words(only: GameFilter) -> str:
         parts.append(f"time control {printable(only.time_control)}")
     if only.since is not None:
         parts.append(f"begun since {datetime.fromtimestamp(only.since):%Y-%m-%d %H:%M}")
+    if only.remote:
+        parts.append("tournaments of remote bots")
     return ", ".join(parts) or "all games of the database"
 
 

@@ -13,11 +13,11 @@ from arena import bridges, samples
 from arena.config.key_types import resolved
 from arena.config.spec import EngineEntry
 from arena.config.toml_file import TomlFile
-from arena.config.tournament_keys import EngineTable
+from arena.config.tournament_keys import DOOR, DOOR_SOCKET, REMOTE, DoorKeys, EngineTable
 from protocol.errors import EngineStartError
 from protocol.keys import KeyPath, did_you_mean
 from protocol.process.program import CWD, PYTHON
-from protocol.spec import EngineSpec
+from protocol.spec import EngineSpec, Remote
 from protocol.wire.xboard import limit_problem
 from referee.match.time_control import NS_PER_MS, TimeControl
 
@@ -66,6 +66,7 @@ def read_engines(
     games: tuple[str, ...],
     control: TimeControl,
     skip_missing: SkipMissing | None,
+    door: DoorKeys | None = None,
 ) -> tuple[EngineEntry, ...]:
     """Make the engines of a tournament, or raise a ConfigError about the first one that cannot play."""
     entries: list[EngineEntry] = []
@@ -79,14 +80,14 @@ def read_engines(
         indices[table.name] = index
         entered = _entered(file, place, table, games)
         try:
-            spec = engine_spec(table, file.folder)
+            spec = engine_spec(table, file.folder, door)
         except ValueError as error:
             raise file.error((*place, "command"), str(error)) from None
         if table.build and table.cwd is None:
             problem = "the engine needs the key cwd, too: the folder of its sources, where it is built"
             raise file.error((*place, "build"), problem)
         try:
-            if not table.build:  # its program is checked when it is built
+            if not table.build and spec.remote is None:  # its program is checked when it is built
                 bridges.check(spec)
         except EngineStartError as error:
             if skip_missing is None:
@@ -115,12 +116,17 @@ def _entered(file: TomlFile, place: KeyPath, table: EngineTable, games: tuple[st
     return tuple(game for game in games if game in table.games)
 
 
-def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
+def engine_spec(table: EngineTable, folder: Path, door: DoorKeys | None = None) -> EngineSpec:
     """Make the `EngineSpec` from the keys of the same names; ``folder`` is the default ``cwd``.
 
-    It raises a ValueError if the program cannot be the path of a file, or a name such as ``sample:greedy`` or
-    an option of a bridge is wrong.
+    It raises a ValueError if the program cannot be the path of a file, a name such as ``sample:greedy`` or
+    an option of a bridge is wrong, or it is remote and the ``door`` of the file has no remote bots.
     """
+    values = {
+        field.name: getattr(table, field.name) for field in fields(EngineSpec) if field.name != "remote"
+    }
+    if table.command[0].startswith(REMOTE):
+        return EngineSpec(**values | {"cwd": None, "readable": (), "remote": _remote(table, folder, door)})
     cwd = folder if table.cwd is None else table.cwd
     command = bridges.expanded(table.command)
     first_word, *arguments = (word.replace(CWD, str(cwd)).replace("{file}", table.glob) for word in command)
@@ -131,7 +137,6 @@ def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
     own_paths = python_paths() if first_word == PYTHON else ()
     if table.command[0].startswith(samples.PREFIX):
         own_paths += (str(Path(arguments[0]).parent),)
-    values = {field.name: getattr(table, field.name) for field in fields(EngineSpec)}
     return EngineSpec(
         **values
         | {
@@ -140,6 +145,13 @@ def engine_spec(table: EngineTable, folder: Path) -> EngineSpec:
             "readable": tuple(map(str, (*cwd_paths, *table.readable, *own_paths))),
         }
     )
+
+
+def _remote(table: EngineTable, folder: Path, door: DoorKeys | None) -> Remote:
+    if door is None or door.bots == "uploaded":
+        raise ValueError(f'an engine {REMOTE}NAME comes through a [door] with bots = "remote" or "both"')
+    name = table.command[0].removeprefix(REMOTE)
+    return Remote(str(folder / DOOR / DOOR_SOCKET), name, door.remote.lag, door.remote.grace)
 
 
 def python_paths() -> tuple[str, ...]:

@@ -89,7 +89,7 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
     games = _games(file, keys)
     ids = tuple(rules.info.id for rules in games)
     control = _time_control(file, keys)
-    engines = read_engines(file, keys.engines, ids, control, skip_missing)
+    engines = read_engines(file, keys.engines, ids, control, skip_missing, keys.door)
     entrants = {
         game_id: tuple(engine.spec.name for engine in engines if game_id in engine.games) for game_id in ids
     }
@@ -241,7 +241,9 @@ def _check_limit(file: TomlFile, keys: TournamentFile, games: Iterable[Game]) ->
 
 
 def _check_executor(file: TomlFile, keys: TournamentFile, names: Sequence[str]) -> None:
-    """Check that the engine whose speed is measured plays in the tournament."""
+    """Check that the engine whose speed is measured plays in the tournament, and who reaches remote ones."""
+    if keys.executor.kind != "local" and keys.door is not None and keys.door.bots != "uploaded":
+        raise file.error(("executor", "kind"), "only this machine reaches the remote bots of the door")
     scale = keys.executor.scale
     if scale is not None and (name := speed_engine(scale)) not in names:
         problem = f"there is no engine {name!r}{did_you_mean(name, names)}"

@@ -12,6 +12,7 @@ from arena.config.tournament_keys import PlainKeys, TournamentFile
 from arena.formats.contest import Past, ScheduleState
 from arena.formats.format import find_format
 from arena.formats.plan import Plan, Schedule
+from arena.model import REMOTE_LIST
 from arena.openings.book import OpeningBook, OpeningSpec
 from protocol.keys import Change, KeyTable
 from protocol.spec import EngineSpec
@@ -80,6 +81,8 @@ class TournamentSpec(PlainKeys):
         """
         plain = {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
         own = self.format_keys.declarations().items()
+        if self.door is not None and self.door.bots == "remote":
+            plain["rated"] = REMOTE_LIST
         return plain | {
             key: _as_text(getattr(self.format_keys, key))
             for key, declared in own

@@ -238,6 +238,12 @@ DOOR: Final = "door"
 DOOR_ENGINES: Final = "engines.json"
 """The name of a file in this folder: a JSON list of tables with the keys of ``[[engines]]``."""
 
+REMOTE: Final = "remote:"
+"""Before the name of a participant: the command of a bot that stays on the machine of its author."""
+
+DOOR_SOCKET: Final = "remote.socket"
+"""The name of the Unix socket in this folder by which referees reach remote bots."""
+
 DOOR_LOST: Final = 10
 """The usual value of `log_lost` with a door: more than the lost games on the page of a participant."""
 
@@ -299,6 +305,25 @@ class BuildKeys(KeyTable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteKeys(KeyTable):
+    """``[door.remote]``."""
+
+    lag: Annotated[
+        int,
+        Between(0, 10_000, "milliseconds"),
+        Key("The most lag of its line that a bot gets back in each move. It is measured in each move."),
+    ] = 500
+    grace: Annotated[
+        int,
+        Between(1, 3600, "seconds"),
+        Key(
+            "How long the line of a bot may be gone in one game, all breaks together. The clock of the bot"
+            " stands meanwhile. After this time it loses the game as `gone`."
+        ),
+    ] = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DoorKeys(KeyTable):
     """``[door]``."""
 
@@ -310,6 +335,15 @@ class DoorKeys(KeyTable):
             " header `Host` unchanged."
         ),
     ] = "http://127.0.0.1:8321"
+    bots: Annotated[
+        Literal["uploaded", "remote", "both"],
+        Key(
+            'What participants bring. `"uploaded"`: files, from which bots are built that play here.'
+            ' `"remote"`: they let a bot play from their own machine, with `arena connect`; then the games'
+            ' have a [rating list of their own](#remote-bots). `"both"`: the two kinds play each other, in'
+            " one table and in the usual rating list."
+        ),
+    ] = "uploaded"
     most_a_day: Annotated[
         int,
         Between(1, 1000),
@@ -346,6 +380,10 @@ class DoorKeys(KeyTable):
         Between(1, 20),
         Key("How many games a submission must play to the end against the first engine of the file."),
     ] = 3
+    remote: Annotated[
+        RemoteKeys,
+        Key("The lines of bots on other machines, see [Remote bots](#remote-bots).", default="see there"),
+    ] = field(default_factory=RemoteKeys)
     building: Annotated[
         BuildKeys, Key("What a build may use, see [Building](#building).", default="see there")
     ] = field(default_factory=BuildKeys)

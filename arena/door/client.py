@@ -60,11 +60,13 @@ class Door:
     token: str
 
     @classmethod
-    def of_link(cls, link: str) -> Self:
-        """Return the door behind a link."""
+    def of_link(cls, link: str, option: str = "--to") -> Self:
+        """Return the door behind a link, which an option of a command has."""
         address, found, token = link.strip().partition(_LINK)
         if not found or not token.isascii() or not token or urlsplit(address).scheme not in ("http", "https"):
-            raise ArenaError(f"--to: {link[:100]!a} is no link of a door, like https://HOST/door/enter/TOKEN")
+            raise ArenaError(
+                f"{option}: {link[:100]!a} is no link of a door, like https://HOST/door/enter/TOKEN"
+            )
         return cls(address, token.rstrip("/"))
 
     def hand_in(self, name: str, data: bytes) -> tuple[int, int]:

@@ -355,8 +355,8 @@ def run(file: Path, host: str, port: int) -> None:
     from arena.door.worker import build_cores, check_sandbox
     from protocol.process.lifetime import death_signal
 
-    check_sandbox()
     with _opened_door(file) as (spec, register):
+        check_sandbox(spec)
         if not any(one.organiser for one in register.participants()):
             tell("nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link")
         _warn_of_deadline(spec)
@@ -497,8 +497,8 @@ def worker(file: Path) -> None:
     from arena.door.worker import DoorWorker, check_sandbox, door_of, lower_priority
     from protocol.process.lifetime import adopt_orphans
 
-    check_sandbox()
     with _opened_door(file) as (spec, register):
+        check_sandbox(spec)
         door = door_of(spec)
         folder = DoorFolder(spec.path.parent / DOOR, door.disk)
         adopt_orphans()
@@ -557,3 +557,30 @@ def _follow(door: Door, number: int) -> bool:
         if found["state"] in ("plays", "replaced"):
             return True
         time.sleep(_WAIT_SECONDS)
+
+
+@click.command(
+    "connect",
+    epilog=examples(
+        "$ arena connect https://arena.example.org/door/enter/TOKEN -- python3 bot.py",
+    ),
+)
+@click.argument("link", type=values.LINE, metavar="ADDRESS")
+@click.argument("command_line", metavar="-- CMD", nargs=-1, type=values.COMMAND)
+def connect(link: str, command_line: tuple[str, ...]) -> None:
+    """Let a bot play at a door from this machine, day and night.
+
+    ADDRESS is the link that the organiser has given you. CMD starts the bot. It runs here, once for each
+    game, so a change of its files counts from the next game on. If the line breaks, the bot plays on, and
+    the command connects again. Ctrl-C lets the running games end; a second Ctrl-C ends them at once.
+    """
+    from arena.cli.common.engines import EngineSettings, read_words
+    from arena.cli.program import run_trio
+    from arena.door.client import Door
+    from arena.door.connect import HomeBot
+    from protocol.process.lifetime import adopt_orphans
+
+    door = Door.of_link(link, "ADDRESS")
+    spec = EngineSettings({}, {}, ()).spec("the bot", read_words(command_line))
+    adopt_orphans()
+    run_trio(HomeBot(door, spec, tell).run)

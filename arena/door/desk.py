@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
@@ -14,11 +14,11 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 
 from arena.cli.documentation import pages
 from arena.config import TournamentSpec
-from arena.config.tournament_keys import DoorKeys
+from arena.config.tournament_keys import DOOR_SOCKET, DoorKeys
 from arena.door.archive import ArchiveLimits, read_files
 from arena.door.folder import DoorFolder
 from arena.door.marks import marks
-from arena.door.plan import home_command, understand
+from arena.door.plan import home_command, remote_plan, understand
 from arena.door.register import ORDERS, DoorRegister, Line, Participant, State, Submission, token_hash
 from arena.door.retry import Retry, retry_from, turn_retry
 from arena.engine_templates import LANGUAGES
@@ -102,6 +102,7 @@ class Desk:
         self._storing = Lock()  # held while a file and its row are stored: others may hand in the same file
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")
         self._shown = ShownTournaments()
+        self.socket = folder.path / DOOR_SOCKET
 
     # --- who comes in
 
@@ -126,6 +127,8 @@ class Desk:
 
     def check_open(self, participant: Participant) -> None:
         """Raise an ArenaError that says why a participant may not hand something in now."""
+        if self.door.bots == "remote":
+            raise ArenaError("this door takes no files: let your bot play from home, with `arena connect`")
         if participant.organiser:
             raise ArenaError("the organiser hands nothing in; invite a participant")
         if participant.state != "open":
@@ -152,6 +155,27 @@ class Desk:
                 raise
         self._register.note("plan", plan.sentence(), submission.id)
         return submission
+
+    def connect(self, participant: Participant, digest: str) -> int:
+        """Let a participant's bot play from home, and return its version; ``digest`` is of its files."""
+        if participant.organiser:
+            raise ArenaError("the organiser has no bot; invite a participant")
+        if self.door.bots == "uploaded":
+            raise ArenaError("this door takes only files: hand in your bot, with `arena hand-in`")
+        plan = asdict(remote_plan(participant.name))
+        try:
+            most = self.door.most_a_day
+            newest = self._register.hand_in(participant.id, digest, "arena connect", plan, most, State.AWAY)
+        except ArenaError:  # the same files as before, or too many versions today
+            newest = self._register.submissions(participant.id)[0]
+            if not newest.remote:
+                raise
+        self._register.move_on(newest.id, State.PLAYS)
+        return newest.version
+
+    def set_present(self, names: Collection[str]) -> None:
+        """Note which participants are connected."""
+        self._register.set_present(names)
 
     # --- what pages show
 
@@ -306,6 +330,8 @@ class Desk:
         played = next((one for one in own if str(one.version) == version), None)
         if played is None:
             raise ArenaError(f"there is no version {version} of yours")
+        if played.remote:
+            raise ArenaError("your bot is at home, so try it there: `arena replay-turn` asks a turn again")
         words = home_command(played.plan["command"])
         retry = turn_retry(record, seat, words, f"The last turn of game {number} of {record.result.game}")
         if retry is None:
@@ -325,7 +351,7 @@ class Desk:
         elif action == "roll-back":
             number = values.get("submission", "")
             chosen = [one for one in self._register.submissions() if str(one.id) == number]
-            if not chosen or chosen[0].state is not State.REPLACED:
+            if not chosen or chosen[0].state is not State.REPLACED or chosen[0].remote:
                 raise ArenaError("only a version that has played can play again")
             self._register.move_on(chosen[0].id, State.PLAYS)
         else:

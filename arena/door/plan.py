@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena import bridges
-from arena.config.tournament_keys import DoorKeys
+from arena.config.tournament_keys import REMOTE, DoorKeys
 from arena.door.archive import SourceFile, safe_name
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
@@ -44,6 +44,11 @@ class _Single:
 
     build: str
     command: str
+
+
+def remote_plan(name: str) -> Plan:
+    """Return the plan of a bot that stays on the machine of a participant."""
+    return Plan("", (), (f"{REMOTE}{name}",), "arena connect")
 
 
 _BY_SUFFIX: Final[Mapping[str, tuple[str, _Single]]] = {
@@ -187,6 +192,8 @@ def engine_keys(
         except ValueError as error:
             raise ArenaError(f"{MANIFEST}: command: {error}") from None
     first, *arguments = command
+    if first.startswith(REMOTE):
+        return {"name": name, "version": str(version), "command": [first], "options": {}}
     limits = {field.name: getattr(door.playing, field.name) for field in fields(door.playing)}
     return {
         "name": name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
@@ -13,6 +13,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, Select, Table, delete, func, insert, select, update
 from sqlmodel import Session
 
+from arena.config.tournament_keys import REMOTE
 from arena.errors import ArenaError
 from arena.run.strikes import MOST_STRIKES, stored_strikes
 from arena.store import Store
@@ -37,6 +38,7 @@ class State(StrEnum):
     CHECKING = "checking"
     PLAYING = "playing"
     PLAYS = "plays"  # its participant's engine in the tournament
+    AWAY = "away"  # it plays from its author's machine, which is not connected
     REPLACED = "replaced"  # it was admitted, and another version plays now
     REFUSED = "refused"
 
@@ -71,6 +73,11 @@ class Submission:
     attempts: int  # how often a worker has begun with it
     created: float
     ended: float | None  # when it was admitted or refused
+
+    @property
+    def remote(self) -> bool:
+        """Whether it plays from its author's machine; then its digest is what that machine says."""
+        return bool(self.plan["command"][0].startswith(REMOTE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +151,15 @@ class DoorRegister:
     # --- submissions
 
     def hand_in(
-        self, participant: int, digest: str, filename: str, plan: Mapping[str, Any], most: int
+        self,
+        participant: int,
+        digest: str,
+        filename: str,
+        plan: Mapping[str, Any],
+        most: int,
+        state: State = State.WAITING,
     ) -> Submission:
-        """Store a submission, which a worker will take; one that still waits is refused.
+        """Store a submission, which a worker will take if it waits; one that still waits is refused.
 
         So is the same as before, or more than ``most`` within 24 hours: an ArenaError says so.
         """
@@ -173,12 +186,19 @@ class DoorRegister:
                 digest=digest,
                 filename=filename,
                 plan=dict(plan),
-                state=State.WAITING,
+                state=state,
                 problem="",
                 attempts=0,
                 created=now,
             )
             return _submission(connection.execute(self._submissions().where(SUBMISSION.c.id == number)).one())
+
+    def set_present(self, names: Collection[str]) -> None:
+        """Let the remote bots of these participants play, and no others."""
+        changed = {State.PLAYS: State.AWAY, State.AWAY: State.PLAYS}
+        for one in self.submissions():
+            if one.remote and one.state in changed and (one.state is State.PLAYS) != (one.name in names):
+                self.move_on(one.id, changed[one.state])
 
     def submissions(self, participant: int | None = None) -> list[Submission]:
         """Return all submissions, or those of a participant, the newest first."""
@@ -234,7 +254,7 @@ class DoorRegister:
             if state is State.PLAYS:
                 owner = select(SUBMISSION.c.participant_id).where(SUBMISSION.c.id == submission)
                 same = SUBMISSION.c.participant_id == owner.scalar_subquery()
-                plays = SUBMISSION.c.state == State.PLAYS
+                plays = SUBMISSION.c.state.in_((State.PLAYS, State.AWAY))
                 _change(session, SUBMISSION, same, plays, state=State.REPLACED)
             _change(session, SUBMISSION, SUBMISSION.c.id == submission, **values)
 

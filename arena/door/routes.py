@@ -7,11 +7,12 @@ such as `arena hand-in` send the token itself with each request, and get JSON.
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from typing import IO, Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import anyio
 import msgspec
@@ -19,15 +20,17 @@ from anyio import CapacityLimiter
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import Message
+from starlette.websockets import WebSocket
 
 from arena.config.tournament_keys import LANGUAGE_IDS
 from arena.door.desk import COOKIE_SECONDS, Desk
 from arena.door.plan import titles
 from arena.door.register import Participant, State, Submission
+from arena.door.switchboard import Switchboard
 from arena.errors import ArenaError
 from arena.web.links import ServerLinks
 from arena.web.server.answers import HTML, NotFound
@@ -42,6 +45,7 @@ _BEARER: Final = "bearer "
 _UNPACKERS: Final = 2
 _LARGEST: Final = 2**63 - 1
 _MOST_DIGITS: Final = 18
+_HEX: Final = re.compile(r"[0-9a-f]{16,80}")
 _ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
 
 _SECONDS: Final = 120.0
@@ -53,15 +57,17 @@ _DISCARD_SECONDS: Final = 20.0  # how much of a refused upload is read neverthel
 class DoorRoutes:
     """The addresses of a door on a server."""
 
-    def __init__(self, desk: Desk, databases: Databases) -> None:
+    def __init__(self, desk: Desk, databases: Databases, switchboard: Switchboard) -> None:
         self._desk = desk
+        self._switchboard = switchboard
         self._databases = databases
         self._uploading: set[int] = set()
         self._unpackers: CapacityLimiter | None = None
 
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """Return the addresses."""
         return [
+            WebSocketRoute("/door/connect", self._connect),
             Route("/door", self._with_slash),
             Route("/door/", self._home),
             Route("/door/enter/{token}", self._link),
@@ -119,7 +125,7 @@ class DoorRoutes:
             raise NotFound(_NO_LINK)
         return who
 
-    async def _who(self, request: Request) -> Participant:
+    async def _who(self, request: HTTPConnection) -> Participant:
         """Return who sends a request; raise an HTTPException if the sender may not come in."""
         authorization = request.headers.get("authorization", "")
         if authorization[: len(_BEARER)].lower() == _BEARER:
@@ -197,6 +203,26 @@ class DoorRoutes:
                 return await anyio.to_thread.run_sync(hand_in, limiter=self._unpackers)
         finally:
             self._uploading.discard(who.id)
+
+    async def _connect(self, socket: WebSocket) -> None:
+        """Connect a bot. The token is in a header, which no page in a browser can send."""
+        asked = socket.query_params
+        session, digest = asked.get("session", ""), asked.get("files", "")
+        try:
+            bearer = socket.headers.get("authorization", "")[: len(_BEARER)].lower() == _BEARER
+            if not (bearer and _HEX.fullmatch(session) and _HEX.fullmatch(digest)):
+                raise HTTPException(400, "a bot connects by `arena connect`")
+            who = await self._who(socket)
+            self._switchboard.check_room(who.name, session)
+            version = await anyio.to_thread.run_sync(self._desk.connect, who, digest)
+        except (ArenaError, HTTPException) as error:
+            status = error.status_code if isinstance(error, HTTPException) else 400
+            text = error.detail if isinstance(error, HTTPException) else str(error)
+            await socket.send_denial_response(PlainTextResponse(f"{text}\n", status))
+            return
+        title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}")
+        await socket.accept(headers=[(b"x-arena-bot", title.encode())])
+        await self._switchboard.carry(socket, who.name, session, again="again" in asked)
 
     async def _submission(self, request: Request) -> Response:
         who = await self._who(request)
@@ -421,4 +447,9 @@ def _json(values: Any, status: int) -> Response:  # noqa: ANN401 - any plain val
 def served(desk: Desk) -> ServedDoor:
     """Return a door as a server serves it."""
     host = urlsplit(desk.door.url).hostname or ""
-    return ServedDoor(desk.spec.name, DOOR, host, lambda databases: DoorRoutes(desk, databases).routes())
+    board = Switchboard(desk.socket, desk.door.remote.grace, desk.spec.concurrency + 3, desk.set_present)
+
+    def routes(databases: Databases) -> list[BaseRoute]:
+        return DoorRoutes(desk, databases, board).routes()
+
+    return ServedDoor(desk.spec.name, DOOR, host, routes, None if desk.door.bots == "uploaded" else board.run)

@@ -154,7 +154,7 @@ class RatingListUpdater:
         for game, count in self._new_games.items():
             if count >= EVERY:
                 if game not in self._tallies:
-                    self._tallies[game] = self._store.tally(game=game)[game]
+                    self._tallies[game] = self._store.tally(game=game).get(game, Counter())
                 rating_list(self._store, game, self._tallies[game])
                 self._new_games[game] = 0
 

@@ -197,7 +197,7 @@ class RecordLoader:
         """Write checkpoints of ratings, at the end: a game out of order makes later ones invalid."""
         for game, count in self._added.items():
             if count >= EVERY:
-                rating_list(self._store, game, self._store.tally(game=game)[game])
+                rating_list(self._store, game, self._store.tally(game=game).get(game, Counter()))
 
     def _stored_games(self) -> dict[tuple[str, str], list[GameRecord]]:
         """Return the stored games that have the key of a game of the batch, by tournament and key."""

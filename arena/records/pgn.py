@@ -61,6 +61,7 @@ _TERMINATIONS: Final = {
     Termination.CRASH: "abandoned",
     Termination.STALL: "abandoned",
     Termination.FLOOD: "abandoned",
+    Termination.GONE: "abandoned",
     Termination.DISABLED: "abandoned",
     Termination.VOID: "unterminated",
 }

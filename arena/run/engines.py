@@ -25,6 +25,7 @@ from arena.config import EngineEntry, TournamentSpec
 from arena.config.tournament_keys import speed_engine
 from arena.errors import ArenaError
 from arena.events import GameEnded, Notice, RunEvent
+from arena.model import REMOTE_PROGRAM
 from arena.run.executor import Executor
 from protocol.errors import EngineStartError
 from protocol.process.program import argument_files, find_program
@@ -163,6 +164,8 @@ def _files(spec: EngineSpec) -> list[Path]:
 
 def program_hash(spec: EngineSpec, digest: Callable[[Path], bytes] = _digest) -> str:
     """Return a short hash of the files in an engine's command; "" when they cannot be read."""
+    if spec.remote is not None:
+        return REMOTE_PROGRAM
     try:
         whole = hashlib.sha256()
         for path in _files(spec):

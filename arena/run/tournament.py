@@ -44,7 +44,7 @@ from arena.run.orders import KnownResults
 from arena.run.runner import Runner
 from arena.run.upcoming import departed, drawn, stored_state
 from arena.scoring import EndedGame, GameScoreCounts
-from protocol.process.machine import machine_name
+from protocol.process.machine import machine_name, usable_cores
 from protocol.words import counted
 
 if TYPE_CHECKING:
@@ -171,7 +171,10 @@ async def _open_executor(
         async with wing.open_cluster(spec) as cluster:
             yield cluster, ""
     else:
-        with cores_of_run(spec.concurrency, spec.affinity) as (cores, problem):
+        # Remote bots compute elsewhere, so games need not have processors of their own.
+        remote = spec.door is not None and spec.door.bots == "remote"
+        at_once = min(spec.concurrency, len(usable_cores())) if remote else spec.concurrency
+        with cores_of_run(at_once, spec.affinity) as (cores, problem):
             async with open_referees(cores, games=tuple(spec.games)) as referees:
                 yield referees, problem
 
@@ -307,6 +310,12 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         stored = store.outline(spec.name)
         if last:
             _check_sides(spec, Plan.stored(stored))
+            if store.settings(spec.name).get("rated") != spec.settings().get("rated"):
+                raise ArenaError(
+                    f"{spec.label}: tournaments of remote bots have a rating list of their own, so the bots"
+                    f' of the [door] cannot become "remote", or cease to be, after a game of {spec.name};'
+                    " give the tournament another name"
+                )
         record = store.begin_tournament(
             spec.name, {**spec.settings(), **_notes(spec)}, stored or spec.plan.encode()
         )

@@ -11,6 +11,7 @@ Each game has one checksum: the CRC-32 of its line in an export as JSON lines (`
 from arena.store.store import Store
 from arena.store.values import (
     ALL_GAMES,
+    REMOTE_GAMES,
     Checkpoint,
     EngineUse,
     GameFilter,
@@ -21,6 +22,7 @@ from arena.store.values import (
 
 __all__ = [
     "ALL_GAMES",
+    "REMOTE_GAMES",
     "Checkpoint",
     "EngineUse",
     "GameFilter",

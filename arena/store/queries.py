@@ -31,7 +31,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlmodel import Session
 
-from arena.model import GameRecord, GameResult, Opening
+from arena.model import REMOTE_LIST, GameRecord, GameResult, Opening
 from arena.scoring import GameEnding, GameScoreCounts, GameTrace
 from arena.store import mapping
 from arena.store.errors import Damage, InvalidRow
@@ -42,16 +42,26 @@ from arena.store.values import EngineUse, GameFilter, RatedGame, ScheduleOrder
 Condition: TypeAlias = ColumnElement[bool]
 """A condition on a row of ``game``."""
 
-UNRATED: Final[Condition] = func.replace(cast(TOURNAMENT.c.settings, String), '": "', '":"').like(
-    '%"rated":"no"%'
-)
-"""The tournament is not rated. This searches the text, because damaged JSON has no values.
+_SETTINGS: Final = func.replace(cast(TOURNAMENT.c.settings, String), '": "', '":"')
+"""The settings as text, because damaged JSON has no values. A server writes a blank after each colon."""
 
-A server's driver writes a blank after each colon.
-"""
+UNRATED: Final[Condition] = _SETTINGS.like('%"rated":"no"%')
+"""The tournament is not rated."""
 
-RATED: Final[Condition] = GAME.c.tournament_id.not_in(select(TOURNAMENT.c.id).where(UNRATED))
-"""The game does not belong to a tournament that is not rated."""
+REMOTE: Final[Condition] = _SETTINGS.like(f'%"rated":"{REMOTE_LIST}"%')
+"""The tournament is one of remote bots, which have a rating list of their own."""
+
+
+def rated(only: GameFilter) -> Condition:
+    """Return the condition that a game belongs to the rating list of a filter, or to its tournament."""
+    if only.remote:
+        return GAME.c.tournament_id.in_(select(TOURNAMENT.c.id).where(REMOTE))
+    others = UNRATED if only.tournament is not None else or_(UNRATED, REMOTE)
+    return GAME.c.tournament_id.not_in(select(TOURNAMENT.c.id).where(others))
+
+
+RATED: Final = rated(GameFilter())
+"""The game belongs to the usual rating list."""
 
 _CHUNK: Final = 10_000  # the rows whose types are checked at once
 _MOST_SEATS: Final = 1000  # more than the seats of any game

@@ -19,12 +19,14 @@ class TournamentInfo:
         created: seconds since the epoch.
         games: the number of its games that are finished and count.
         rated: whether rating lists have its games.
+        remote: whether these are the lists of remote bots.
     """
 
     name: str
     created: float
     games: int
     rated: bool
+    remote: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,14 @@ class GameFilter:
     tournament: str | None = None
     time_control: str | None = None  # of all their seats
     since: float | None = None  # when they began at the earliest, in seconds since the epoch
+    remote: bool = False  # the games of tournaments of remote bots, which no other list has
 
 
 ALL_GAMES: Final = GameFilter()
-"""A filter without conditions."""
+"""A filter without conditions: the usual rating list."""
+
+REMOTE_GAMES: Final = GameFilter(remote=True)
+"""The rating list of remote bots."""
 
 
 class ScheduleOrder(NamedTuple):

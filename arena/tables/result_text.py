@@ -25,7 +25,7 @@ def who_won(
 
 
 def verdict(result: GameResult) -> str:
-    """Say who won and why, in one line that contains the names unchanged."""
+    """Say who won and why, and whether a bot was remote, in one line that contains the names unchanged."""
     players = result.players
     winner = who_won(
         [player.name for player in players],
@@ -34,4 +34,4 @@ def verdict(result: GameResult) -> str:
     )
     implied = (Termination.NORMAL, result.reason)  # then the reason alone explains the end
     why = result.reason if result.termination in implied else f"{result.reason}, {result.termination}"
-    return f"{winner} ({why})"
+    return f"{winner} ({why}, remote)" if result.remote else f"{winner} ({why})"

@@ -49,7 +49,8 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     games = store.tally(tournament=tournament)
     # Ratings use all games of an engine and not only the games of this tournament.
     alone = [info.rated for info in store.tournaments()] == [True]
-    rated_games = games if tournament is None or alone else store.tally()
+    list_ = store.list_of(tournament)
+    rated_games = games if tournament is None or alone else store.tally(only=list_)
     plan = None if tournament is None else Plan.stored(store.outline(tournament))
     only = ALL_GAMES if tournament is None else GameFilter(tournament)
     title, order = heading(tournament), None
@@ -68,7 +69,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
         view = FormatView() if plan is None else plan.view(game, Played(played.total(), endings))
         order = order or view.order
         rated = rating_table(
-            rating_list(store, game, rated_games.get(game, Counter())),
+            rating_list(store, game, rated_games.get(game, Counter()), list_),
             None,
             standings(played, view.order),
             repeated_games(store, game, played, only),

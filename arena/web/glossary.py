@@ -59,6 +59,7 @@ GLOSSARY = {
     "crash": "Forfeits because the engine's process ended during a game.",
     "stall": "Forfeits because the engine did not answer or did not read its input.",
     "flood": "Forfeits because the engine printed too much.",
+    "gone": "Forfeits because the line to the engine's machine was broken for too long.",
     "disabled": "Games that were not played, because the engine had failed in three games in a row. They are"
     " no forfeits: they count as losses, and no rating uses them.",
     "Buchholz": "The sum of the opponents' points. An engine with stronger opponents has a better place.",

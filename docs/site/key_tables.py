@@ -17,6 +17,7 @@ from arena.config.tournament_keys import (
     EngineTable,
     ExecutorKeys,
     OpeningKeys,
+    RemoteKeys,
     TournamentFile,
 )
 from arena.formats.format import built_in_formats
@@ -44,6 +45,7 @@ TABLES: dict[str, type[KeyTable]] = {
         StageKeys,
         DoorKeys,
         BuildKeys,
+        RemoteKeys,
     )
 }
 """The tables that the page describes; `EngineTable` has the keys of ``[defaults]``, too."""

@@ -190,7 +190,8 @@ class EngineClient:
                 best = await dialogue.answer(m.BestMove)
             session.end_search()
         # An answer that came while `go` was still being written was read before the clock started.
-        return SearchResult(best.move, started, max(started, dialogue.read_at), session.take_info())
+        ended = dialogue.read_at - self._transport.excused(started)
+        return SearchResult(best.move, started, max(started, ended), session.take_info())
 
     def late(self) -> EngineError:
         """Return the error for a deadline of `think_until` that has passed."""

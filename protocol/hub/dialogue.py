@@ -205,7 +205,8 @@ class Dialogue:
 
     async def expect(self, kind: type[R], word: str, limit: float) -> R:
         """Return the first message of ``kind``, whose first word is ``word``, or raise an `EngineError`."""
-        with trio.move_on_after(limit):
+        with trio.CancelScope() as scope:
+            self._transport.set_alarm(scope, limit)
             return await self.answer(kind)
         raise self.stalled(word, limit)
 
@@ -225,7 +226,7 @@ class Dialogue:
                 await trio.lowlevel.checkpoint()
                 self._paused_at = self._now()
             return event
-        alarm.deadline = trio.current_time() + seconds
+        self._transport.set_alarm(alarm, seconds)
         event = await self.answer(kind)
         if self._patience.must_wait:
             alarm.deadline = math.inf  # if it has passed since trio asked for output, that must not count

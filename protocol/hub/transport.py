@@ -9,11 +9,11 @@ from typing import Protocol
 import trio
 import trio.lowlevel
 
-from protocol.errors import HubFault
+from protocol.errors import EngineError
 
 
 class Transport(Protocol):
-    """Carries the bytes: an engine process (`protocol.process`), or a fake (`protocol.testing`)."""
+    """Carries the bytes: to a process (`protocol.process`), over a line (`protocol.remote`), or to a fake."""
 
     def write_now(self, data: bytes) -> int:
         """Write what needs no waiting, and return its length. BrokenPipeError: the input is closed."""
@@ -38,8 +38,14 @@ class Transport(Protocol):
     def exit_text(self) -> str:
         """The exit status of the engine in words; "" while it is running."""
 
-    def shortage(self) -> HubFault | None:
-        """Return the error if this machine lacked a resource to start the engine; None otherwise."""
+    def set_alarm(self, alarm: trio.CancelScope, seconds: float) -> None:
+        """Set the deadline of a scope in which somebody waits: so many seconds of the engine's own time."""
+
+    def excused(self, since: int) -> int:
+        """Return how many nanoseconds since a moment are not the engine's, but those of its line."""
+
+    def shortage(self) -> EngineError | None:
+        """Return the error if this machine lacked a resource, or the line is gone; None otherwise."""
 
     async def wait_exit(self) -> None:
         """Wait until the engine has ended."""

@@ -214,6 +214,14 @@ class EngineProcess:
         except ValueError:
             return f"signal {-code}"
 
+    def set_alarm(self, alarm: trio.CancelScope, seconds: float) -> None:
+        """Set a deadline."""
+        alarm.deadline = trio.current_time() + seconds
+
+    def excused(self, since: int) -> int:
+        """Return 0: a pipe has no lag."""
+        return 0
+
     def shortage(self) -> HubFault | None:
         """Return the error of bubblewrap or `unshare` if it lacked a resource to start the engine.
 

@@ -67,7 +67,7 @@ def check(spec: EngineSpec) -> None:
 
 def runs_as_root(spec: EngineSpec) -> bool:
     """Return whether an engine has the rights of root on this machine."""
-    return os.geteuid() == 0 and spec.sandbox != "bwrap"
+    return os.geteuid() == 0 and spec.sandbox != "bwrap" and spec.remote is None
 
 
 def warnings(spec: EngineSpec) -> list[str]:

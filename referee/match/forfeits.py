@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from protocol.errors import EngineError, EngineFlooded, EngineStalled, EngineTimedOut
+from protocol.errors import EngineError, EngineFlooded, EngineGone, EngineStalled, EngineTimedOut
 from referee.errors import MoveError
 from referee.outcome import Termination
 
@@ -16,6 +16,7 @@ _TERMINATIONS = (
     (EngineTimedOut, Termination.TIME),
     (EngineStalled, Termination.STALL),
     (EngineFlooded, Termination.FLOOD),
+    (EngineGone, Termination.GONE),
 )
 """The terminations of engine errors. Every other `EngineError` is a crash."""
 

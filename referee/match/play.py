@@ -247,6 +247,9 @@ class RefereedGame:
         """Handle a seat that failed (``error``), or that the arbiter has removed (None)."""
         if error is not None and self._void_if_stopped(self._turn_began):
             return
+        if isinstance(error, HubFault):
+            self._on_void(VoidCause.MACHINE, str(error))
+            return
         if error is None:
             self._remark(seat, ": ".join(self.arbiter.last_fault))
             await self._explain(seat, self._players[seat])

@@ -14,6 +14,7 @@ from protocol.hub.dialogue import Patience
 from protocol.hub.transcript import Transcript
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
+from protocol.remote.engine import RemoteEngine
 from protocol.spec import EngineSpec
 from protocol.wire.codec import LINE_DIALECTS, Dialect
 from protocol.wire.states import State
@@ -75,7 +76,7 @@ class EnginePool:
                 break
         needed = dict(find_game(game).info.uci_options) if spec.dialect == "uci" else {}
         spec = replace(spec, options=needed | spec.options)
-        process = await self._start(spec)
+        process = await self._start(spec) if spec.remote is None else RemoteEngine(spec)
         client = EngineClient(spec, process, transcript=transcript, patience=self._patience)
         self._alive[client] = key
         self._drop_surplus()
@@ -84,7 +85,11 @@ class EnginePool:
             await client.handshake(game)
         except EngineStalled:
             self._kill(client)
-            if self._wrong_dialect is not None and (spoken := await self._spoken(spec)):
+            if (
+                self._wrong_dialect is not None
+                and spec.remote is None
+                and (spoken := await self._spoken(spec))
+            ):
                 self._wrong_dialect(spec, spoken)
             raise
         except BaseException:  # also when the game is abandoned meanwhile: nobody else knows this engine
@@ -148,7 +153,7 @@ class EnginePool:
         """Take an engine back after a game. It is kept if it is healthy and idle, and killed otherwise."""
         if not healthy or client.session.state is not State.IDLE:
             self._kill(client)
-        elif not client.session.reusable:
+        elif not client.session.reusable or client.spec.remote is not None:  # its author may change it
             self._end(client)
         elif client in self._alive:
             self._idle.append((self._alive[client], client))

@@ -94,7 +94,8 @@ def _results_of(
     game: str,
     tally: GameScoreCounts,
 ) -> GameResults:
-    ratings = rating_list(store, game, store.tally(game=game)[game])
+    list_ = store.list_of(tournament)
+    ratings = rating_list(store, game, store.tally(game=game, only=list_)[game], list_)
     results = store.results(tournament=tournament, game=game)
     played = Played(tally.total(), lambda: results)
     view = FormatView() if plan is None else plan.view(game, played)
@@ -107,9 +108,9 @@ def _results_of(
         tally,
         crosstable(tally, view.order),
         ratings,
-        elo_fit(store, ratings),
+        elo_fit(store, ratings, list_),
         repeats_note(repeated_games(store, game, tally, GameFilter(tournament)), tally),
-        history([rated.outcome for rated in store.scored(game)], ratings.model),
+        history([rated.outcome for rated in store.scored(game, only=list_)], ratings.model),
         view,
         None if plan is None else plan.is_over(game, played),
         changed_engines(use for use in uses if use.name in names),

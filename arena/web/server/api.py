@@ -17,7 +17,7 @@ from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import GameRecord, GameResult
 from arena.records.jsonl import whole_game
-from arena.store import ALL_GAMES, Store
+from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.tournament_list import EngineRow, TournamentRow, engine_list
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import ServerLinks
@@ -30,7 +30,6 @@ from referee.errors import RefereeError
 MOST_GAMES: Final = 500
 """The most games in one answer."""
 
-_ALL: Final = asdict(ALL_GAMES)
 """The settings of a rating list of all games, as `arena ratings --json` prints them."""
 
 _LARGEST: Final = 2**63 - 1
@@ -192,7 +191,11 @@ def _whole_game(record: GameRecord) -> dict[str, Any]:
 def _rating_lists(store: Store) -> list[dict[str, object]]:
     from arena.tables.ratings import read_ratings
 
-    return [read_ratings(store, game_id, tally).data(_ALL) for game_id, tally in store.tally().items()]
+    return [
+        read_ratings(store, game_id, tally, only).data(asdict(only))
+        for only in (ALL_GAMES, REMOTE_GAMES)
+        for game_id, tally in store.tally(only=only).items()
+    ]
 
 
 # --- the description ---------------------------------------------------------------------------------------

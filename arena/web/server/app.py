@@ -7,7 +7,7 @@ import gc
 import logging
 import signal
 import socket
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final
@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.errors import ArenaError
@@ -58,6 +58,12 @@ _SMALL: Final = 1000
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine for itself."""
 
+_LARGEST_MESSAGE: Final = 32_768
+"""The most bytes in a message of a WebSocket: twice those of a frame of a remote bot."""
+
+_STALLED_MS: Final = 20_000
+"""A client that takes nothing for so long is cut off. Hypercorn shields what it sends from cancellation."""
+
 _GRACE: Final = 0.5
 """Seconds in which answers may end after the user wants the server to end."""
 
@@ -69,7 +75,8 @@ class ServedDoor:
     tournament: str
     path: str  # the beginning of the paths of all its pages, with a slash at the end
     host: str  # under which participants reach the server
-    routes: Callable[[Databases], list[Route]]
+    routes: Callable[[Databases], list[BaseRoute]]
+    run: Callable[[], Awaitable[None]] | None = None  # runs as long as the server
 
 
 def application(
@@ -137,7 +144,7 @@ class Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
-        if scope["type"] != "http":
+        if scope["type"] != "http":  # a WebSocket asks for a token in a header, which no page can send
             await self._app(scope, receive, send)
             return
 
@@ -232,6 +239,7 @@ async def _serve(
     config.errorlog = logging.getLogger("arena.serve")
     config.graceful_timeout = config.shutdown_timeout = _GRACE
     config.h11_max_incomplete_size = 32_768
+    config.websocket_max_message_size = _LARGEST_MESSAGE
     databases = Databases(stores)
     broadcast = Broadcast(databases)
     # A server for other machines cannot know all of its names, so it answers for every host.
@@ -257,6 +265,8 @@ async def _serve(
 
             nursery.start_soon(end_on_signal)
             nursery.start_soon(broadcast.run)
+            if door is not None and door.run is not None:
+                nursery.start_soon(door.run)
             if club is not None:
                 nursery.start_soon(club.run)
             await nursery.start(serving)
@@ -274,6 +284,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listener = socket.socket(family, kind, protocol)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; accepted sockets inherit it
+                listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_MS)
             listener.bind(address)
             listener.listen(1024)
         except BaseException:

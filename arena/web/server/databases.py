@@ -249,14 +249,18 @@ class ShownTournaments:
 def winners(store: Store) -> dict[str, tuple[str, ...]]:
     """Return the winners of each finished tournament of one game id."""
     marks = store.marks()
-    ratings = cache(lambda game: rating_list(store, game, store.tally(game=game)[game]))
+    ratings = cache(
+        lambda game, only: rating_list(store, game, store.tally(game=game, only=only)[game], only)
+    )
     found = {}
     for row in tournament_list(store):
         name, mark = row["tournament"], marks.get(row["tournament"])
         if row["finished"] and row["played"] and len(row["games"]) == 1 and mark is not None:
             (game,) = row["games"]
             view, table = _standings(store, name, game, mark)
-            places = decisive_places(view, table, ratings(game) if view.decided_by == "ratings" else None)
+            places = decisive_places(
+                view, table, ratings(game, store.list_of(name)) if view.decided_by == "ratings" else None
+            )
             found[name] = leaders(places)
     return found
 

@@ -21,7 +21,7 @@ from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import GameRecord, game_title
 from arena.ratings.lists import rating_list
-from arena.store import Store
+from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.tables.tournament_list import EngineRow, engine_list
@@ -341,11 +341,13 @@ def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> 
 def _rated(store: Store) -> tuple[list[home.BestEngines], list[EngineRow]]:
     """Return the best engines of each rating list, and the engines."""
     lists = []
-    for game_id, tally in store.tally().items():
-        rated = rating_list(store, game_id, tally)
-        rows = ranking_rows(standings(tally), rated.ratings, groups=rated.groups())
-        more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
-        lists.append(home.BestEngines(game_title(game_id), rows[:_BEST], more))
+    for only in (ALL_GAMES, REMOTE_GAMES):
+        for game_id, tally in store.tally(only=only).items():
+            rated = rating_list(store, game_id, tally, only)
+            rows = ranking_rows(standings(tally), rated.ratings, groups=rated.groups())
+            more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
+            title = f"{game_title(game_id)}, remote bots" if only.remote else game_title(game_id)
+            lists.append(home.BestEngines(title, rows[:_BEST], more))
     return lists, engine_list(store)
 
 

@@ -49,7 +49,7 @@ def test_shares_are_of_the_games_that_were_played(games: list[GameRecord]) -> No
         ("nobody", "1", ""),
     ]
     assert GameStatistics(statistics).forfeits().text_table().rows == (
-        ("1", "b", "1", "", "", "1", "", "", "1"),
+        ("1", "b", "1", "", "", "1", "", "", "", "1"),
     )
 
 

@@ -1,0 +1,258 @@
+"""Let a bot on this machine play at a door: a line that waits for a game, and a process for each game.
+
+The line is a WebSocket. Of the clients for Python, those of websockets and httpx-ws are made for asyncio.
+trio-websocket joins trio with wsproto, which Hypercorn uses for the other end.
+"""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+import trio
+import trio_websocket as ws
+
+from arena.door.client import Door
+from arena.errors import ArenaError, leaves
+from arena.run.engines import program_hash
+from protocol.errors import EngineError, RemoteProtocolError
+from protocol.hub.transport import ended_within, how_it_ended
+from protocol.process.engine_process import EngineProcess
+from protocol.remote.line import DATA, ERROR, EXIT, MOST, PONG, SILENT_SECONDS, Frame, Line
+from protocol.spec import EngineSpec
+from protocol.words import printable
+
+_OVER: Final = 1000  # as `arena.door.switchboard.OVER`
+_BUSY: Final = 429
+_REFUSED: Final = range(400, 500)
+_PAUSES: Final = (0.0, 0.5, 1.0, 2.0)  # seconds before each try to connect
+_LONGEST_PAUSE: Final = 3.0
+_KILLED_WITHIN: Final = 10.0
+_ANSWER_SECONDS: Final = 30.0
+_LONGEST_ANSWER: Final = 300
+_UNREADABLE: Final = "0" * 16  # stands for the hash of files that cannot be read
+
+
+@dataclass(slots=True, eq=False)
+class _Game:
+    """A game, or the wait for one."""
+
+    session: str = field(default_factory=lambda: secrets.token_hex(16))
+    line: Line = field(default_factory=lambda: Line(echoes=True))
+    number: int = 0  # 0 before it has begun
+
+
+class HomeBot:
+    """A bot of this machine, and the door where it plays; ``tell`` gets sentences for its author."""
+
+    def __init__(self, door: Door, spec: EngineSpec, tell: Callable[[str], None]) -> None:
+        self._door = door
+        self._spec = spec
+        self._tell = tell
+        self._begun = self._running = 0  # games
+        self._title = ""  # what the door calls the bot; "" before it has answered
+        self._gone = False
+        self._waiting = trio.CancelScope()
+
+    async def run(self) -> None:
+        """Play game after game until the user stops it; an ArenaError says why the door lets nobody in."""
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._obey, signals)
+                async with trio.open_nursery() as games:
+                    with self._waiting:
+                        while True:
+                            await games.start(self._play)
+                nursery.cancel_scope.cancel()
+
+    async def _obey(self, signals: AsyncIterator[int]) -> None:
+        await anext(signals)
+        self._waiting.cancel()
+        if self._running:
+            self._tell("it begins no new game; Ctrl-C again ends the games that are played now, too")
+        await anext(signals)
+        raise KeyboardInterrupt
+
+    async def _play(self, task_status: trio.TaskStatus[None]) -> None:
+        """Wait for a game, and play it to its end."""
+        game = _Game()
+        async with trio.open_nursery() as nursery:
+
+            def begin() -> None:
+                self._begun += 1
+                self._running += 1
+                game.number = self._begun
+                self._tell(f"game {game.number} begins")
+                nursery.start_soon(self._run_bot, game.line)
+                task_status.started()
+
+            try:
+                while await self._visit(game, begin):
+                    if game.number:
+                        self._tell(f"game {game.number}: the line is gone; the bot plays on meanwhile")
+            finally:
+                self._running -= bool(game.number)
+            nursery.cancel_scope.cancel()
+        self._tell(f"game {game.number} is over")
+
+    # --- the line
+
+    async def _visit(self, game: _Game, begin: Callable[[], None]) -> bool:
+        """Connect, and carry frames until the line ends; return whether to come again."""
+        files = await trio.to_thread.run_sync(program_hash, self._spec) or _UNREADABLE
+        again = "&again=1" if game.number else ""
+        target = f"/door/connect?session={game.session}&files={files}{again}"
+        headers = [(b"authorization", f"Bearer {self._door.token}".encode())]
+        for pause in chain(_PAUSES, repeat(_LONGEST_PAUSE)):
+            await trio.sleep(pause)
+            try:
+                async with open_line(self._door.address, target, headers) as socket:
+                    self._greet(dict(socket.handshake_headers).get(b"x-arena-bot", b"").decode())
+                    over = await _carry(socket, game, begin)
+                    return not (game.number and over)
+            except ws.ConnectionRejected as error:
+                if error.status_code in _REFUSED and error.status_code != _BUSY:
+                    raise ArenaError(
+                        f"the door at {self._door.address} answers: {_sentence(error)}"
+                    ) from None
+                self._retry(_sentence(error))
+            except (OSError, ws.HandshakeError, trio.BrokenResourceError, trio.TooSlowError) as error:
+                self._retry(str(error.__cause__ or error) or "it does not answer")
+        raise AssertionError("it tries without end")
+
+    def _greet(self, title: str) -> None:
+        title = printable(unquote(title))
+        if title != self._title or self._gone:
+            self._tell(f"connected as {title}")
+        self._title, self._gone = title, False
+
+    def _retry(self, reason: str) -> None:
+        """Say that the door cannot be reached; at the first time this is an ArenaError."""
+        if not self._title:
+            raise ArenaError(f"{self._door.address}: cannot be reached: {reason}")
+        if not self._gone:
+            self._tell(f"the door cannot be reached ({reason}); trying again")
+        self._gone = True
+
+    # --- the bot
+
+    async def _run_bot(self, line: Line) -> None:
+        """Run the bot until its game is over, and report how it ends."""
+
+        def note(data: bytes) -> None:
+            sys.stderr.write(data.decode(errors="replace"))
+            part = data[-MOST:]
+            if line.room >= len(part):
+                line.put(ERROR, part)
+
+        try:
+            engine = await EngineProcess.start(self._spec)
+        except EngineError as error:
+            line.put(EXIT, str(error).encode())
+            return
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(engine.drain_stderr, note)
+                nursery.start_soon(_feed, line, engine)
+                while data := await engine.read():
+                    await _put(line, DATA, data)
+                await _put(line, EXIT, (await how_it_ended(engine) or "its output closed").encode())
+                nursery.cancel_scope.cancel()
+        finally:
+            with trio.CancelScope(shield=True):
+                engine.signal_group(signal.SIGKILL)
+                await ended_within(engine, _KILLED_WITHIN)
+                engine.dispose()
+
+
+@asynccontextmanager
+async def open_line(
+    address: str, target: str, headers: list[tuple[bytes, bytes]]
+) -> AsyncIterator[ws.WebSocketConnection]:
+    """Open a WebSocket for the block. At its end the connection is cut, which tells the server enough."""
+    url = urlsplit(address)
+    host, secure = url.hostname or "", url.scheme == "https"
+    port = url.port or (443 if secure else 80)
+    stream: trio.abc.Stream
+    if secure:
+        stream = await trio.open_ssl_over_tcp_stream(host, port, https_compatible=True)
+    else:
+        stream = await trio.open_tcp_stream(host, port)
+    problem: BaseException | None = None
+    try:
+        async with trio.open_nursery() as nursery:
+            with trio.fail_after(_ANSWER_SECONDS):
+                socket = await ws.wrap_client_stream(
+                    nursery, stream, url.netloc, target, extra_headers=headers, max_message_size=2 * MOST
+                )
+            yield socket
+            nursery.cancel_scope.cancel()
+    except* (ws.HandshakeError, trio.TooSlowError) as group:
+        problem = next(leaves(group))
+    finally:
+        await trio.aclose_forcefully(stream)
+    if problem is not None:
+        raise problem
+
+
+async def _carry(socket: ws.WebSocketConnection, game: _Game, begin: Callable[[], None]) -> bool:
+    """Carry the frames of a game in both directions until the line ends; return whether the game is over."""
+    try:
+        async with trio.open_nursery() as nursery:
+            joined = False
+            while True:
+                with trio.fail_after(SILENT_SECONDS):
+                    data = await socket.get_message()
+                if not isinstance(data, bytes):
+                    break
+                if data.startswith(b"back "):
+                    if not game.number:
+                        begin()
+                    joined = True
+                    game.line.again()
+                    nursery.start_soon(_send, socket, game.line)
+                elif joined:
+                    game.line.take(data)
+                elif data.startswith(b"ping "):
+                    await socket.send_message(Frame(PONG).packed())
+            nursery.cancel_scope.cancel()
+    except* (ws.ConnectionClosed, RemoteProtocolError, trio.TooSlowError):
+        pass
+    return socket.closed is not None and socket.closed.code == _OVER
+
+
+async def _send(socket: ws.WebSocketConnection, line: Line) -> None:
+    while True:
+        await socket.send_message(await line.next_out())
+
+
+async def _put(line: Line, kind: str, data: bytes) -> None:
+    """Send bytes when they may be under way."""
+    while data:
+        while (room := line.room) <= 0:
+            await line.changed.park()
+        line.put(kind, data[:room])
+        data = data[room:]
+
+
+async def _feed(line: Line, engine: EngineProcess) -> None:
+    """Write what comes over the line to the bot."""
+    try:
+        while True:
+            data = (await line.next_frame()).payload
+            while data := data[engine.write_now(data) :]:
+                await engine.wait_writable()
+    except BrokenPipeError:
+        pass  # it has ended, or reads no more
+
+
+def _sentence(error: ws.ConnectionRejected) -> str:
+    text = printable((error.body or b"").decode("utf-8", "replace").strip())
+    return f"HTTP {error.status_code}" if text.startswith("<") or not text else text[:_LONGEST_ANSWER]

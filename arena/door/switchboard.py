@@ -1,0 +1,213 @@
+"""Joins the lines of remote bots with the referees that play them. It knows no game and stores nothing.
+
+A bot's machine holds a WebSocket, its *home line*, and waits for a game on it. A referee that needs the bot
+comes by a Unix socket, which only this user can open, and takes the newest line that waits. From then on
+every frame passes through unchanged (`protocol.remote.line`), after a frame ``back`` for both. If a home line
+breaks, its machine comes again with the number of its session and gets the same referee, also after this
+server was started again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+from starlette.exceptions import HTTPException
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from arena.errors import ArenaError
+from protocol.errors import RemoteProtocolError
+from protocol.remote.line import (
+    BACK,
+    GONE,
+    PING,
+    PING_SECONDS,
+    PONG,
+    SILENT_SECONDS,
+    Frame,
+    packed_frames,
+    send_packed,
+    unpacked,
+)
+
+OVER: Final = 1000
+"""The code with which a WebSocket is closed when its game is over. Any other end is a break."""
+
+_BROKEN_RULES: Final = 1008
+_SERVERS_OWN: Final = (b"back ", b"gone ")  # frames that only this server sends
+_GONE_ERRORS: Final = (
+    WebSocketDisconnect, RuntimeError, OSError, trio.BrokenResourceError, trio.BusyResourceError,
+)  # fmt: skip
+
+
+@dataclass(slots=True, eq=False)
+class _Referee:
+    """A referee that plays with a bot, and the bot's line while it is there."""
+
+    stream: trio.SocketStream
+    name: str
+    session: str  # "" until it has taken a line
+    home: _Home | None = None
+    sending: trio.Lock = field(default_factory=trio.Lock)
+
+    async def send(self, data: bytes) -> None:
+        try:
+            async with self.sending:
+                await send_packed(self.stream, data)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            pass  # `Switchboard.referee` ends
+
+
+@dataclass(slots=True, eq=False)
+class _Home:
+    """The line of a bot."""
+
+    socket: WebSocket
+    name: str
+    session: str
+    again: bool  # it belongs to a game already
+    joined: bool = False  # it was joined with a referee
+    unanswered: int = 0  # pings
+    since: float = field(default_factory=trio.current_time)
+    heard: float = field(default_factory=trio.current_time)
+    referee: _Referee | None = None
+
+    async def send(self, data: bytes) -> None:
+        try:
+            await self.socket.send_bytes(data)
+        except _GONE_ERRORS:
+            pass  # `Switchboard.carry` ends
+
+    async def close(self, code: int = OVER) -> None:
+        try:
+            await self.socket.close(code)
+        except _GONE_ERRORS:
+            pass  # it is closed
+
+
+class Switchboard:
+    """The lines of one door; ``present`` is called in a thread with the names of the bots that are there."""
+
+    def __init__(
+        self, socket: Path, grace: float, most: int, present: Callable[[frozenset[str]], None]
+    ) -> None:
+        self._socket = socket
+        self._grace = grace
+        self._most = most
+        self._present = present
+        self._homes: list[_Home] = []
+        self._referees: list[_Referee] = []
+        self._seen: dict[str, float] = {}
+
+    def check_room(self, name: str, session: str) -> None:
+        """Raise an HTTPException if a bot has too many lines already, besides that of this session."""
+        if sum(home.name == name and home.session != session for home in self._homes) >= self._most:
+            raise HTTPException(429, f"your bot has {self._most} lines already; end another `arena connect`")
+
+    async def carry(self, socket: WebSocket, name: str, session: str, *, again: bool) -> None:
+        """Carry frames from a bot's line to its referee until the line ends."""
+        home = _Home(socket, name, session, again)
+        for old in [one for one in self._homes if (one.name, one.session) == (name, session)]:
+            await self._part(old)
+            old.joined = True  # nobody joins it any more, and `run` closes it
+        self._homes.append(home)
+        try:
+            for referee in [one for one in self._referees if self._fits(home, one)][:1]:
+                await self._join(home, referee)
+            # To the end, also after it was closed here: else the closing handshake is cut off.
+            while (message := await socket.receive())["type"] == "websocket.receive":
+                data = message.get("bytes") or b""
+                home.heard = trio.current_time()
+                if data.startswith(_SERVERS_OWN):
+                    raise RemoteProtocolError
+                if home.unanswered and unpacked(data) == Frame(PONG):
+                    home.unanswered -= 1
+                elif home.referee is not None:
+                    await home.referee.send(data)
+                elif not home.joined:
+                    raise RemoteProtocolError
+        except RemoteProtocolError:
+            await home.close(_BROKEN_RULES)
+        finally:
+            self._homes.remove(home)
+            await self._part(home)
+
+    async def referee(self, stream: trio.SocketStream) -> None:
+        """Carry frames from a referee to the line of its bot until the referee ends."""
+        async with stream:
+            frames = packed_frames(stream)
+            wanted = await anext(frames, b"")
+            if not wanted:
+                return
+            session, _, name = unpacked(wanted).payload.decode().partition("\n")
+            referee = _Referee(stream, name, session)
+            self._referees.append(referee)
+            try:
+                for home in [one for one in self._homes if self._fits(one, referee)][-1:]:  # the newest
+                    await self._join(home, referee)
+                async for data in frames:
+                    if referee.home is not None:
+                        await referee.home.send(data)
+            except trio.BrokenResourceError:
+                pass  # it was killed
+            finally:
+                self._referees.remove(referee)
+                for home in [one for one in self._homes if one.referee is referee]:
+                    home.referee = None
+                    await home.close()
+
+    async def _part(self, home: _Home) -> None:
+        """Part a line from its referee, and tell the referee."""
+        referee, home.referee = home.referee, None
+        if referee is not None:
+            referee.home = None
+            await referee.send(Frame(GONE).packed())
+
+    def _fits(self, home: _Home, referee: _Referee) -> bool:
+        """Whether a line and a referee wait for each other."""
+        fits = home.session == referee.session if referee.session else not home.again
+        taken = any(one.referee is referee for one in self._homes)
+        return fits and home.name == referee.name and not home.joined and not taken
+
+    async def _join(self, home: _Home, referee: _Referee) -> None:
+        home.referee, home.joined, referee.session = referee, True, home.session
+        back = Frame(BACK, payload=home.session.encode()).packed()
+        await home.send(back)
+        if home.referee is not None:
+            referee.home = home
+            await referee.send(back)
+
+    async def _ping(self, home: _Home) -> None:
+        if not home.joined:  # meanwhile
+            home.unanswered += 1
+            await home.send(Frame(PING).packed())
+
+    async def run(self) -> None:
+        """Listen for referees, ping the lines that wait, and tell which bots are there; never ends."""
+        listener = trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_STREAM)
+        try:
+            self._socket.unlink(missing_ok=True)
+            await listener.bind(str(self._socket))
+            self._socket.chmod(0o600)
+        except OSError as error:
+            raise ArenaError(f"{self._socket}: {error.strerror or error}; a shorter path may help") from error
+        listener.listen()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(trio.serve_listeners, self.referee, [trio.SocketListener(listener)])
+            while True:
+                await trio.sleep(PING_SECONDS)
+                now = trio.current_time()
+                for home in self._homes:
+                    if home.referee is not None:
+                        continue
+                    if now - home.heard > SILENT_SECONDS or (home.again and now - home.since > self._grace):
+                        nursery.start_soon(home.close)
+                    else:
+                        nursery.start_soon(self._ping, home)
+                self._seen |= {home.name: now for home in self._homes}
+                there = frozenset(name for name, seen in self._seen.items() if now - seen < SILENT_SECONDS)
+                await trio.to_thread.run_sync(partial(self._present, there))

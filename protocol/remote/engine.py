@@ -1,0 +1,246 @@
+"""The transport to an engine on its author's machine, over a line that the door's server holds.
+
+The clock of such an engine does not count the lag of the line, up to a bound, nor the time while the line is
+gone. The engine's machine answers each frame at once, so the time until the answer to ``go`` is the lag of
+this move. All gaps of one game together may last as long as the grace; then the engine is gone.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from signal import SIGKILL, Signals
+from typing import Final
+
+import trio
+
+from protocol.errors import EngineCrashed, EngineError, EngineGone, HubFault, RemoteProtocolError
+from protocol.process.engine_process import STDERR_TAIL
+from protocol.remote import line as wire
+from protocol.remote.line import Frame, Line, packed_frames, send_packed
+from protocol.spec import EngineSpec
+from protocol.words import printable
+
+_LOOK_SECONDS: Final = 0.25
+_PING_SECONDS: Final = 0.75
+_QUIET_SECONDS: Final = 2.0
+"""The line is gone when nothing has come for so long, in a game. Its other ends are more patient."""
+
+_UNREACHED_SECONDS: Final = 60.0
+"""How long the server may be away in one game. This time does not count for the grace."""
+
+_LONGEST_END: Final = 200  # the most characters of the text that says how the engine's process has ended
+
+
+class RemoteEngine:
+    """A running engine, as a `Transport`. It starts when its author's machine gets the first bytes."""
+
+    def __init__(self, spec: EngineSpec) -> None:
+        """Prepare the line. It is made in `drain_stderr`, which must run in a task of its own."""
+        assert spec.remote is not None
+        self._remote = spec.remote
+        self._line = Line()
+        self._session = ""
+        self._scope = trio.CancelScope()
+        self._tail = bytearray()
+        self._note: Callable[[bytes], None] = lambda _: None
+        self._fault: EngineError | None = None
+        self._ended = trio.Event()
+        self.exit_text = ""
+        # Times in nanoseconds of the monotonic clock:
+        self._heard = self._pinged = time.monotonic_ns()  # when something came last, and when a ping was sent
+        self._written = 0  # when the frame with the highest number was written
+        self._lag = 0
+        self._gap: int | None = self._heard  # when the line went; None while it is there
+        self._gaps: list[tuple[int, int]] = []
+        self._alarm: tuple[trio.CancelScope, int, int] | None = None  # since when, and how long
+        self._unreached = 0  # at how many looks the server was not there
+        self._reached = False  # whether the server is there
+
+    # --- bytes
+
+    def write_now(self, data: bytes) -> int:
+        """Send as many bytes as may be under way, and return their number."""
+        if self.exit_text:
+            raise BrokenPipeError
+        self._alarm = None
+        count = 0
+        while count < len(data) and (room := self._line.room) > 0:
+            self._line.put(wire.DATA, data[count : count + room])
+            count = min(count + room, len(data))
+        self._written = time.monotonic_ns()
+        return count
+
+    async def wait_writable(self) -> None:
+        """Wait until more bytes may be sent."""
+        await trio.lowlevel.checkpoint()
+        while self._line.room <= 0 and not self.exit_text:
+            await self._line.changed.park()
+
+    async def read(self) -> bytes:
+        """Wait for output and return it; b"" when the engine has ended, or is gone."""
+        await trio.lowlevel.checkpoint()
+        while (data := self.read_soon(0)) is None:
+            if self.exit_text:
+                return b""
+            self._move_alarm()
+            await self._line.changed.park()
+        return data
+
+    def read_soon(self, seconds: float) -> bytes | None:
+        """Return output that has come; None if none has. This never waits."""
+        while (frame := self._line.use()) is not None:
+            if frame.kind == wire.DATA:
+                return frame.payload
+            if frame.kind == wire.ERROR:
+                self._tail += frame.payload
+                del self._tail[:-STDERR_TAIL]
+                self._note(frame.payload)
+            else:
+                self._end(printable(frame.payload.decode(errors="replace"))[:_LONGEST_END])
+        return None
+
+    @property
+    def stderr_tail(self) -> str:
+        """The last part of the engine's standard error."""
+        return self._tail.decode(errors="replace")
+
+    # --- time
+
+    def set_alarm(self, alarm: trio.CancelScope, seconds: float) -> None:
+        """Set a deadline, which moves with the gaps of the line until more is written.
+
+        It has passed when something comes later: before that, the line may be gone, and the answer with it.
+        """
+        self._alarm = alarm, time.monotonic_ns(), round(seconds * 1e9)
+        self._move_alarm()
+
+    def _move_alarm(self) -> None:
+        if self._alarm is not None:
+            alarm, since, time_ns = self._alarm
+            end = since + time_ns + self._remote.lag * 1_000_000 + self._gaps_since(since)
+            late = self._gap is None and self._heard > end
+            alarm.deadline = trio.current_time() if late else math.inf
+
+    def excused(self, since: int) -> int:
+        """Return the nanoseconds since a moment that are the line's: its lag, and its gaps."""
+        return min(self._lag, self._remote.lag * 1_000_000) + self._gaps_since(since)
+
+    def _gaps_since(self, since: int) -> int:
+        gaps = self._gaps if self._gap is None else [*self._gaps, (self._gap, time.monotonic_ns())]
+        return sum(max(0, end - max(begin, since)) for begin, end in gaps)
+
+    def _lose(self) -> None:
+        """Note that the line is gone."""
+        if self._gap is None:
+            self._gap = self._heard
+            self._line.changed.unpark_all()
+
+    def _hear(self) -> None:
+        """Note that something has come from the engine's machine."""
+        self._heard = time.monotonic_ns()
+        if self._gap is not None:
+            self._gaps.append((self._gap, self._heard))
+            self._gap = None
+
+    # --- the line
+
+    async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
+        """Keep the line until the engine has ended, and call ``note`` with what it says on standard error."""
+        self._note = note
+        with self._scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._watch)
+                while True:
+                    try:
+                        await self._carry()
+                    except* (OSError, trio.BrokenResourceError):
+                        pass
+                    self._reached = False
+                    self._line.expect_again()
+                    self._lose()
+                    await trio.sleep(_LOOK_SECONDS)
+
+    async def _carry(self) -> None:
+        """Exchange frames with the server until it ends the stream."""
+        async with await trio.open_unix_socket(self._remote.socket) as stream:
+            wanted = f"{self._session}\n{self._remote.name}"
+            await send_packed(stream, Frame(wire.TAKE, payload=wanted.encode()).packed())
+            self._reached = True
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._send, stream)
+                async for data in packed_frames(stream):
+                    self._take(data)
+                nursery.cancel_scope.cancel()
+
+    async def _send(self, stream: trio.SocketStream) -> None:
+        while True:
+            await send_packed(stream, await self._line.next_out())
+
+    def _take(self, data: bytes) -> None:
+        if data.startswith(b"back "):
+            self._session = data.partition(b"\n")[2].decode()
+            self._line.again()
+        elif data.startswith(b"gone "):
+            self._line.expect_again()
+            self._lose()
+        else:
+            self._hear()
+            try:
+                frame = self._line.take(data)
+            except RemoteProtocolError as error:
+                self._end("a broken line", EngineCrashed(f"does not keep to the rules of its line: {error}"))
+                return
+            if frame.kind == wire.PONG and frame.number == self._line.sent:
+                self._lag = self._heard - self._written
+
+    async def _watch(self) -> None:
+        """Ping, and end an engine that is gone for too long."""
+        grace = self._remote.grace
+        while True:
+            await trio.sleep(_LOOK_SECONDS)
+            now = time.monotonic_ns()
+            if now - self._heard > _QUIET_SECONDS * 1e9:
+                self._lose()
+            if now - self._pinged > _PING_SECONDS * 1e9 and self._gap is None:
+                self._pinged = now
+                self._line.ping()
+            self._unreached += not self._reached
+            unreached = self._unreached * _LOOK_SECONDS
+            if unreached > _UNREACHED_SECONDS:
+                fault: EngineError = HubFault("the pages of the door, which hold the lines, do not answer")
+            elif self._gap is None or self._gaps_since(0) / 1e9 <= grace + unreached:
+                continue
+            else:
+                fault = EngineGone(f"was gone: it was not connected for {grace} s in this game")
+            self._end("a broken line", fault)
+
+    # --- the end
+
+    def _end(self, text: str, fault: EngineError | None = None) -> None:
+        if not self.exit_text:
+            self.exit_text, self._fault = text or "no word", fault
+            self._ended.set()
+            self._line.changed.unpark_all()
+            self._scope.cancel()
+
+    def shortage(self) -> EngineError | None:
+        """Return the error if it was not the engine that ended."""
+        return self._fault
+
+    async def wait_exit(self) -> None:
+        """Wait until the engine has ended, or is gone."""
+        await self._ended.wait()
+
+    def close_stdin(self) -> None:
+        """Do nothing: the end of the line closes it."""
+
+    def signal_group(self, number: Signals) -> None:
+        """End the line at SIGKILL: then the author's machine kills the engine."""
+        if number is SIGKILL:
+            self._end("signal SIGKILL")
+
+    def dispose(self) -> None:
+        """End the line."""
+        self._scope.cancel()

@@ -1,0 +1,418 @@
+"""Bots on their authors' machines: real servers, lines, referees and bots."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import trio
+import trio_websocket as ws
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.config import load
+from arena.config.tournament_keys import DOOR, DoorKeys
+from arena.door.connect import open_line
+from arena.door.desk import Desk
+from arena.door.folder import DoorFolder
+from arena.door.register import DoorRegister, State
+from arena.errors import ArenaError
+from arena.model import GameRecord
+from arena.ratings.lists import rating_list
+from arena.store import REMOTE_GAMES, Store
+from arena.tables.result_text import verdict
+from protocol.remote.line import DATA, Frame
+from referee.outcome import Termination
+from tests.arena.forked import Forked, arena, forked
+from tests.missing_tools import needs
+from tests.processes import wait_for
+
+BOT = Path(__file__).with_name("remote_bot.py")
+SLOW_LINE = Path(__file__).with_name("slow_line.py")
+NETWORK, LINK = "leapfrog-home", "leapfrog-home0"
+KEYS = """
+game = "quoridor"
+format = "ladder"
+concurrency = 1
+log = "log"
+[adjudication]
+plies = 12
+[[engines]]
+name = "one"
+command = "sample:random"
+[[engines]]
+name = "two"
+command = "sample:random"
+"""
+
+
+@dataclass
+class Hub:
+    """A door, whose pages and worker run, and the links of its participants."""
+
+    file: Path
+    port: int
+    links: dict[str, str]
+    pages: Forked
+
+    @property
+    def stored(self) -> list[GameRecord]:
+        spec = load(self.file)
+        with closing(Store.open(spec.database, create=True)) as store:
+            return list(store.archive.games(store.archive.contents().last)) if store.tournaments() else []
+
+    def states(self) -> dict[str, State]:
+        with closing(Store.open(load(self.file).database, create=True)) as store:
+            found = DoorRegister(store, load(self.file).name).submissions()
+        return {one.name: one.state for one in reversed(found)}
+
+    def published(self) -> set[str]:
+        listed = self.file.parent / "door" / "engines.json"
+        return {one["name"] for one in json.loads(listed.read_text())} if listed.exists() else set()
+
+    def against(self, name: str) -> list[GameRecord]:
+        return [one for one in self.stored if name in {player.name for player in one.result.players}]
+
+
+@contextmanager
+def hub(
+    folder: Path, *names: str, door: str = 'bots = "remote"', control: str = "5+0.1", host: str = "127.0.0.1"
+) -> Iterator[Hub]:
+    """Open a door, without its tournament."""
+    file = folder / "league.toml"
+    with socket.create_server((host, 0)) as free:
+        port = free.getsockname()[1]
+    table = f'[door]\nurl = "http://{host}:{port}"\n{door}\n'
+    file.write_text(f'time_control = "{control}"\n{KEYS}{table}')
+    lines = CliRunner().invoke(main, ["door", "invite", str(file), *names]).output.splitlines()
+    links = dict(line.split("\t") for line in lines if "\t" in line)
+    with forked("door", "pages", file, "--host", host, "--port", port, cwd=folder) as pages:
+        wait_for(lambda: "the door is open" in pages.stdout or pages.returncode is not None, "no door")
+        with forked("door", "worker", file, cwd=folder):
+            yield Hub(file, port, links, pages)
+
+
+def bot(*words: object) -> list[object]:
+    return ["--", sys.executable, BOT, *words]
+
+
+def connected(door: Hub, stack: ExitStack, name: str, *words: object) -> Forked:
+    """Let a bot connect, and wait until the tournament may play it."""
+    process = stack.enter_context(forked("connect", door.links[name], *bot(*words), cwd=door.file.parent))
+    wait_for(lambda: name in door.published(), f"{name} is not there: {process.stderr}")
+    return process
+
+
+def test_a_remote_bot_plays_games_that_are_marked_and_have_a_list_of_their_own(tmp_path: Path) -> None:
+    with hub(tmp_path, "ann", "bob") as door, ExitStack() as stack:
+        script = tmp_path / "ann.py"
+        script.write_text(BOT.read_text())
+        ann = stack.enter_context(
+            forked("connect", door.links["ann"], "--", sys.executable, script, 0, cwd=tmp_path)
+        )
+        connected(door, stack, "bob", 0)
+        wait_for(lambda: "ann" in door.published(), ann.stderr)
+        with forked("run", door.file, "--quiet", cwd=tmp_path) as run:
+            wait_for(lambda: len(door.against("ann")) > 1, run.stderr)
+            (tmp_path / "new.py").write_text(f"# another version\n{BOT.read_text()}")
+            (tmp_path / "new.py").rename(script)
+            wait_for(lambda: "2" in versions(door, "ann"), "the new version does not play")
+            run.send_signal(signal.SIGINT)
+            run.wait(60)
+        played = door.against("ann")
+        assert {(game.result.reason, game.result.detail) for game in played} == {("length", "")}
+        assert {
+            player.program for game in played for player in game.result.players if player.name == "ann"
+        } == {"remote"}
+        assert all(verdict(game.result).endswith("(length, adjudicated, remote)") for game in played)
+        spec = load(door.file)
+        with closing(Store.open(spec.database, create=True)) as store:
+            assert store.tally() == {}
+            remote = store.tally(only=REMOTE_GAMES)["quoridor"]
+            assert {"ann", "bob"} <= rating_list(store, "quoridor", remote, REMOTE_GAMES).ratings.keys()
+        assert "no game has ended" in arena("ratings", "--db", spec.database, cwd=tmp_path).stderr
+        assert "ann" in arena("ratings", "--remote", "--db", spec.database, cwd=tmp_path).stdout
+        assert "connected as ann, version 2, in league" in ann.stderr
+        ann.send_signal(signal.SIGINT)
+        assert ann.wait(20) == 0
+        wait_for(lambda: door.states()["ann"] is State.AWAY, "ann is still there")
+        wait_for(lambda: "ann" not in door.published(), "ann is still played")
+        assert door.states()["bob"] is State.PLAYS
+
+
+def versions(door: Hub, name: str) -> set[str]:
+    return {
+        player.version for game in door.against(name) for player in game.result.players if player.name == name
+    }
+
+
+@pytest.mark.parametrize(
+    ("what", "end", "words"),
+    [
+        ("crash", Termination.CRASH, "exit code 1.*no more ideas"),
+        ("flood", Termination.FLOOD, "more than 8 MiB"),
+        ("line", Termination.FLOOD, "more than 8 MiB"),
+        ("silent", Termination.TIME, "did not answer before its time was up"),
+    ],
+)
+def test_a_remote_bot_that_misbehaves_loses_as_an_engine_does_and_costs_nobody_else_a_game(
+    tmp_path: Path, what: str, end: Termination, words: str
+) -> None:
+    with (
+        hub(tmp_path, "ann", control="1+0.5" if what == "silent" else "20+0.5") as door,
+        ExitStack() as stack,
+    ):
+        connected(door, stack, "ann", 0, what)
+        with forked("run", door.file, "--quiet", cwd=tmp_path) as run:
+            wait_for(lambda: len(door.against("ann")) > 0, run.stderr)
+            run.send_signal(signal.SIGINT)
+            run.wait(60)
+        for game in door.stored:
+            faults = {player.name: player.forfeit for player in game.result.players if player.forfeit}
+            if "ann" in {player.name for player in game.result.players}:
+                assert faults == {"ann": end}
+                assert re.search(words, game.result.detail), game.result.detail
+            else:
+                assert not faults
+        assert door.pages.returncode is None
+
+
+def test_a_bot_whose_machine_is_switched_off_is_gone_after_the_grace(tmp_path: Path) -> None:
+    keys = 'bots = "remote"\nremote.grace = 2'
+    with hub(tmp_path, "ann", door=keys) as door, ExitStack() as stack:
+        ann = connected(door, stack, "ann", 0.3)
+        with forked("run", door.file, "--quiet", cwd=tmp_path) as run:
+            wait_for(lambda: "game 1 begins" in ann.stderr, run.stderr)
+            time.sleep(1)  # until the bot has said something
+            ann.kill()
+            wait_for(lambda: len(door.against("ann")) > 0, run.stderr)
+            run.send_signal(signal.SIGINT)
+            run.wait(60)
+        result = door.against("ann")[0].result
+        assert result.reason == "gone"
+        assert "was gone: it was not connected for 2 s in this game" in result.detail
+        assert verdict(result).endswith("wins (gone, remote)")
+
+
+def test_a_game_goes_on_when_the_pages_are_killed_and_started_again(tmp_path: Path) -> None:
+    with hub(tmp_path, "ann") as door, ExitStack() as stack:
+        ann = connected(door, stack, "ann", 0.4)
+        with forked("run", door.file, "--quiet", cwd=tmp_path) as run:
+            wait_for(lambda: "game 1 begins" in ann.stderr, run.stderr)
+            time.sleep(1)
+            door.pages.kill()
+            door.pages.wait(20)
+            with forked("door", "pages", door.file, "--port", door.port, cwd=tmp_path) as pages:
+                wait_for(lambda: len(door.against("ann")) > 0, run.stderr + pages.stderr)
+                run.send_signal(signal.SIGINT)
+                run.wait(60)
+        assert door.against("ann")[0].result.termination is Termination.ADJUDICATED
+        assert "the line is gone; the bot plays on meanwhile" in ann.stderr
+
+
+@pytest.fixture
+def home() -> Iterator[str]:
+    """A network namespace that stands for the author's machine: 10.78.0.2, and here is 10.78.0.1."""
+    inside = ("ip", "netns", "exec", NETWORK, "ip")
+    commands = [
+        ("ip", "netns", "add", NETWORK),
+        ("ip", "link", "add", LINK, "type", "veth", "peer", "name", "inside", "netns", NETWORK),
+        ("ip", "addr", "add", "10.78.0.1/24", "dev", LINK),
+        ("ip", "link", "set", LINK, "up"),
+        (*inside, "addr", "add", "10.78.0.2/24", "dev", "inside"),
+        (*inside, "link", "set", "inside", "up"),
+        (*inside, "link", "set", "lo", "up"),
+    ]
+    try:
+        for command in commands:
+            subprocess.run(command, check=True)
+        yield NETWORK
+    finally:
+        subprocess.run(("ip", "netns", "delete", NETWORK), check=False)
+        subprocess.run(("ip", "link", "delete", LINK), capture_output=True, check=False)
+
+
+@needs("networks")
+@pytest.mark.slow  # the line is down for longer than it takes to notice that
+def test_a_bot_in_another_network_with_100_ms_of_delay_keeps_its_game_when_the_line_breaks_twice(
+    tmp_path: Path, home: str
+) -> None:
+    inside = ["ip", "netns", "exec", home]
+    keys = 'bots = "remote"\nremote.grace = 60'
+    # Six moves of 0.3 s fit into the clock, and the lag of six moves does not fit beside them.
+    with hub(tmp_path, "ann", door=keys, control="2.3", host="10.78.0.1") as door, ExitStack() as stack:
+        words = [*inside, sys.executable, str(SLOW_LINE), "8400", "10.78.0.1", str(door.port), "0.05"]
+        line = stack.enter_context(subprocess.Popen(words))
+        stack.callback(line.kill)
+        link = door.links["ann"].replace(f"10.78.0.1:{door.port}", "127.0.0.1:8400")
+        output = tmp_path / "ann.log"
+        words = [*inside, sys.executable, "-m", "arena", "connect", link, *map(str, bot(0.3))]
+        with output.open("w") as file:
+            ann = stack.enter_context(subprocess.Popen(words, cwd=Path.cwd(), stderr=file))
+        stack.callback(ann.kill)
+        wait_for(lambda: "ann" in door.published(), output.read_text())
+        with forked("run", door.file, "--quiet", cwd=tmp_path) as run:
+            wait_for(lambda: "game 1 begins" in output.read_text(), run.stderr)
+            time.sleep(0.6)
+            line.send_signal(signal.SIGUSR1)
+            wait_for(lambda: "the line is gone" in output.read_text(), "nobody notices the first break")
+            time.sleep(1.5)
+            subprocess.run(("ip", "link", "set", LINK, "down"), check=True)
+            wait_for(lambda: output.read_text().count("the line is gone") > 1, "nor the second")
+            subprocess.run(("ip", "link", "set", LINK, "up"), check=True)
+            wait_for(lambda: len(door.against("ann")) > 0, output.read_text())
+            run.send_signal(signal.SIGINT)
+            run.wait(60)
+    result = door.against("ann")[0].result
+    assert result.termination is Termination.ADJUDICATED, result.detail
+    (own,) = (player for player in result.players if player.name == "ann")
+    assert 0.9e9 < own.time_used < 2.3e9  # what it thought while the line was gone does not count
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ("http://127.0.0.1:{port}/door/enter/wrong", "this link does not work, or works no more"),
+        ("http://127.0.0.1:1/door/enter/x", "http://127.0.0.1:1: cannot be reached"),
+        ("http://nowhere.invalid/door/enter/x", "cannot be reached"),
+        ("ftp://127.0.0.1/door/enter/x", "is no link of a door"),
+        ("http://127.0.0.1:{port}/elsewhere", "is no link of a door"),
+    ],
+)
+def test_a_wrong_address_or_token_is_one_sentence(served: Hub, link: str, words: str) -> None:
+    done = arena("connect", link.format(port=served.port), *bot(0), cwd=served.file.parent)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    """A door that several tests use."""
+    with hub(tmp_path_factory.mktemp("served"), "ann", "bob") as door:
+        yield door
+
+
+def test_a_program_that_is_not_there_is_said_before_anything_is_sent(served: Hub) -> None:
+    done = arena("connect", served.links["ann"], "--", "./nothing", cwd=served.file.parent)
+    assert done.returncode == 2
+    assert "there is no file" in done.stderr
+    done = arena("connect", served.links["ann"], cwd=served.file.parent)
+    assert (done.returncode, "name the engine's command after --" in done.stderr) == (2, True)
+
+
+def test_each_door_takes_what_its_file_says(tmp_path: Path, served: Hub) -> None:
+    bot_file = tmp_path / "bot.py"
+    bot_file.write_text("print()")
+    done = arena("hand-in", "--to", served.links["ann"], bot_file, cwd=tmp_path)
+    assert (done.returncode, "with `arena connect`" in done.stderr) == (2, True)
+    with hub(tmp_path, "ann", door="") as door:
+        done = arena("connect", door.links["ann"], *bot(0), cwd=tmp_path)
+        assert (done.returncode, "with `arena hand-in`" in done.stderr) == (2, True)
+
+
+HOSTILE: dict[str, bytes] = {
+    "speaks without a game": Frame(DATA, 1).packed(),
+    "sends no frame": b"\xff" * 100,
+    "sends a huge message": b"x" * 100_000,
+    "answers what nobody asked": b"pong 0 0\n",
+    "pretends to be the server": b"back 0 0\n",
+}
+
+
+async def until_closed(
+    door: Hub, headers: list[tuple[bytes, bytes]], number: int = 0, said: bytes = b""
+) -> int:
+    """Open a line, say something, and answer no ping; return the status of a refusal, or 0."""
+    target = f"/door/connect?session={number:032}&files={'0' * 16}"
+    try:
+        async with open_line(f"http://127.0.0.1:{door.port}", target, headers) as line:
+            try:
+                if said:
+                    await line.send_message(said)
+                while True:
+                    await line.get_message()
+            except ws.ConnectionClosed:
+                return 0
+    except ws.ConnectionRejected as error:
+        return error.status_code
+    raise AssertionError("a line has no end")
+
+
+def bearer(link: str) -> list[tuple[bytes, bytes]]:
+    return [(b"authorization", f"Bearer {link.rpartition('/')[2]}".encode())]
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_line_that_does_not_keep_to_the_rules_is_closed_and_the_door_stays_open(
+    served: Hub, what: str
+) -> None:
+    async def break_rules() -> None:
+        with trio.fail_after(5):  # a silent line would be closed later
+            assert await until_closed(served, bearer(served.links["bob"]), 0, HOSTILE[what]) == 0
+
+    trio.run(break_rules)
+    assert served.pages.returncode is None
+
+
+def test_silent_lines_are_closed_and_only_some_are_open_at_once(served: Hub) -> None:
+    ends: list[int] = []
+
+    async def hold(number: int) -> None:
+        ends.append(await until_closed(served, bearer(served.links["ann"]), number))
+
+    async def open_many() -> None:
+        with trio.fail_after(40):
+            async with trio.open_nursery() as nursery:
+                for number in range(6):
+                    nursery.start_soon(hold, number)
+                    await trio.sleep(0.2)
+
+    trio.run(open_many)
+    assert ends == [429, 429, 0, 0, 0, 0]
+
+
+def test_no_page_in_a_browser_can_open_a_line(served: Hub) -> None:
+    """A browser sends cookies with a WebSocket, and cannot send the header with the token."""
+
+    with closing(Store.open(load(served.file).database, create=True)) as store:
+        spec = load(served.file)
+        desk = Desk(spec, DoorKeys(bots="remote"), store, DoorFolder(spec.path.parent / DOOR, 1 << 20))
+        who = desk.enter(served.links["ann"].rpartition("/")[2])
+        assert who is not None
+        cookie = f"arena_door={desk.cookie(who)}".encode()
+    sent = (b"cookie", cookie)
+    assert trio.run(until_closed, served, [sent]) == 400
+    assert trio.run(until_closed, served, [sent, (b"authorization", b"Basic x")]) == 400
+    assert trio.run(until_closed, served, bearer("wrong")) == 401
+
+
+def test_a_tournament_does_not_become_remote_after_its_first_game(tmp_path: Path) -> None:
+    file = tmp_path / "league.toml"
+    file.write_text(f'max_games = 1\ntime_control = "5+0.1"\n{KEYS}')
+    assert arena("run", file, "--quiet", cwd=tmp_path).returncode == 0
+    file.write_text(f'{file.read_text()}[door]\nbots = "remote"\n')
+    done = arena("run", file, "--quiet", cwd=tmp_path)
+    assert done.returncode == 2
+    assert 'the bots of the [door] cannot become "remote", or cease to be' in done.stderr
+
+
+def test_only_a_file_with_such_a_door_names_a_remote_bot(tmp_path: Path) -> None:
+    file = tmp_path / "league.toml"
+    for door in ("", "[door]\n"):
+        file.write_text(f'{KEYS}[[engines]]\nname = "ann"\ncommand = "remote:ann"\n{door}')
+        with pytest.raises(ArenaError, match=r"an engine remote:NAME comes through a \[door\]"):
+            load(file)
+    file.write_text(f'{KEYS}[door]\nbots = "both"\n[executor]\nkind = "dask"\n')
+    with pytest.raises(ArenaError, match="only this machine reaches the remote bots"):
+        load(file)

@@ -1,0 +1,283 @@
+"""The transport over a line, with a server of the test: lag, gaps, deadlines, and an end that is told."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from signal import SIGKILL
+
+import pytest
+import trio
+
+from protocol.errors import EngineCrashed, EngineFlooded, EngineGone, EngineTimedOut, HubFault
+from protocol.hub.client import EngineClient
+from protocol.hub.search import SearchRequest, SearchResult
+from protocol.remote import engine as module
+from protocol.remote.engine import RemoteEngine
+from protocol.remote.line import (
+    BACK,
+    DATA,
+    ERROR,
+    EXIT,
+    GONE,
+    Frame,
+    Line,
+    packed_frames,
+    send_packed,
+    unpacked,
+)
+from protocol.spec import EngineSpec, Remote
+from protocol.wire import messages as m
+
+MS = 1_000_000
+TURN = SearchRequest(None, (), lambda: None, lambda: "fen", lambda: ["e2"])
+GO = m.Go(movetime=50)
+BOT = {b"ugi": b"id name far\nugiok\n", b"isready": b"readyok\n", b"go": b"bestmove e2\n"}
+
+
+_CLOSED = (trio.BrokenResourceError, trio.ClosedResourceError)
+
+
+class Far:
+    """The server, and a bot behind it, whose answers take so many seconds on their way back."""
+
+    def __init__(self, folder: Path, lag: float = 0.0, answers: dict[bytes, bytes] = BOT) -> None:
+        self.path = folder / "s"
+        self.lag = lag
+        self.answers = answers
+        self.wanted: list[str] = []
+        self.line = Line(echoes=True)
+        self.stream: trio.SocketStream | None = None
+        self.sending = trio.Lock()
+        self.deaf = False
+        self.rest = b""
+
+    async def serve(self, task_status: trio.TaskStatus[None]) -> None:
+        listener = trio.socket.socket(trio.socket.AF_UNIX)
+        self.path.unlink(missing_ok=True)
+        await listener.bind(str(self.path))
+        listener.listen()
+        async with trio.open_nursery() as nursery:
+            task_status.started()
+            await trio.serve_listeners(self.handle, [trio.SocketListener(listener)], handler_nursery=nursery)
+
+    async def handle(self, stream: trio.SocketStream) -> None:
+        frames = packed_frames(stream)
+        self.wanted.append(unpacked(await anext(frames)).payload.decode())
+        self.stream = stream
+        await self.back()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.send)
+            with suppress(*_CLOSED):
+                async for data in frames:
+                    if not self.deaf:
+                        self.line.take(data)
+                        self.answer()
+            nursery.cancel_scope.cancel()
+
+    async def tell(self, frame: Frame) -> None:
+        await self.pass_on(frame.packed())
+
+    async def pass_on(self, data: bytes) -> None:
+        assert self.stream is not None
+        with suppress(*_CLOSED):
+            async with self.sending:
+                await send_packed(self.stream, data)
+
+    async def back(self) -> None:
+        self.line.again()
+        await self.tell(Frame(BACK, payload=b"session"))
+
+    async def send(self) -> None:
+        due: deque[tuple[float, bytes]] = deque()
+        async with trio.open_nursery() as nursery:
+
+            async def delay() -> None:
+                while True:
+                    data = await self.line.next_out()
+                    due.append((trio.current_time() + self.lag, data))
+                    self.line.changed.unpark_all()
+
+            nursery.start_soon(delay)
+            while True:
+                while not due:
+                    await self.line.changed.park()
+                at, data = due.popleft()
+                await trio.sleep_until(at)
+                if not self.deaf:
+                    await self.pass_on(data)
+
+    def answer(self) -> None:
+        while frame := self.line.use():
+            *lines, self.rest = (self.rest + frame.payload).split(b"\n")
+            for line in lines:
+                if (text := self.answers.get(line.split(b" ")[0])) is not None:
+                    self.line.put(DATA, text)
+
+
+@asynccontextmanager
+async def playing(far: Far, *, lag: int = 500, grace: int = 30) -> AsyncIterator[EngineClient]:
+    """A client of the bot, after its handshake."""
+    spec = EngineSpec("far", ("remote:far",), remote=Remote(str(far.path), "far", lag, grace))
+    async with trio.open_nursery() as nursery:
+        await nursery.start(far.serve)
+        client = EngineClient(spec, RemoteEngine(spec))
+        nursery.start_soon(client.supervise)
+        await client.handshake("quoridor")
+        await client.new_game(())
+        yield client
+        client.kill_soon(nursery)
+        nursery.cancel_scope.cancel()
+
+
+def used_ms(result: SearchResult) -> float:
+    return (result.ended - result.started) / MS
+
+
+async def test_the_same_protocol_runs_over_the_line(tmp_path: Path) -> None:
+    far = Far(tmp_path)
+    async with playing(far) as client:
+        assert client.identity["name"] == "far"
+        assert (await client.think(TURN, GO, 50 * MS)).move == "e2"
+    assert far.wanted == ["\nfar"]
+
+
+async def test_a_move_gets_the_lag_of_its_line_back_but_no_more_than_the_bound(tmp_path: Path) -> None:
+    far = Far(tmp_path, lag=0.2)
+    async with playing(far, lag=10_000) as client:
+        assert used_ms(await client.think(TURN, GO, 5000 * MS)) < 100
+    async with playing(Far(tmp_path, lag=0.2), lag=50) as client:
+        assert used_ms(await client.think(TURN, GO, 5000 * MS)) > 120
+        with pytest.raises(EngineTimedOut):
+            await client.think(TURN, GO, 50 * MS)
+
+
+async def test_the_clock_stands_while_the_line_is_gone_and_the_move_is_sent_again(tmp_path: Path) -> None:
+    far = Far(tmp_path)
+    async with playing(far) as client, trio.open_nursery() as nursery:
+
+        async def break_twice() -> None:
+            for _ in range(2):
+                await far.tell(Frame(GONE))
+                await trio.sleep(0.4)
+                await far.back()
+                await trio.sleep(0.1)
+            far.deaf = False
+            await far.back()
+
+        far.deaf = True
+        nursery.start_soon(break_twice)
+        began = time.monotonic()
+        result = await client.think(TURN, GO, 400 * MS)
+        assert result.move == "e2"
+        assert time.monotonic() - began > 0.9
+        assert used_ms(result) < 400
+
+
+@pytest.mark.parametrize("came", [True, False])
+async def test_a_line_that_is_gone_for_longer_than_the_grace_is_told_as_that(
+    tmp_path: Path, came: bool
+) -> None:
+    far = Far(tmp_path)
+    far.deaf = not came
+    with pytest.RaisesGroup(pytest.RaisesExc(EngineGone, match="not connected for 1 s in this game")):
+        async with playing(far, grace=1) as client:
+            far.deaf = True
+            await far.tell(Frame(GONE))
+            await client.think(TURN, GO, 100 * MS)
+
+
+async def test_a_silent_line_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_QUIET_SECONDS", 0.5)
+    far = Far(tmp_path)
+    with pytest.RaisesGroup(pytest.RaisesExc(EngineGone, match="not connected for 1 s")):
+        async with playing(far, grace=1) as client:
+            far.deaf = True
+            await client.think(TURN, GO, 10_000 * MS)
+
+
+async def test_without_its_server_a_game_is_void_and_no_bots_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_UNREACHED_SECONDS", 0.9)
+    spec = EngineSpec("far", ("remote:far",), remote=Remote(str(tmp_path / "s"), "far", 1, 1))
+    client = EngineClient(spec, RemoteEngine(spec))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(client.supervise)
+        with pytest.raises(HubFault, match="pages of the door"):
+            await client.handshake("quoridor")
+        client.kill_soon(nursery)
+
+
+async def test_after_a_restart_of_the_server_the_game_goes_on(tmp_path: Path) -> None:
+    far = Far(tmp_path)
+    async with playing(far) as client:
+        assert far.stream is not None
+        await far.stream.aclose()
+        assert (await client.think(TURN, GO, 50 * MS)).move == "e2"
+    assert far.wanted == ["\nfar", "session\nfar"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "error", "words"),
+    [
+        (
+            EXIT,
+            b"exit code 3",
+            EngineCrashed,
+            "ended with exit code 3 after .*; its standard error says: boom",
+        ),
+        (DATA, b"x" * 16_000, EngineFlooded, "more than 8 MiB"),
+    ],
+)
+async def test_a_bot_that_ends_or_floods_is_told_as_an_engine_is(
+    tmp_path: Path, kind: str, said: bytes, error: type[Exception], words: str
+) -> None:
+    far = Far(tmp_path)
+    async with playing(far) as client, trio.open_nursery() as nursery:
+        far.answers = {}
+
+        async def misbehave() -> None:
+            far.line.put(ERROR, b"boom\n")
+            while True:
+                while far.line.room < len(said):
+                    await far.line.changed.park()
+                far.line.put(kind, said)
+                if kind == EXIT:
+                    return
+                await trio.lowlevel.checkpoint()
+
+        nursery.start_soon(misbehave)
+        with pytest.raises(error, match=words):
+            await client.think(TURN, GO, 20_000 * MS)
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_machine_that_breaks_the_rules_of_the_line_loses_and_takes_no_memory(tmp_path: Path) -> None:
+    far = Far(tmp_path)
+    async with playing(far) as client, trio.open_nursery() as nursery:
+        far.answers = {}
+
+        async def flood() -> None:
+            for number in range(1000, 2000):
+                await far.tell(Frame(DATA, number, 0, b"x" * 1000))
+
+        nursery.start_soon(flood)
+        with pytest.raises(EngineCrashed, match="does not keep to the rules of its line"):
+            await client.think(TURN, GO, 20_000 * MS)
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_killed_engine_ends_its_line(tmp_path: Path) -> None:
+    far = Far(tmp_path)
+    async with playing(far) as client:
+        engine: RemoteEngine = client._transport  # type: ignore[assignment]  # this is what the test made
+        engine.signal_group(SIGKILL)
+        assert not client.alive
+        with trio.fail_after(5):
+            await engine.wait_exit()
+        with pytest.raises(BrokenPipeError):
+            engine.write_now(b"quit\n")
