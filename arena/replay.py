@@ -1,6 +1,6 @@
 """Replay a stored game: its positions and its clocks.
 
-A ply's text is a move, or ``!K`` if the referee removed seat K.
+A ply's text is a move, ``!K`` if the referee removed seat K, or ``?`` and a word for a forgiven fault.
 """
 
 from __future__ import annotations
@@ -53,16 +53,25 @@ def clocks(record: GameRecord) -> list[tuple[Ply, int | None]]:
         return [(ply, None) for ply in record.record]
 
 
+def charge_fault(clock: Clock, ply: Ply) -> None:
+    """Charge a clock for a forgiven fault. One of 0 ns has its time at the drawn move that follows."""
+    if ply.time:
+        clock.reopen(ply.seat, ply.time, clock.charge(ply.seat, ply.time))
+
+
 def _clocks(record: GameRecord) -> Iterator[tuple[Ply, int | None]]:
     controls = [TimeControl.parse(player.time_control) for player in record.result.players]
-    unknown: set[int] = set()
+    unknown = {seat for seat, control in enumerate(controls) if control.base_ns is None}
     clock = Clock(controls, [player.margin * NS_PER_MS for player in record.result.players])
     for ply in record.record:
         if ply.is_removal:
             clock.remove(ply.seat)
             yield ply, None
             continue
-        clock.charge(ply.seat, ply.time)
-        if not ply.time or controls[ply.seat].base_ns is None:
-            unknown.add(ply.seat)
+        if ply.fault:
+            charge_fault(clock, ply)
+        else:
+            clock.charge(ply.seat, ply.time)
+            if not ply.time:
+                unknown.add(ply.seat)
         yield ply, None if ply.seat in unknown else clock.left_ns(ply.seat)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from arena.errors import ArenaError, OpeningError
 from arena.model import GameRecord, Opening
 from arena.openings.book import OpeningBook
+from arena.replay import charge_fault
 from arena.scoring import fault_of
 from protocol.errors import (
     EngineError,
@@ -280,6 +281,9 @@ def _play_stored(arbiter: Arbiter, ply: Ply) -> None:
         return
     if ply.seat != arbiter.seat:
         raise ValueError(f"{ply.text} is played by player {ply.seat + 1} out of turn")
+    if ply.fault:
+        charge_fault(arbiter.clock, ply)
+        return
     arbiter.on_move(ply.text, 0, ply.time, "")
     if not arbiter.in_play(ply.seat):
         raise ValueError(": ".join(arbiter.last_fault))
@@ -337,7 +341,7 @@ def turn_text(number: int, ply: int, record: GameRecord, turn: StoredTurn, *, as
     result, arbiter = record.result, turn.arbiter
     player = f"player {turn.seat + 1} ({printable(result.players[turn.seat].name)})"
     if turn.played is not None:
-        then = f"{turn.played.text} in {turn.played.time / 1e9:.3f} s"
+        then = f"{printable(turn.played.text.removeprefix('?'))} in {turn.played.time / 1e9:.3f} s"
     else:
         fault = fault_of(result.detail, turn.seat)
         then = "no legal move in time" + (f": {printable(fault)}" if fault else "")

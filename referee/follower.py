@@ -5,6 +5,7 @@ from __future__ import annotations
 from protocol.wire.codec import parse_removal
 from referee.game import Move, Position
 from referee.outcome import Outcome
+from referee.ply import is_fault
 
 
 class Follower:
@@ -48,7 +49,9 @@ class Follower:
                 self.position = self.position.skip_turn()
 
     def follow(self, text: str) -> None:
-        """Apply the text of a ply: a move, or a removal (``!K``) in a game with more than two players."""
+        """Apply the text of a ply: a move, a fault, or a removal in a game with more than two players."""
+        if is_fault(text):
+            return
         seat = parse_removal(text) if self.players > 2 else None
         if seat is None or seat >= self.players:
             self.play(text)

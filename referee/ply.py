@@ -1,22 +1,45 @@
-"""One ply of a recorded game, as the referee, the database and the text formats use it."""
+"""One ply of a recorded game, as the referee, the database and the text formats use it.
+
+Besides moves, a record has entries that are no turns. Their texts begin with a mark that no move begins with:
+``!K`` is the removal of seat K, and ``?`` with a word and a sentence is a fault that was forgiven.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
 from protocol.wire.codec import is_removal
+from protocol.words import printable
+
+RANDOM: Final = "random"
+FAULTS: Final = ("illegal", "time", RANDOM)
+"""The words of forgiven faults. After ``?random`` follows a move that the referee has drawn."""
+
+_FAULT_MARK: Final = "?"
+_LONGEST_FAULT: Final = 300  # characters
+
+
+def fault_text(word: str, sentence: str) -> str:
+    """Return the text of a forgiven fault: ``?illegal played 'z9': there is no such square``."""
+    return printable(f"{_FAULT_MARK}{word} {sentence}"[:_LONGEST_FAULT].rstrip())
+
+
+def is_fault(text: str) -> bool:
+    """Return whether a text begins with ``?``. In every game such texts are faults and never moves."""
+    return text.startswith(_FAULT_MARK)
 
 
 class Ply(msgspec.Struct, frozen=True, array_like=True):
-    """A move of a game, or the removal of a seat, which takes no turn and no time.
+    """A move of a game, the removal of a seat, which takes no turn and no time, or a forgiven fault.
 
     Between arena and the referee it is sent as a JSON array of these values, in this order.
     """
 
-    seat: int  # that moved or was removed, 0-based
-    text: str  # the move; `!K` for the removal of seat K (1-based)
+    seat: int  # that moved, was removed or made the fault, 0-based
+    text: str  # the move; `!K` for the removal of seat K (1-based); `?` and a word for a fault
     time: int  # nanoseconds used on the clock
     score: str = ""  # that the engine reported, for example `cp 12` or `mate 3`
     depth: int | None = None  # that the engine reported
@@ -26,7 +49,17 @@ class Ply(msgspec.Struct, frozen=True, array_like=True):
         """Whether this ply is the removal of the seat."""
         return is_removal(self.text)
 
+    @property
+    def fault(self) -> str:
+        """The word of a forgiven fault; "" for a move and a removal."""
+        return self.text[1:].split(" ", 1)[0] if is_fault(self.text) else ""
+
+    @property
+    def is_move(self) -> bool:
+        """Whether this ply is a move."""
+        return not (is_removal(self.text) or is_fault(self.text))
+
 
 def count_moves(plies: Iterable[Ply]) -> int:
-    """Return the number of moves in ``plies``, without the removals."""
-    return sum(not ply.is_removal for ply in plies)
+    """Return the number of moves in ``plies``, without removals and faults."""
+    return sum(ply.is_move for ply in plies)

@@ -64,7 +64,8 @@ def command(
     """Show a game: who played, every move with its time, clock, score and depth, and how it ended.
 
     Times and clocks are in seconds; a clock shows the time left after the move. The engine itself reports
-    score and depth. !K means that the referee removed the player of seat K.
+    score and depth. !K means that the referee removed the player of seat K. `?` begins a fault that was
+    forgiven; after `?random` the move is the referee's.
     """
     from arena.formats.plan import Plan
 

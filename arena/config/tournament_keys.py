@@ -44,6 +44,7 @@ from protocol.keys import Between, Change, DocumentedValue, Key, KeyTable, did_y
 from protocol.process.machine import usable_cores
 from protocol.spec import EngineSettings, ResourceLimits
 from referee.match.adjudication import Adjudication
+from referee.match.forgiveness import Forgiveness
 from referee.match.time_control import USUAL, TimeControl
 
 
@@ -572,6 +573,14 @@ class PlainKeys(KeyTable):
             Change.NEVER,
         ),
     ] = field(default_factory=Adjudication)
+    forgive: Annotated[
+        Forgiveness | None,
+        Key(
+            "Which illegal and late moves do not lose the game, see [Forgiveness](#forgiveness).",
+            Change.NEVER,
+            default="none",
+        ),
+    ] = None
     executor: Annotated[
         ExecutorKeys,
         Key("Where the games are played, see [Executor](#executor).", Change.NEXT_RUN),

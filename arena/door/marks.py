@@ -17,6 +17,7 @@ from arena.tables.statistics import NOT_PLAYED
 from arena.tables.text_table import harmless
 from arena.web.pages.section import GameSection
 from referee.outcome import Termination
+from referee.ply import FAULTS
 
 _FAULTS: Final = tuple(why for why in Termination if why.is_forfeit and why not in NOT_PLAYED)
 _PERSON: Final = ("name", "state", "versions", "playing", "checks", "handed_in")
@@ -55,7 +56,8 @@ def marks(
     out = io.StringIO()
     writer = csv.writer(out)
     beats = [word for name in references for word in (f"beats_{name}", f"beats_{name}_probability")]
-    head = (*_RESULTS, "faults", *(f"fault_{why}" for why in _FAULTS), *_RATING, *beats)
+    faults = ("faults", *(f"fault_{why}" for why in _FAULTS), *(f"forgiven_{word}" for word in FAULTS))
+    head = (*_RESULTS, *faults, *_RATING, *beats)
     writer.writerow([*_PERSON, *head])
     games = [_game_cells(section, references) for section in sections]
     for one in participants:
@@ -98,6 +100,7 @@ def _game_cells(section: GameSection, references: Sequence[str]) -> dict[str, Se
             *(one.games, one.wins, one.draws, one.losses, one.unplayed),
             faults[name].total(),
             *(faults[name][why] for why in _FAULTS),
+            *(section.forgiven[name][word] if name in section.forgiven else 0 for word in FAULTS),
             *(("", "") if strength is None else (_decimal(strength.elo), _decimal(strength.error))),
             *(cell for other in references for cell in _beats(fit, groups, name, other)),
         )

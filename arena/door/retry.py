@@ -91,7 +91,7 @@ def _decisive(record: GameRecord, seat: int) -> int:
         )
 
     if record.result.players[seat].forfeit is None:
-        return last(lambda ply: not ply.is_removal)
+        return last(lambda ply: ply.is_move)
     return last(lambda ply: ply.is_removal) or len(record.record) + 1
 
 

@@ -21,6 +21,7 @@ from referee.errors import RefereeError
 from referee.follower import Follower
 from referee.match.adjudication import COUNT
 from referee.outcome import Outcome, Termination
+from referee.ply import FAULTS, Ply, is_fault
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -235,7 +236,7 @@ def _same_game(one: GameRecord, other: GameRecord) -> bool:
             record.result.game,
             [player.name for player in record.result.players],
             record.opening.position,
-            (*record.opening.moves, *(ply.text for ply in record.record)),
+            (*record.opening.moves, *(ply.text for ply in record.record if not ply.fault)),
         )
         for record in (one, other)
     ]
@@ -273,7 +274,7 @@ def verify(record: GameRecord) -> None:
     checker = _PlyChecker(_game_after_opening(rules, record))
     for number, ply in enumerate(record.record):
         try:
-            checker.follow(ply.seat, ply.text)
+            checker.follow(ply)
         except ValueError as error:
             raise Unlawful(f"ply {number + 1}, {ply.text[:60]!a}: {error}", number) from None
     if result.plies != checker.moves:
@@ -315,8 +316,9 @@ class _PlyChecker:
     def ends(self) -> list[str]:
         return [*self._before, str(self.game.position)]
 
-    def follow(self, seat: int, text: str) -> None:
+    def follow(self, ply: Ply) -> None:
         """Play a ply."""
+        seat, text = ply.seat, ply.text
         if self.game.outcome is not None:
             raise ValueError("the game was already over")
         removed = parse_removal(text) if self.game.players > 2 else None
@@ -328,6 +330,10 @@ class _PlyChecker:
         turn = self.game.position.turn
         if seat != turn:
             raise ValueError(f"it is player {turn + 1}'s turn, not player {seat + 1}'s")
+        if is_fault(text):
+            if ply.fault not in FAULTS:
+                raise ValueError(f"a forgiven fault is one of {', '.join(FAULTS)}")
+            return
         self.game.play(text)
         self._before.clear()
         self.moves += 1

@@ -147,20 +147,27 @@ def _movetext(record: GameRecord) -> Iterator[str]:
     """Yield the numbers, moves and comments."""
     board = _board(record)
     end = f"{record.result.termination}: {record.result.detail or record.result.reason}"
-    comments = ["book"] * len(record.opening.moves) + [_comment(ply, left) for ply, left in clocks(record)]
+    comments, faults = [["book"] for _ in record.opening.moves], list[str]()
+    for ply, left in clocks(record):
+        if ply.fault:
+            faults.append(f"forgiven: {ply.text[1:]}")
+        else:
+            comments.append([_comment(ply, left), *faults])
+            faults = []
     if comments:
-        comments[-1] = ", ".join(filter(None, (comments[-1], end)))
+        comments[-1][1:1] = [end]
+        comments[-1] += faults
     else:
-        yield f"{{{_plain(end)}}}"
+        yield f"{{{_plain(', '.join((end, *faults)))}}}"
     numbered = False
-    moves = (*record.opening.moves, *(ply.text for ply in record.record))
-    for text, comment in zip(moves, comments, strict=True):
+    moves = (*record.opening.moves, *(ply.text for ply in record.record if not ply.fault))
+    for text, parts in zip(moves, comments, strict=True):
         if board.turn or not numbered:
             yield f"{board.fullmove_number}{'.' if board.turn else '...'}"
         numbered = True
         move = board.parse_uci(text)
         yield board.san_and_push(move)
-        if comment:
+        if comment := ", ".join(filter(None, parts)):
             yield f"{{{_plain(comment)}}}"
 
 
@@ -233,6 +240,9 @@ Arena GUI; or score, depths, milliseconds and nodes in that of OpenBench; or a s
 
 _BOOK: Final = re.compile(r"book(?:$|, )")
 """The comment after a move of the opening, or its beginning."""
+
+_FORGIVEN: Final = re.compile(r"(?:^|, )forgiven: .*")
+"""The forgiven faults of the player of a move, at the end of its comment."""
 
 _COMMAND: Final = re.compile(r"\[%(\w+)\s*([^\]]*)\]")
 """A value that the standard for clocks, or Lichess, puts into a comment."""
@@ -376,12 +386,13 @@ def _plies(
 ) -> tuple[tuple[Ply, ...], str]:
     """The plies after the opening, and what the last comment says besides values."""
     plies: list[Ply] = []
-    rest = _BOOK.sub("", pgn.comments[-1]) if pgn.comments else pgn.remark
+    comments = [_FORGIVEN.sub("", comment) for comment in pgn.comments]
+    rest = _BOOK.sub("", comments[-1]) if comments else _FORGIVEN.sub("", pgn.remark)
     played = [0, 0]
     left = [control.base_ns for control in controls]  # on the clocks, as far as it is known
     for number in range(book, len(positions) - 1):
         seat = positions[number].turn
-        values, rest = _values(pgn.comments[number], seat)
+        values, rest = _values(comments[number], seat)
         control, before = controls[seat], left[seat]
         played[seat] += 1
         after_move = control.increment_ns

@@ -229,6 +229,8 @@ def new_job(spec: TournamentSpec, pairing: Pairing, entries: Sequence[EngineEntr
         adjudication=spec.adjudication,
         log=None if spec.log is None else str(spec.log),
         log_lost=spec.log_lost or 0,
+        forgive=spec.forgive,
+        seed=f"{spec.seed} {pairing.key}",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from math import ceil, floor, sqrt
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from rich.console import RenderableType
@@ -18,7 +19,7 @@ from arena.tables.standings import points_format
 from arena.tables.text_table import TextTable, TitledTable
 from protocol.words import counted
 from referee.outcome import Termination
-from referee.ply import Ply
+from referee.ply import FAULTS, Ply
 
 if TYPE_CHECKING:
     from arena.ratings.fit import Fit
@@ -89,6 +90,7 @@ class StatisticsCollector:
         self.ends: Counter[tuple[str, Termination]] = Counter()
         self.times: defaultdict[str, TimeUse] = defaultdict(TimeUse)
         self.forfeits: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
+        self.forgiven: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     @property
     def unplayed(self) -> int:
@@ -108,6 +110,9 @@ class StatisticsCollector:
         self.lengths[result.plies] += 1
         self._count_points(record)
         self._count_times(record)
+        for ply in record.record if has_more_than_moves(record) else ():
+            if ply.fault:
+                self.forgiven[result.players[ply.seat].name][ply.fault] += 1
 
     def _count_points(self, record: GameRecord) -> None:
         players = record.result.players
@@ -148,10 +153,13 @@ class StatisticsCollector:
 
 
 def moves_of(record: GameRecord) -> Iterable[Ply]:
-    """Return the plies of a game without removals. The record of a game of two has no removals."""
-    if len(record.result.players) == 2:
-        return record.record
-    return (ply for ply in record.record if not ply.is_removal)
+    """Return the plies of a game that are moves."""
+    return filter(attrgetter("is_move"), record.record) if has_more_than_moves(record) else record.record
+
+
+def has_more_than_moves(record: GameRecord) -> bool:
+    """Whether a game has removals or forgiven faults. Most have none, and to look at each ply takes time."""
+    return len(record.record) != record.result.plies
 
 
 def opening_line(record: GameRecord, plies: int) -> str:
@@ -179,6 +187,10 @@ _FORFEITS_NOTE = (
     "Order: forfeits, then name. Engines without forfeits are not listed. Games in the column `disabled`"
     " were not played, and are no forfeits."
 )
+_FORGIVEN_NOTE = (
+    " Forgiven: illegal moves and late moves that did not lose. Random: the moves that the seed has drawn."
+)
+_FORGIVEN_COLUMNS = {"illegal": "forgiven illegal", "time": "forgiven time", "random": "random moves"}
 _OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
 _ENDS_NOTE = "Order: games, then the reason. Share: of the games that were played."
 _ENDED_BY = {
@@ -244,6 +256,10 @@ class GameStatistics:
             "forfeits": [
                 {"engine": name, **{why.value: number for why, number in sorted(lost.items())}}
                 for name, lost in sorted(statistics.forfeits.items())
+            ],
+            "forgiven": [
+                {"engine": name, **{word: faults[word] for word in FAULTS}}
+                for name, faults in sorted(statistics.forgiven.items())
             ],
             "times": [{"engine": name, **asdict(use)} for name, use in sorted(statistics.times.items())],
         }
@@ -332,21 +348,31 @@ class GameStatistics:
         return TitledTable(self.game, "ends", table, _ENDS_NOTE)
 
     def forfeits(self) -> TitledTable:
-        """Return the table of forfeits of each engine, by kind."""
+        """Return the table of forfeits of each engine, by kind, and of the faults that were forgiven."""
         kinds = [why for why in Termination if why.is_forfeit]
+        forfeits, forgiven = self.collected.forfeits, self.collected.forgiven
+        words = FAULTS if forgiven else ()
         rows = [
-            (sum(count for why, count in lost.items() if why not in NOT_PLAYED), name, lost)
-            for name, lost in self.collected.forfeits.items()
+            (sum(count for why, count in forfeits[name].items() if why not in NOT_PLAYED), name)
+            for name in forfeits.keys() | forgiven.keys()
         ]
         rows.sort(key=lambda row: (-row[0], row[1]))
         table = TextTable(
-            ("#", "engine", "forfeits", *kinds),
+            ("#", "engine", "forfeits", *kinds, *(_FORGIVEN_COLUMNS[word] for word in words)),
             tuple(
-                (str(number), name, str(played), *(str(lost[why] or "") for why in kinds))
-                for number, (played, name, lost) in enumerate(rows, 1)
+                (
+                    str(number),
+                    name,
+                    str(played),
+                    *(str(forfeits[name][why] or "") for why in kinds),
+                    *(str(forgiven[name][word] or "") for word in words),
+                )
+                for number, (played, name) in enumerate(rows, 1)
             ),
         )
-        return TitledTable(self.game, "forfeits", table, _FORFEITS_NOTE)
+        return TitledTable(
+            self.game, "forfeits", table, _FORFEITS_NOTE + (_FORGIVEN_NOTE if forgiven else "")
+        )
 
     def times(self) -> TitledTable:
         """Return the table of the time that each engine used."""

@@ -62,6 +62,9 @@ GLOSSARY = {
     "gone": "Forfeits because the line to the engine's machine was broken for too long.",
     "disabled": "Games that were not played, because the engine had failed in three games in a row. They are"
     " no forfeits: they count as losses, and no rating uses them.",
+    "forgiven illegal": "Illegal moves that did not lose, because the tournament forgives some.",
+    "forgiven time": "Moves that came too late and did not lose, because the tournament forgives some.",
+    "random moves": "Moves that the referee drew for the engine after such a fault.",
     "Buchholz": "The sum of the opponents' points. An engine with stronger opponents has a better place.",
     "Sonneborn-Berger": "The sum of the points against each opponent times that opponent's points.",
     "direct": "Points against engines with the same points and tie-breaks.",

@@ -26,6 +26,7 @@ from arena.ratings.sprt import Sprt
 from protocol.keys import NO_LIMIT, Between, DeclaredKey, DocumentedValue, Key, KeyTable, OrUnlimited
 from protocol.spec import ResourceLimits, Timeouts
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
+from referee.match.forgiveness import Forgiveness
 
 PAGE = Path(__file__).parents[1] / "reference/tournament-file.md"
 
@@ -40,6 +41,7 @@ TABLES: dict[str, type[KeyTable]] = {
         Adjudication,
         ResignRule,
         DrawRule,
+        Forgiveness,
         ExecutorKeys,
         Sprt,
         StageKeys,

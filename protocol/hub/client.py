@@ -145,7 +145,9 @@ class EngineClient:
         self._dialogue.transcript = None
 
     async def report_error(self, code: str, text: str) -> None:
-        """Report a rejected or repaired line to an engine with the capability ``errors``."""
+        """Report an answer that was not played to an engine with the capability ``errors``."""
+        if isinstance(self.session, XboardSession):
+            self.session.forget_board()  # the move is on the engine's board
         if self.session.state is State.IDLE and "errors" in self.session.capabilities:
             await self._dialogue.send(m.ErrorReport(code, text))
 

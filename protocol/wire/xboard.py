@@ -39,6 +39,9 @@ _LOSER: Final = {"1-0": 1, "0-1": 0, "white": 0, "black": 1}
 _OWN: Final = ""
 """Stands for the engine's own last move, which the referee may write in another way than the engine."""
 
+_REFUSED: Final = "?"
+"""Stands for a move that the referee has not played: no position continues the one on the engine's board."""
+
 _COMPLAINT: Final = re.compile(r"(?:Illegal move|Invalid move|Error)\b")
 _THINKING: Final = re.compile(r"\s*(\d{1,3})[.&+*-]?\s+([+-]?\d{1,7})\s+(\d{1,9})\s+(\d{1,15})(?:\s+(.*))?")
 """Depth, score in centipawns, time in hundredths of a second, nodes, and the variation."""
@@ -207,6 +210,10 @@ class XboardSession(Session):
             yield f"sd {go.depth}"
         if self._features.get("time") != "0":
             yield from (f"time {own // 10}", f"otim {other // 10}")
+
+    def forget_board(self) -> None:
+        """Set the next position up again, as if no move were on the engine's board."""
+        self._moves = [_REFUSED]
 
     # --- engine to hub
 

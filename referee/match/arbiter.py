@@ -33,8 +33,9 @@ from referee.match.adjudication import (
 )
 from referee.match.clock import Clock
 from referee.match.forfeits import RESIGNED, SAID_NO_MOVE, Forfeit, false_claim, illegal_move, late_move
+from referee.match.forgiveness import Forgiver
 from referee.outcome import Outcome, Termination
-from referee.ply import Ply
+from referee.ply import RANDOM, Ply, fault_text
 
 _progress = attrgetter("plies_without_progress")
 """Returns the plies without progress of a position that is `CountsProgress`."""
@@ -55,8 +56,8 @@ class Arbiter:
     """Judges one game. It does not talk to engines.
 
     The moves of the opening are played before the engines begin, and count for the ply limit. The moves of
-    ``foreign`` seats are parsed by `foreign_parser`. MoveError: a move of the opening is not legal, or ends
-    the game. ValueError: a count should decide a game that has none.
+    ``foreign`` seats are parsed by `foreign_parser`. Without a ``forgiver`` every fault loses. MoveError: a
+    move of the opening is not legal, or ends the game. ValueError: a count should decide a game without one.
     """
 
     __slots__ = (
@@ -68,6 +69,7 @@ class Arbiter:
         "_follower",
         "_foreign",
         "_forfeits",
+        "_forgiver",
         "_is_irreversible",
         "_no_progress",
         "_parse_foreign",
@@ -93,6 +95,7 @@ class Arbiter:
         clock: Clock,
         adjudication: Adjudication,
         foreign: Container[int] = (),
+        forgiver: Forgiver | None = None,
     ) -> None:
         self.players = game.info.players
         self.clock = clock
@@ -107,7 +110,8 @@ class Arbiter:
         self.verdict: Verdict | None = None
         self.plies = 0  # the moves played, with the opening's
         self.used = [0] * self.players  # nanoseconds
-        self.last_fault = ("", "")  # termination and detail of the last forfeit
+        self.last_fault = ("", "")  # termination and detail of the last forfeit or forgiven fault
+        self._forgiver = forgiver
         self._adjudication = adjudication
         self._ply_limit = adjudication.ply_limit(game.info)
         self._no_progress = adjudication.progress_limit(game.info)
@@ -169,8 +173,8 @@ class Arbiter:
         """Return the most nanoseconds that the seat to move may take, with its margin."""
         return self.clock.budget(self._follower.position.turn)
 
-    def on_move(self, text: str, started: int, ended: int, info: str) -> None:
-        """Judge the answer of the seat to move: its first word.
+    def on_move(self, text: str, started: int, ended: int, info: str) -> bool:
+        """Judge the answer of the seat to move, its first word, and return whether it was played.
 
         ``started`` and ``ended`` are nanoseconds; ``info`` is its last one with a score, or "".
         """
@@ -179,17 +183,48 @@ class Arbiter:
         over = self.clock.charge(seat, used)
         self.used[seat] += used
         if over:
-            self.on_forfeit({seat: late_move(over)})
-            return
+            self._on_fault(seat, late_move(over), used, over)
+            return False
         try:
             text = self._advance(text, foreign=seat in self._foreign)
         except MoveError as error:
-            self.on_forfeit({seat: _fault_of(text, error)})
-            return
+            self._on_fault(seat, _fault_of(text, error), used)
+            return False
         score, depth = parse_report(info)
         self.record.append(Ply(seat, text, used, score, depth))
         if self._adjudicates_moves and self.verdict is None:
             self._adjudicate_move(seat, info)
+        return True
+
+    def on_timeout(self, fault: Forfeit) -> None:
+        """Judge the seat to move after all of its time has passed without an answer."""
+        seat, budget = self.seat, self.budget()
+        self.used[seat] += budget
+        self._on_fault(seat, fault, budget + 1, 1)
+
+    def _on_fault(self, seat: int, fault: Forfeit, used: int, over: int = 0) -> None:
+        """Forgive a fault in a search that was charged like this, play a drawn move, or remove the seat."""
+        forgiver = self._forgiver
+        then = "" if forgiver is None else forgiver.judge(seat, fault)
+        if forgiver is None or not then:
+            self.on_forfeit({seat: fault})
+            return
+        text = fault_text(fault.termination, fault.detail)
+        if then != RANDOM:
+            self.clock.reopen(seat, used, over)
+            self.record.append(Ply(seat, text, used))
+        else:
+            if over:  # the move costs all that was left, but at least 1 ns, as 0 is no known time
+                self.clock.reopen(seat, used, over)
+                used = self.clock.left_ns(seat) or 1
+                self.clock.charge(seat, used)
+            self.record += (Ply(seat, text, 0), Ply(seat, fault_text(RANDOM, ""), 0))
+            move = self._advance(forgiver.draw(self.position, self.plies))
+            self.record.append(Ply(seat, move, used))
+            then = f"the referee has played {move}"
+            if self._adjudicates_moves and self.verdict is None:
+                self._adjudicate_move(seat, "")
+        self.last_fault = (fault.termination.value, f"{fault.detail}; {then}")
 
     def on_forfeit(self, forfeits: dict[int, Forfeit]) -> None:
         """Remove seats that failed at the same time. If only one seat is left, it wins and the game ends."""

@@ -111,6 +111,26 @@ class Clock:
             state.shown_ms = left // NS_PER_MS or 1
         return 0
 
+    def reopen(self, seat: int, used: int, over: int) -> None:
+        """Let ``seat`` move again after `charge` was called with ``used`` and has returned ``over``.
+
+        The increment and the time of a new session are taken back. A flag that fell rises again: the clock
+        shows what it showed before the search.
+        """
+        state = self._playing(seat)
+        if over:
+            left = used - over - state.grace
+        elif state.clockless:
+            return
+        else:
+            left = state.left - state.increment
+            if state.to_go is not None:
+                begun = state.to_go == state.session  # by `charge`
+                left -= state.base if begun else 0
+                state.to_go = 1 if begun else state.to_go + 1
+        state.left = left
+        state.shown_ms = (NOMINAL_NS if state.clockless else left) // NS_PER_MS or 1
+
     def budget(self, seat: int) -> int:
         """Return the longest search of ``seat`` in nanoseconds before its flag falls.
 

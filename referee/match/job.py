@@ -15,6 +15,7 @@ import msgspec
 from protocol.spec import EngineSpec
 from protocol.words import for_system
 from referee.match.adjudication import USUAL, Adjudication
+from referee.match.forgiveness import Forgiveness
 from referee.outcome import Termination
 from referee.ply import Ply
 
@@ -54,6 +55,8 @@ class Job(_Order, frozen=True, tag="game"):
     log: str | None = None  # a folder for a transcript of every seat's dialogue
     log_lost: int = 0  # not 0: keep transcripts of lost games only, so many of each engine, in its own folder
     people: tuple[int, ...] = ()  # the seats of people
+    forgive: Forgiveness | None = None  # the faults that do not lose
+    seed: str = ""  # decides about the moves that the referee draws
 
     def __post_init__(self) -> None:
         if not self.id.isprintable() or len(self.id.split()) != 1 or len(self.id) > MAX_ID:

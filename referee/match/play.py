@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from referee.errors import TimeControlError
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
 from referee.match.forfeits import Forfeit, failure
+from referee.match.forgiveness import Forgiver
 from referee.match.heartbeat import LIMIT_NS, Heartbeat
 from referee.match.job import Job, JobFinished, RunningGame, SeatResult, VoidCause
 from referee.match.pool import EnginePool
@@ -82,7 +83,8 @@ class RefereedGame:
             if problem and entry.engine.dialect == "xboard":
                 raise TimeControlError(f"time control {control}: an engine that speaks xboard {problem}")
         foreign = {seat for seat, entry in enumerate(job.seats) if entry.engine.dialect == "xboard"}
-        self.arbiter = Arbiter(rules, start, job.moves, clock, job.adjudication, foreign)
+        forgiver = None if job.forgive is None else Forgiver(job.forgive, job.seed)
+        self.arbiter = Arbiter(rules, start, job.moves, clock, job.adjudication, foreign, forgiver)
         self._start_text = None if job.position is None and job.setup is None else str(start)
         self._borrowed: dict[int, EngineClient] = {}
         self._players: dict[int, SeatedPlayer] = dict(people or {})
@@ -110,14 +112,15 @@ class RefereedGame:
         first_go = time.monotonic_ns()
         try:
             with ExitStack() as transcripts:
-                await self._for_each_seat(lambda seat: self._acquire(seat, transcripts))
-                await self._for_each_seat(self._new_game)
+                seats = range(self.arbiter.players)
+                await self._for_each_seat(seats, lambda seat: self._acquire(seat, transcripts))
+                await self._for_each_seat(seats, self._new_game)
                 if self._borrowed:
                     await self._pool.calm()
                 first_go = time.monotonic_ns()
                 self._started()
                 await self._play_plies()
-                for seat in range(self.arbiter.players):
+                for seat in seats:
                     await self._game_over(seat)
         finally:
             for seat, client in self._borrowed.items():
@@ -126,8 +129,8 @@ class RefereedGame:
 
     # --- before the first move
 
-    async def _for_each_seat(self, step: Callable[[int], object]) -> None:
-        """Run ``step`` for all seats at the same time. The seats that fail forfeit together."""
+    async def _for_each_seat(self, seats: Iterable[int], step: Callable[[int], object]) -> None:
+        """Run ``step`` for seats at the same time. The seats that fail forfeit together."""
         forfeits: dict[int, Forfeit] = {}
 
         async def guarded(seat: int) -> None:
@@ -142,7 +145,7 @@ class RefereedGame:
                 forfeits[seat] = failure(error)
 
         async with trio.open_nursery() as nursery:
-            for seat in range(self.arbiter.players):
+            for seat in seats:
                 nursery.start_soon(guarded, seat)
         for seat, (termination, detail) in forfeits.items():
             self._remark(seat, f"{termination}: {detail}")
@@ -221,11 +224,11 @@ class RefereedGame:
     async def _play_on(
         self, turn: SearchRequest, alarm: trio.CancelScope
     ) -> tuple[int, EngineError | None] | None:
-        """Play until a seat fails or is removed, and return it with its error; None if the game is over."""
+        """Play until a seat makes a fault, and return it with its error; None if the game is over."""
         arbiter = self.arbiter
         self._turn_began = time.monotonic_ns()
-        # The alarm is later than the budget. So an answer that comes with the alarm is late: `on_move`
-        # removes its seat, and no search begins in the cancelled scope.
+        # The alarm is later than the budget. So an answer that comes with the alarm is late: `on_move` does
+        # not play it, and no search begins in the cancelled scope.
         while not arbiter.over:
             seat = arbiter.seat
             try:
@@ -236,15 +239,14 @@ class RefereedGame:
             if result.ended - result.started > LIMIT_NS and self._void_if_stopped(result.started):
                 return None
             self._turn_began = result.ended
-            arbiter.on_move(result.move, result.started, result.ended, result.info)
-            if not arbiter.in_play(seat):
+            if not arbiter.on_move(result.move, result.started, result.ended, result.info):
                 return seat, None
             if self._observe is not None:
                 self._observe(arbiter)
         return None
 
     async def _settle(self, seat: int, error: EngineError | None) -> None:
-        """Handle a seat that failed (``error``), or that the arbiter has removed (None)."""
+        """Handle a seat that failed (``error``), or whose answer the arbiter has not played (None)."""
         if error is not None and self._void_if_stopped(self._turn_began):
             return
         if isinstance(error, HubFault):
@@ -254,21 +256,37 @@ class RefereedGame:
             self._remark(seat, ": ".join(self.arbiter.last_fault))
             await self._explain(seat, self._players[seat])
         else:
-            self._remark(seat, ": ".join(failure(error)))
-            await self._remove(seat, self._players[seat], error)
+            await self._on_failure(seat, self._players[seat], error)
         if self._observe is not None:
             self._observe(self.arbiter)
 
-    async def _remove(self, seat: int, player: SeatedPlayer, error: EngineError) -> None:
-        """Remove a seat that failed in its turn, and find out whether its engine can play other games."""
-        if isinstance(error, EngineTimedOut):
-            self.arbiter.used[seat] += self.arbiter.budget()
-        self.arbiter.on_forfeit({seat: failure(error)})
-        if not isinstance(error, EngineTimedOut) or not await player.drain():
-            self._failed.add(seat)
+    async def _on_failure(self, seat: int, player: SeatedPlayer, error: EngineError) -> None:
+        """Remove or forgive a seat that failed in its turn, and find out whether its engine can play on."""
+        arbiter, late = self.arbiter, isinstance(error, EngineTimedOut)
+        if late:
+            arbiter.on_timeout(failure(error))
+        else:
+            arbiter.on_forfeit({seat: failure(error)})
+        self._remark(seat, ": ".join(arbiter.last_fault))
+        stopped = late and await player.drain()
+        if not arbiter.in_play(seat) or arbiter.over:
+            self._failed |= set() if stopped else {seat}
+        elif stopped:
+            await self._explain(seat, player)
+        else:
+            await self._for_each_seat([seat], self._replace)
+
+    async def _replace(self, seat: int) -> None:
+        """Start the engine of a seat again in the middle of the game, because it does not end its search."""
+        spec, transcript = self.job.seats[seat].engine, self._transcripts.get(seat)
+        self._pool.release(self._borrowed.pop(seat), healthy=False)
+        client = await self._pool.acquire(spec, self.job.game, transcript)
+        self._players[seat] = self._borrowed[seat] = client
+        await self._new_game(seat)
+        await self._pool.calm()
 
     async def _explain(self, seat: int, player: SeatedPlayer) -> None:
-        """Send the reason to a removed engine, if it uses the capability ``errors``."""
+        """Send the reason to an engine whose answer was not played, if it uses the capability ``errors``."""
         try:
             await player.report_error(*self.arbiter.last_fault)
         except EngineError:

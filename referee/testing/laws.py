@@ -23,6 +23,7 @@ from referee.game import (
     irreversibility,
 )
 from referee.outcome import Outcome
+from referee.ply import is_fault
 
 _MUTATIONS = 20
 
@@ -206,7 +207,7 @@ class Laws:
         self.require(
             len(text) <= MAX_MOVE_TEXT, f"the text of a move has more than {MAX_MOVE_TEXT} characters"
         )
-        taken = text in RESERVED_MOVES or is_removal(text)
+        taken = text in RESERVED_MOVES or is_removal(text) or is_fault(text)
         self.require(not taken, "the text of a move has another meaning in the protocol")
 
     def _read_back(self, position: Position, text: str, texts: list[str]) -> None:

@@ -114,6 +114,28 @@ class PlaysIllegal(Honest):
         say("bestmove e5")
 
 
+class PlaysIllegalAtFirst(Honest):
+    """Answers every other `go` with an illegal move, and wants to know why it was refused."""
+
+    def ugi(self):
+        say("id name repents\nprotocol 1 legal errors delta\nugiok")
+
+    def go(self, legal):
+        say("bestmove e5" if self.searches % 2 else "bestmove " + legal[0])
+
+
+class LateAtFirst(Honest):
+    """Is late with its first answer, and quick with all others."""
+
+    def ugi(self):
+        say("id name late\nprotocol 1 legal errors\nugiok")
+
+    def go(self, legal):
+        if self.searches == 1:
+            time.sleep(0.6)
+        super().go(legal)
+
+
 class SaysNothingOfUse(Honest):
     def go(self, legal):
         say("bestmove")
@@ -503,6 +525,8 @@ MODES = {
     "floods-without-newline": FloodsWithoutNewline,
     "floods-stderr": FloodsStderr,
     "plays-illegal": PlaysIllegal,
+    "plays-illegal-at-first": PlaysIllegalAtFirst,
+    "late-at-first": LateAtFirst,
     "says-nothing-of-use": SaysNothingOfUse,
     "answers-twice": AnswersTwice,
     "dies-in-the-middle": DiesInTheMiddle,

@@ -10,6 +10,7 @@ from arena.web.boards.svg import Box, Drawing, Place, union
 from referee import Position, RefereeError, game
 from referee.drawn_board import Scene
 from referee.game import Drawable
+from referee.ply import is_fault
 
 __all__ = [
     "Box",
@@ -34,8 +35,9 @@ def has_board(game_id: str) -> bool:
 
 
 def draw(game_id: str, position: Position, move: str | None = None) -> Drawing:
-    """Draw a position, and mark the last move on it; games without a drawing are shown as a text."""
+    """Draw a position, and mark the last ply if it is a move; games without a drawing are shown as a text."""
     found = _scene(game_id, position)
+    move = None if move is None or is_fault(move) else move
     return text_board(position.diagram()) if found is None else draw_board(*found, move)
 
 

@@ -1,4 +1,4 @@
-"""The page of one engine: its ratings, its results by opponent, seat, opening and reason, its forfeits."""
+"""The page of one engine: its ratings, its results by opponent, seat, opening and reason, its faults."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from markupsafe import Markup
 
 from arena.model import GameRecord
 from arena.scoring import SeatEnding, fault_of, seat_endings
-from arena.tables.statistics import opening_line
+from arena.tables.statistics import has_more_than_moves, opening_line
 from arena.web.figures import date_text, points_text
 from arena.web.links import Links
 from arena.web.pages.games import FEED_LENGTH, GameLine
 from arena.web.templating import page
+from referee.ply import RANDOM
 
 _MOST_OPENINGS = 20
-_MOST_FORFEITS = 100
+_MOST_FAULTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ class ScoreLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ForfeitLine:
-    """A forfeit: the game, the ply after which it happened, the kind, and the referee's sentence."""
+class FaultLine:
+    """A fault: the game, the ply after which it happened, the kind, and the referee's sentence."""
 
     number: int
     ply: int
@@ -63,8 +64,9 @@ class EngineView:
     versions: tuple[str, ...]  # in the order of their first games
     first: str  # the day of its first game
     games: tuple[EngineGame, ...]
-    forfeits: tuple[ForfeitLine, ...]  # the first ones in full
+    faults: tuple[FaultLine, ...]  # the first ones in full
     forfeit_count: int
+    forgiven_count: int
     recent: tuple[GameLine, ...]  # its last games, the newest first
     lost: tuple[int, ...]  # the numbers of the last games that it lost, the newest first
 
@@ -112,8 +114,8 @@ class EngineCollector:
         self._versions: dict[str, None] = {}
         self._first: float | None = None
         self._scores: defaultdict[tuple[str, str], dict[str, _Score]] = defaultdict(dict)
-        self._forfeits: list[ForfeitLine] = []
-        self._forfeit_count = 0
+        self._faults: list[FaultLine] = []
+        self._forfeit_count = self._forgiven_count = 0
         self._recent: list[GameLine] = []
         self._lost: list[int] = []
 
@@ -125,13 +127,14 @@ class EngineCollector:
         self._first = record.started if self._first is None else min(self._first, record.started)
         self._recent = [line, *self._recent][:FEED_LENGTH]
         ending = seat_endings(result.players)[seat]
+        for number, ply in enumerate(record.record if has_more_than_moves(record) else (), 1):
+            if ply.seat == seat and ply.fault and ply.fault != RANDOM:
+                self._forgiven_count += 1
+                self._add_fault(result.game, number, "forgiven", ply.text[1:], line)
         if player.forfeit is not None and ending == "forfeited":
             self._forfeit_count += 1
-            if len(self._forfeits) < _MOST_FORFEITS:
-                kind, detail = player.forfeit.value, fault_of(result.detail, seat)
-                self._forfeits.append(
-                    ForfeitLine(result.id or 0, len(record.record), result.game, kind, detail, line.has_page)
-                )
+            kind, detail = player.forfeit.value, fault_of(result.detail, seat)
+            self._add_fault(result.game, len(record.record), kind, detail, line)
         if not result.counts:
             return
         if ending in ("lost", "forfeited"):
@@ -142,6 +145,10 @@ class EngineCollector:
         for kind, name in parts:
             self._scores[result.game, kind].setdefault(name, _Score()).add(ending, player.points)
 
+    def _add_fault(self, game: str, ply: int, kind: str, detail: str, line: GameLine) -> None:
+        if len(self._faults) < _MOST_FAULTS:
+            self._faults.append(FaultLine(line.number, ply, game, kind, detail, line.has_page))
+
     def view(self) -> EngineView:
         """Return what was collected."""
         games = tuple(dict.fromkeys(game for game, _ in self._scores))
@@ -150,8 +157,9 @@ class EngineCollector:
             tuple(filter(None, self._versions)),
             "" if self._first is None else date_text(self._first),
             tuple(self._game(game) for game in games),
-            tuple(self._forfeits),
+            tuple(self._faults),
             self._forfeit_count,
+            self._forgiven_count,
             tuple(self._recent),
             tuple(self._lost),
         )

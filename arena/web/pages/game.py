@@ -168,7 +168,7 @@ def game_view(record: GameRecord) -> GameView:
         f"{' and '.join(controls)}, {begun}, {date_text(record.started)}",
         tuple(_rows(record, plies, seats)),
         plies,
-        " ".join([*opening.moves, *(ply.text for ply, _ in plies)]),
+        " ".join([*opening.moves, *(ply.text for ply, _ in plies if not ply.fault)]),
         boards,
         missing,
     )
@@ -204,7 +204,7 @@ def _rows(record: GameRecord, plies: Sequence[_TimedPly], turns: Sequence[int] |
         for index, text in enumerate(opening)
     ]
     for number, (ply, _) in enumerate(plies, 1):
-        text = "removed" if ply.is_removal else ply.text
+        text = "removed" if ply.is_removal else _shown(ply)
         time = "" if ply.is_removal else seconds_text(ply.time)
         cells.append((ply.seat, MoveCell(number, text, score_text(ply.score), time)))
     row: dict[int, MoveCell] = {}
@@ -215,6 +215,10 @@ def _rows(record: GameRecord, plies: Sequence[_TimedPly], turns: Sequence[int] |
         row[seat] = cell
     if row:
         yield _row(row, count)
+
+
+def _shown(ply: Ply) -> str:
+    return f"forgiven: {ply.text[1:]}" if ply.fault else ply.text
 
 
 def _row(row: dict[int, MoveCell], count: int) -> MoveRow:
@@ -282,7 +286,7 @@ def _descriptions(record: GameRecord, plies: Sequence[_TimedPly]) -> Iterator[st
             continue
         said = f", score {score_text(ply.score)}" if ply.score else ""
         depth = "" if ply.depth is None else f", depth {ply.depth}"
-        yield f"{where}: {ply.text} in {seconds_text(ply.time)}{said}{depth}"
+        yield f"{where}: {_shown(ply)} in {seconds_text(ply.time)}{said}{depth}"
 
 
 def running_view(tournament: str, live: LiveGame) -> GameView:
@@ -385,7 +389,8 @@ def _plots(view: GameView) -> GamePlots:
     for number, (ply, left) in enumerate(view.plies, 1):
         if ply.is_removal:
             continue
-        times[ply.seat].append((number, float(ply.time)))
+        if not ply.fault:
+            times[ply.seat].append((number, float(ply.time)))
         if left is not None:
             clocks[ply.seat].append((number, float(left)))
         score = centipawns(f"score {ply.score}") if ply.score else None

@@ -97,7 +97,7 @@ class RecentGames:
         endings = seat_endings(result.players)
         self.forfeits += endings.count("forfeited")
         self._lines.append(line)
-        last = next((ply.text for ply in reversed(record.record) if not ply.is_removal), None)
+        last = next((ply.text for ply in reversed(record.record) if ply.is_move), None)
         if last is not None:
             self.positions[result.game] = record.final_position, last
         if result.counts:

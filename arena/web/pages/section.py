@@ -183,6 +183,7 @@ class GameSection:
     format: Sequence[RenderableType]  # the extra tables of the format
     ratings: RatingTables
     statistics: Statistics
+    forgiven: Mapping[str, Counter[str]]  # the forgiven faults of each engine, by their words
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -245,6 +246,7 @@ def game_section(
             if statistics.lengths
             else None,
         ),
+        forgiven=statistics.forgiven,
     )
 
 

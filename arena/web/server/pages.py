@@ -270,7 +270,7 @@ def _newest(tournament: ServedTournament) -> GameRecord:
 def _preview(record: GameRecord) -> bytes:
     """Return the last position as PNG, for programs that show a picture beside a link."""
     game_id = record.result.game
-    played = [ply.text for ply in record.record if not ply.is_removal]
+    played = [ply.text for ply in record.record if ply.is_move]
     found = _drawn(game_id, record.final_position, played[-1] if played else None)
     if found is None:
         raise NotFound(f"{game_id} has no drawing of its own, or its rules are not installed")

@@ -16,6 +16,7 @@ from arena.openings.book import OpeningSpec
 from protocol.spec import Timeouts
 from referee import game
 from referee.match.adjudication import Adjudication
+from referee.match.forgiveness import Forgiveness
 from referee.match.time_control import TimeControl
 from tests.rights import unprivileged
 
@@ -227,6 +228,30 @@ def test_the_count_decides_at_the_limit_only_if_the_file_says_so(read: Load) -> 
 )
 def test_a_count_that_cannot_decide_is_refused(complaint: Complain, text: str, message: str) -> None:
     assert complaint(text) == f"cup.toml, line 11: [adjudication] at_limit: {message}"
+
+
+def test_nothing_is_forgiven_unless_the_file_says_so(read: Load) -> None:
+    plain, forgiving = read(PLAIN), read(PLAIN + '[forgive]\nillegal = 2\nthen = "random"\n')
+    assert plain.forgive is None
+    assert forgiving.forgive == Forgiveness(illegal=2, then="random")
+    assert plain.settings()["forgive"] == "none"
+    assert forgiving.settings()["forgive"] == "illegal 2, then random"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "forgive: this needs illegal, timeouts or both, e.g. illegal = 2"),
+        ("illegal = -1", "[forgive] illegal: this must be from 0 to 1000 faults, not -1"),
+        ("timeouts = 0.5", "[forgive] timeouts: this must be a whole number, not 0.5"),
+        ('illegal = 1\nthen = "draw"', '[forgive] then: this must be "lose" or "random", not \'draw\''),
+        ("crashes = 1", "[forgive] crashes: there is no such key; the keys here are illegal, timeouts, then"),
+    ],
+)
+def test_wrong_forgiveness_is_refused(complaint: Complain, text: str, message: str) -> None:
+    said = complaint(f"{PLAIN}[forgive]\n{text}\n")
+    assert said.startswith("cup.toml, line 1")
+    assert said.partition(": ")[2] == message
 
 
 def test_a_file_named_from_its_own_folder_has_absolute_paths(

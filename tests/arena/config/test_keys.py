@@ -256,6 +256,9 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
     "adjudication.draw.score": ([DRAW], [DRAW + "9"]),
     "adjudication.draw.moves": ([DRAW], [DRAW, "adjudication.draw.moves = 5"]),
     "adjudication.draw.after": ([DRAW], [DRAW, "adjudication.draw.after = 5"]),
+    "forgive.illegal": ([], ["forgive.illegal = 0"]),
+    "forgive.timeouts": (["forgive.timeouts = 1"], ["forgive.timeouts = 2"]),
+    "forgive.then": (["forgive.illegal = 1"], ["forgive.illegal = 1", 'forgive.then = "random"']),
 }
 """For each key that must not change, the lines of two files that differ only in this key."""
 
@@ -296,6 +299,7 @@ CHANGED: dict[str, list[str]] = {
     "log_lost": ["log_lost = 3"],
     "openings": ['openings = { kind = "list", list = ["e2 e8"] }'],
     "adjudication": ["adjudication.plies = 9"],
+    "forgive": ["forgive.illegal = 1"],
     "executor": ["executor.kind = 'dask'"],
     "door": ["door.most_a_day = 9"],
     "defaults": ["defaults.margin = 9"],

@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from arena.model import GameRecord
 from arena.store import Store
 from arena.web.server.databases import Databases
 from referee import Termination
+from referee.ply import Ply
 
 FILE = """
 game = "quoridor"
@@ -109,6 +110,20 @@ def test_every_number_is_one_to_a_program_and_the_sums_are_those_of_the_games(co
     faults = {row["name"]: [row["faults"], row["fault_crash"], row["fault_time"]] for row in played}
     assert faults == {"ann": ["0"] * 3, "'1-2": ["0"] * 3, "cleo": ["12", "9", "3"], "gus": ["0"] * 3}
     assert float(rows[2]["rating"]) < 0 < float(rows[0]["rating"])
+
+
+def test_forgiven_faults_and_drawn_moves_are_counted(course: Course) -> None:
+    course.play(won("ann", "cleo", 2, CRASH))
+    (game,) = course.store.archive.games(99, after=1)
+    faults = (Ply(0, "?illegal played 'x'", 1), Ply(0, "?time was late", 0), Ply(0, "?random", 0))
+    result = replace(game.result, id=None, number=9, key="faulty", plies=len(game.record))
+    course.store.add_games([replace(game, result=result, record=(*faults, *game.record))])
+    rows = {row["name"]: row for row in course.marks()}
+    columns = [f"forgiven_{word}" for word in ("illegal", "time", "random")]
+    culprit = game.result.players[0].name
+    for name in ("ann", "cleo"):
+        assert [rows[name][column] for column in columns] == (["1"] * 3 if name == culprit else ["0"] * 3)
+    assert [rows["dora"][column] for column in columns] == [""] * 3
 
 
 def test_each_engine_is_compared_with_the_engines_of_the_file(course: Course) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import xml.etree.ElementTree as ET
+from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -405,6 +406,36 @@ def test_the_page_of_an_engine_has_its_forfeits_in_full_with_the_ply(site: Path)
     links = [link.get("href", "") for one in faults for link in one.iter("a")]
     assert links
     assert all(re.fullmatch(r"\.\./games/\d+\.html#ply=\d+", link) for link in links)
+
+
+def test_forgiven_faults_are_on_the_pages_of_game_engine_and_tournament(database: Path, site: Path) -> None:
+    with closing(Store.open(database, create=False)) as store:
+        (faulty, *_) = (one for one in store.archive.games(99) if one.record[1].fault)
+    number, culprit = faulty.result.id, faulty.result.players[faulty.record[1].seat].name
+    page = (site / f"games/{number}.html").read_text(encoding="utf-8")
+    tree = ET.fromstring(page)
+    cells = ["".join(one.itertext()) for one in tree.iter("td")]
+    assert sum("forgiven: illegal played" in cell for cell in cells) == 1
+    assert sum("forgiven: random" in cell for cell in cells) == 1
+    moves = next(
+        "".join(one.itertext())
+        for one in tree.iter()
+        if faulty.record[0].text in (one.text or "") and one.tag == "code"
+    )
+    assert "?" not in moves
+    (frames,) = (json.loads(one.text or "") for one in tree.iter("script") if one.get("id") == "replay")
+    before = frames["opening"] + 1
+    assert len(frames["frames"]) == before + len(faulty.record)
+    assert frames["positions"][before] == frames["positions"][before + 3] != frames["positions"][before + 4]
+    assert "trail" not in "".join(frames["items"][item] for item in frames["frames"][before + 1])  # of `e3`
+    main_page = parsed(site / "index.html")
+    engine = next(link.get("href", "") for link in main_page.iter("a") if "".join(link.itertext()) == culprit)
+    tree = parsed(site / engine)
+    assert "forgiven faults" in "".join("".join(one.itertext()) for one in tree.iter("p"))
+    faults = [one for one in tree.iter("li") if "e3 is no move" in "".join(one.itertext())]
+    links = [link.get("href", "") for one in faults for link in one.iter("a")]
+    assert f"../games/{number}.html#ply=2" in links
+    assert "random moves" in ["".join(one.itertext()) for one in main_page.iter("th")]
 
 
 def with_tournament(record: GameRecord, name: str) -> GameRecord:

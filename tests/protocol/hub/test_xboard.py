@@ -107,6 +107,36 @@ async def test_a_game_is_sent_move_by_move(autojump_clock: MockClock) -> None:
     engine.assert_done()
 
 
+async def test_a_refused_move_is_taken_off_the_board_by_setting_the_game_up_again(
+    autojump_clock: MockClock,
+) -> None:
+    go = """
+        > level 0 1:00 0
+        > time 6000
+        > otim 6000
+        > go
+        """
+    new = """
+        > force
+        > ping {}
+        < pong {}
+        > new
+        > force
+        > easy
+        > post
+        """
+    client, engine = await begun(
+        BEGIN + READY + GAME + go + "< move e2e5" + new.format(4, 4) + go
+        + "< move e2e6" + new.format(5, 5) + "> usermove a2a3\n> usermove a7a6" + go + "< move a3a4"
+    )  # fmt: skip
+    assert (await client.think(turn([]), CLOCK, SECOND)).move == "e2e5"
+    await client.report_error("illegal", "e2e5 is not legal; forgiven, 1 of 1")
+    assert (await client.think(turn([]), CLOCK, SECOND)).move == "e2e6"
+    await client.report_error("illegal", "e2e6 is not legal; the referee has played a2a3")
+    assert (await client.think(turn(["a2a3", "a7a6"]), CLOCK, SECOND)).move == "a3a4"
+    engine.assert_done()
+
+
 async def test_a_position_is_set_up_and_a_new_game_begins_at_the_start(autojump_clock: MockClock) -> None:
     fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"
     client, engine = await begun(
