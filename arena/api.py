@@ -276,7 +276,7 @@ async def run_tournament_async(
         StoreError: the database cannot be used, or the tournament was begun with other settings.
         ArenaError: anything else that the caller can correct.
     """
-    from arena.run.tournament import run_tournament as run
+    from arena.notify import run_and_notify
 
     def observe(event: RunEvent) -> None:
         if isinstance(event, GameEnded) and on_game is not None:
@@ -287,7 +287,7 @@ async def run_tournament_async(
 
     with _plain_errors():
         spec = await trio.to_thread.run_sync(_spec, tournament, database)
-        return await run(spec, lambda plan, stored, results: None, observe, signals=False)
+        return await run_and_notify(spec, lambda plan, stored, results: None, observe, signals=False)
 
 
 run_tournament = _blocking(run_tournament_async)

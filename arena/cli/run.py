@@ -201,7 +201,7 @@ def play(
     from functools import partial
 
     from arena.cli.progress import open_view
-    from arena.run.tournament import run_tournament
+    from arena.notify import run_and_notify
     from protocol.process.lifetime import adopt_orphans
 
     again = again or same_command()
@@ -209,7 +209,7 @@ def play(
     warn_of_root(entry.spec for entry in spec.engines)
     adopt_orphans()
     known = None if results is None else _read_results(spec, results)
-    run = partial(run_tournament, accept_changed_options=accept_changed_options, results=known)
+    run = partial(run_and_notify, accept_changed_options=accept_changed_options, results=known)
     try:
         with (
             open_view(spec, quiet=quiet) as view,

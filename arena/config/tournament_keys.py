@@ -8,7 +8,7 @@ from datetime import date, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import AfterValidator
 
@@ -275,19 +275,32 @@ def _languages(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def _url(text: str) -> str:
+def _web_address(text: str) -> SplitResult | None:
+    """Return the parts of an address of the web; None if the text is none."""
     try:
         parts = urlsplit(text)
         whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-        more = parts.path.strip("/") or parts.query
     except ValueError:  # a port that is no number
-        whole, more = None, ""
-    if not whole or more:
+        return None
+    return parts if whole else None
+
+
+def _url(text: str) -> str:
+    parts = _web_address(text)
+    if parts is None or parts.path.strip("/") or parts.query:
         raise ValueError('must be an address without a path, e.g. "https://arena.example.org"')
     return text.rstrip("/")
 
 
+def _hook(text: str) -> str:
+    parts = _web_address(text)
+    if parts is None or "@" in parts.netloc or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError('must be the address of a web hook, e.g. "https://chat.example.org/hooks/KEY"')
+    return text
+
+
 Url = Annotated[Text, AfterValidator(_url), DocumentedValue("text")]
+Hook = Annotated[Text, AfterValidator(_hook), DocumentedValue("text")]
 Deadline = Annotated[Text, AfterValidator(_deadline), DocumentedValue("date and time as text")]
 Languages = Annotated[Texts, AfterValidator(_languages)]
 
@@ -403,6 +416,26 @@ class DoorKeys(KeyTable):
         if moment is None or datetime.now(moment.tzinfo) <= moment:
             return ""
         return f"the deadline has passed: {self.deadline}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotifyKeys(KeyTable):
+    """``[notify]``."""
+
+    url: Annotated[
+        Hook,
+        Key(
+            "The address of a web hook, to which `arena run` sends each message by POST. Whoever knows it can"
+            " write there, so keep it secret: arena stores it nowhere, and shows only its host."
+        ),
+    ]
+    form: Annotated[
+        Literal["json", "discord", "slack", "matrix"],
+        Key(
+            'What the web hook takes. `"json"`: all that arena says, for a program. The others: a sentence,'
+            " in the form of these services."
+        ),
+    ] = "json"
 
 
 def with_door_engines(file: TomlFile) -> TomlFile:
@@ -585,6 +618,14 @@ class PlainKeys(KeyTable):
         ExecutorKeys,
         Key("Where the games are played, see [Executor](#executor).", Change.NEXT_RUN),
     ] = field(default_factory=ExecutorKeys)
+    notify: Annotated[
+        NotifyKeys | None,
+        Key(
+            "Tells a web hook how a run goes, see [Messages](#messages).",
+            Change.NEXT_RUN,
+            default="none",
+        ),
+    ] = None
     door: Annotated[
         DoorKeys | None,
         Key(

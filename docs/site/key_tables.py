@@ -16,6 +16,7 @@ from arena.config.tournament_keys import (
     DoorKeys,
     EngineTable,
     ExecutorKeys,
+    NotifyKeys,
     OpeningKeys,
     RemoteKeys,
     TournamentFile,
@@ -48,6 +49,7 @@ TABLES: dict[str, type[KeyTable]] = {
         DoorKeys,
         BuildKeys,
         RemoteKeys,
+        NotifyKeys,
     )
 }
 """The tables that the page describes; `EngineTable` has the keys of ``[defaults]``, too."""

@@ -10,15 +10,17 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from arena.formats.duel import DuelView
-from arena.formats.format import FormatView, MatchRow
+from arena.formats.format import FormatView, MatchRow, Played
 from arena.formats.knockout import THIRD_PLACE
+from arena.formats.plan import Plan
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList
 from arena.scoring import SeatEnding
+from arena.store import Store
 from arena.tables.crosstable import Crosstable
 from arena.tables.ratings import RANKING_NOTES, ranking_rows
-from arena.tables.standings import ORDER_NOTES, Standing
+from arena.tables.standings import ORDER_NOTES, Standing, standings
 from arena.tables.text_table import in_groups
 from arena.web.figures import points_text, signed
 from arena.web.pages.games import RecentGames
@@ -81,6 +83,16 @@ class Placed(NamedTuple):
     place: int
     name: str
     group: int | None = None  # from 1; None also for an engine that is not rated
+
+
+def stored_standings(store: Store, tournament: str, game: str) -> tuple[FormatView, tuple[Standing, ...]]:
+    """Return what decides a stored tournament, and the standings of one of its game ids."""
+    tally = store.tally(tournament=tournament)[game]
+    plan = Plan.stored(store.outline(tournament))
+    view = FormatView()
+    if plan is not None:
+        view = plan.view(game, Played(tally.total(), lambda: plan.games(store, tournament)))
+    return view, standings(tally, view.order)
 
 
 def decisive_places(

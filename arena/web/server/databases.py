@@ -10,17 +10,17 @@ from threading import Event, Lock, Semaphore, Thread
 from typing import Any, Final, TypeVar
 
 from arena.address import full_name
-from arena.formats.format import FormatView, Played
+from arena.formats.format import FormatView
 from arena.formats.plan import Plan
 from arena.ratings.lists import rating_list
 from arena.store import Store
-from arena.tables.standings import Standing, standings
+from arena.tables.standings import Standing
 from arena.tables.tournament_list import TournamentRow, tournament_list
 from arena.web.links import ServerLinks
 from arena.web.pages.engine import EngineView
 from arena.web.pages.games import RecentGames
 from arena.web.pages.section import read_results
-from arena.web.pages.standings import decisive_places, leaders
+from arena.web.pages.standings import decisive_places, leaders, stored_standings
 from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_facts, tournament_view
 
 _Value = TypeVar("_Value")
@@ -270,9 +270,4 @@ def _standings(
     store: Store, tournament: str, game: str, _: Hashable
 ) -> tuple[FormatView, tuple[Standing, ...]]:
     """Return what decides a tournament; ``_`` is its mark, so that a change of its data is seen."""
-    tally = store.tally(tournament=tournament)[game]
-    plan = Plan.stored(store.outline(tournament))
-    view = FormatView()
-    if plan is not None:
-        view = plan.view(game, Played(tally.total(), lambda: plan.games(store, tournament)))
-    return view, standings(tally, view.order)
+    return stored_standings(store, tournament, game)

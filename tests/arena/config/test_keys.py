@@ -300,6 +300,7 @@ CHANGED: dict[str, list[str]] = {
     "openings": ['openings = { kind = "list", list = ["e2 e8"] }'],
     "adjudication": ["adjudication.plies = 9"],
     "forgive": ["forgive.illegal = 1"],
+    "notify": ["notify.url = 'https://chat.example.org/x'"],
     "executor": ["executor.kind = 'dask'"],
     "door": ["door.most_a_day = 9"],
     "defaults": ["defaults.margin = 9"],
