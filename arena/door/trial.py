@@ -94,7 +94,7 @@ async def play(
         )
         job = Job(
             id=f"door-{done + 1}", game=game, seats=seats, setup=spec.setup.get(game),
-            adjudication=spec.adjudication,
+            adjudication=spec.adjudication, forgive=spec.forgive, seed=f"{spec.seed} {done}",
         )  # fmt: skip
         finished = await play_one(job, {}, lambda _: None, lambda _name, _text: None)
         if finished.termination is Termination.VOID:
