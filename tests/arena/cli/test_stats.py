@@ -289,7 +289,7 @@ def test_who_forfeited_and_how_is_counted_by_engine(record: Make, tmp_path: Path
     assert answer["forfeits"] == [{"engine": "b", "crash": 1, "time": 2}]
     table = arena(tmp_path / "arena.db", "stats", "--format", "csv").stdout.split("\n\n")[3].splitlines()
     assert table[0].endswith("engine,forfeits,time,illegal,crash,stall,flood,gone,disabled")
-    assert table[1].endswith("1,b,3,2,,1,,,")
+    assert table[1].endswith("1,b,3,2,,1,,,,")
 
 
 @pytest.mark.parametrize("command", ["standings", "stats"])
