@@ -118,8 +118,8 @@ class RemoteEngine:
 
     def _move_alarm(self) -> None:
         if self._alarm is not None:
-            alarm, since, time_ns = self._alarm
-            end = since + time_ns + self._remote.lag * 1_000_000 + self._gaps_since(since)
+            alarm, since, length = self._alarm
+            end = since + length + self._remote.lag * 1_000_000 + self._gaps_since(since)
             late = self._gap is None and self._heard > end
             alarm.deadline = trio.current_time() if late else math.inf
 

@@ -31,6 +31,8 @@ NOT_RUN = {
     r"\btls://|--scheduler": "needs a cluster; tests/docs/test_many_machines.py has one",
     r"\bpostgresql://|\$ARENA_DB": "needs a server; tests/arena/cli/test_server.py has one",
     r"^arena hand-in": "needs an open door; tests/arena/door has one",
+    r"^arena connect": "needs an open door; tests/arena/door/test_remote.py has one",
+    r"\bbridge:|^arena run (own|programs)\.toml": "needs bots; test_tutorial.py and arena/bridges have them",
     r"\bengines/|docs/examples/|first-player": "is for a checkout, as the text says",
     r"--dialect uci|\bchess\.toml": "needs chess engines; tests/engines/test_uci.py has them",
     r"^(docker|sudo|systemd-run|sbatch|srun|for|taskset|pip|pipx|uvx) ": "another program starts arena",
