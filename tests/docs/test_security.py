@@ -47,7 +47,8 @@ def test_a_promise_names_tests_that_exist_and_are_not_slow(promise: str) -> None
 
 @pytest.mark.parametrize("promise", PROMISES)
 def test_a_promise_says_for_each_sandbox_how_far_it_holds(promise: str) -> None:
-    none, folder, bwrap = PROMISES[promise][:3]
+    none, folder, bwrap, tests = PROMISES[promise]
+    at_home = "remote" in tests  # a bot on its author's machine needs no sandbox here
     ranks = {"no": 0, "faulty": 1, "limits": 2, "yes": 2}
     assert ranks[none] <= ranks[folder] <= ranks[bwrap] == 2
-    assert "yes" not in (none, folder) or promise.endswith("arena warns.")
+    assert "yes" not in (none, folder) or promise.endswith("arena warns.") or at_home
