@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -113,9 +114,8 @@ class Forecast:
     """The games that a run would play.
 
     ``total`` is None if it is not known, and ``most`` if there is no limit that is known. ``warnings`` are
-    about engines that have left the file. ``game_seconds``
-    is the mean duration of the stored games, else the longest duration of a game with `ASSUMED_MOVES` moves
-    of each engine, else None.
+    about engines that have left the file. ``game_seconds`` is the mean duration of the stored games, else the
+    longest duration of a game with `ASSUMED_MOVES` moves of each engine, else None.
     """
 
     total: int | None
@@ -181,8 +181,6 @@ def drawn(store: Store | None, spec: TournamentSpec, state: ScheduleState) -> To
 
     ChangedSettings: other engines have entered an id since it was drawn.
     """
-    from arena.ratings.lists import rating_list
-
     plan, past = spec.plan, dict(spec.past)
     if not isinstance(plan.keys, DrawKeys):
         return spec
@@ -200,12 +198,17 @@ def drawn(store: Store | None, spec: TournamentSpec, state: ScheduleState) -> To
         if plan.keys.draw == "random":
             Random(f"{spec.seed}:draw").shuffle(order)
         elif plan.keys.draw == "rating" and store is not None:
-            games = store.tally(game=game_id).get(game_id, Counter())
-            ratings = rating_list(store, game_id, games).ratings
-            strengths = {name: rating.conservative for name, rating in ratings.items()}
-            order.sort(key=lambda name, known=strengths: -known.get(name, 0.0))  # type: ignore[misc]  # its default is a dict
+            order.sort(key=_strengths(store, game_id).__getitem__, reverse=True)
         past[game_id] = Past(tuple(order))
     return replace(spec, past=past)
+
+
+def _strengths(store: Store, game_id: str) -> defaultdict[str, float]:
+    """Return the conservative ratings; whoever has none is weaker than all others, as the docs say."""
+    from arena.ratings.lists import rating_list
+
+    ratings = rating_list(store, game_id, store.tally(game=game_id).get(game_id, Counter())).ratings
+    return defaultdict(lambda: -inf, {name: rating.conservative for name, rating in ratings.items()})
 
 
 def next_games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
+from math import inf
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -19,9 +22,10 @@ from arena.formats.format import FormatView, Played
 from arena.formats.knockout import EXTRA_PAIRS, first_round
 from arena.formats.stages import STAGES, StageKeys
 from arena.formats.ties import settle
-from arena.model import GameResult, Pairing, Stage
+from arena.model import GameRecord, GameResult, Pairing, Stage
 from arena.openings.book import OpeningSpec
 from arena.run.upcoming import drawn
+from arena.store import Store
 from referee import Termination
 from tests.arena.formats.playing import Judge, by_strength, ended, keys, names, play, tournament
 from tests.seeds import examples
@@ -446,14 +450,27 @@ def test_without_two_semi_finals_nobody_plays_for_the_third_place(engines: int) 
 # --- the draw
 
 
-def test_a_random_draw_follows_from_the_seed_and_all_ids_have_their_own() -> None:
-    spec = staged(names(9), pools(3), draw="random", games=("quoridor", "hops"))
+def test_a_random_draw_follows_from_the_seed() -> None:
+    spec = staged(names(9), pools(3), draw="random")
     one = drawn(None, spec, ScheduleState())
     assert one.past == drawn(None, spec, ScheduleState()).past
     order_of = one.past["quoridor"].names
     assert sorted(order_of) == names(9)
     assert order_of != tuple(names(9))
     assert drawn(None, replace(spec, seed=2), ScheduleState()).past["quoridor"].names != order_of
+
+
+def test_an_engine_without_a_rating_comes_after_all_that_have_one(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    spec = staged(["new", *names(3)], pools(), draw="rating")
+    games = [("e2", "e1"), ("e2", "e0"), ("e1", "e0")] * 5
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games(
+            [record((one, 1), (other, 2), number=number) for number, (one, other) in enumerate(games)]
+        )
+        assert drawn(store, spec, ScheduleState()).past["quoridor"].names == ("e2", "e1", "e0", "new")
 
 
 def test_the_draw_stays_when_the_file_names_its_engines_in_another_order() -> None:
