@@ -253,7 +253,7 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
             title="Knock-out",
             remark=remark,
             bracket=rows,
-            places=_places(rows, third),
+            places=_places(names, rows, third),
             parts=[FormatView(title=THIRD_PLACE, bracket=[third])] if third else (),
             note="Order: the last round that the engine reached.",
         )
@@ -266,9 +266,11 @@ def _name(place: int | None, names: Sequence[str]) -> str | None:
     return names[place] if place is not None and place < len(names) else None
 
 
-def _places(rounds: Sequence[Sequence[MatchRow]], third: Sequence[MatchRow]) -> list[tuple[int, str]]:
-    """The order of the engines; those that lost in the same round share a place."""
-    reached: dict[str, tuple[int, bool]] = {}
+def _places(
+    names: Sequence[str], rounds: Sequence[Sequence[MatchRow]], third: Sequence[MatchRow]
+) -> list[tuple[int, str]]:
+    """The order of the engines; those that lost in the same round share a place, the better seed first."""
+    reached = dict.fromkeys(names, (0, False))
     for number, matches in enumerate(rounds):
         for match in matches:
             for name in filter(None, match["engines"]):

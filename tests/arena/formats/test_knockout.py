@@ -286,6 +286,6 @@ def test_a_plan_says_when_the_cup_is_over_who_stands_where_and_whom_the_file_put
     assert view.remark == (
         "Still tied after 3 extra pairs, so the order of the file decided for: e3, e0, e1, e0"
     )
-    assert view.places == [(1, "e0"), (2, "e1"), (3, "e3"), (3, "e2"), (5, "e4")]
+    assert view.places == [(1, "e0"), (2, "e1"), (3, "e2"), (3, "e3"), (5, "e4")]
     _, results = play(spec, favourites)
     assert KNOCKOUT.view(keys, entrants, asked(len(results))).remark == ""

@@ -153,6 +153,12 @@ def test_a_swiss_leads_to_a_final_of_its_first_eight() -> None:
     assert [name for _, name in shown.places[8:]] == order(table.table.rows)[8:]
 
 
+def test_of_engines_that_lost_in_the_same_round_the_better_seeds_go_on() -> None:
+    spec = staged(names(8), play_offs(), StageKeys(format="round-robin", engines=6))
+    _, results = play(spec, favourites)
+    assert view(spec, results).data["stages"][0]["go_on"] == ("e0", "e1", "e2", "e3", "e4", "e5")
+
+
 def test_two_engines_that_meet_again_in_a_later_stage_play_new_games_on_new_openings() -> None:
     spec = staged(names(4), pools(), play_offs(2), StageKeys(format="gauntlet", engines=2))
     handed, _ = play(spec, favourites)
