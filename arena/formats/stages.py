@@ -91,8 +91,9 @@ class StagesKeys(DrawKeys):
 
     def label(self, number: int) -> str:
         """The name of a stage, by its number from 1; "" after the last one."""
-        name = self.stages[number - 1].name if number <= len(self.stages) else ""
-        return f"stage {number}" if name is None else printable(name)
+        if number > len(self.stages):
+            return ""
+        return printable(self.stages[number - 1].name or f"stage {number}")
 
     def sizes(self, engines: int) -> Iterator[tuple[StageKeys, int]]:
         """Yield each stage with the number of its engines, from the number in the file."""
@@ -312,17 +313,18 @@ class _Pool:
 
     def _decided(self, tied: list[str]) -> dict[str, float] | None:
         """The points of tied engines in their deciding games; None while one is missing."""
-        points = dict.fromkeys(tied, 0.0)
+        points, missing = dict.fromkeys(tied, 0.0), dict[str, Seating]()
         deciding = replace(self.entrants, mark=self.entrants.mark.replace(".", "+"))
         for pair in combinations(sorted(map(deciding.names.index, tied)), 2):
             seating = duel(*pair, 0, len(self.results) + first_opening(pair))  # the opening is new
             key = deciding.key(seating)
             if key not in self._all:
-                self.missing[key] = seating
+                missing[key] = seating
                 continue
             for seat in self._all[key].players:
                 points[seat.name] += seat.points
-        return None if self.missing else points
+        self.missing |= missing
+        return None if missing else points
 
 
 class _Stage:
@@ -401,13 +403,11 @@ class _Stage:
 
     def views(self) -> Iterator[FormatView]:
         """Yield what each pool shows, and each place in the pools of which only some engines go on."""
+        points = "points a game" if self.form.order == "score" else "points"
         for title, pool in zip(self.titles, self.pools, strict=True):
             view = pool.view
             if not view.places:
-                view = FormatView(table=self._table(title, pool.rows, "points", self.ties))
-            elif view.table is not None:  # of a Swiss
-                note = view.table.note.replace("order of the file", SEED)
-                view = replace(view, table=replace(view.table, note=note))
+                view = FormatView(table=self._table(title, pool.rows, points, self.ties))
             yield replace(view, title=f"{title}: {self.form.text(self.keys)}")
         for place, tier in enumerate(self.tiers, 1):
             if 0 < sum(row.engine in self.go_on for row in tier) < len(tier):

@@ -49,6 +49,7 @@ from arena.formats.format import (
     check_round,
 )
 from arena.formats.swiss_pairing import SwissPlayer, pair_round
+from arena.formats.ties import SEED
 from arena.model import Stage
 from arena.scoring import EndedGame, ScoredSeat
 from protocol.keys import NUMBER, Change, Key, WrongKey
@@ -381,7 +382,8 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         ranked = [
             {"engine": names[row.place], **asdict(row), "place": rank} for rank, row in enumerate(rows, 1)
         ]
-        order = "Order: points, Buchholz{}, Sonneborn-Berger{}, direct encounter{}, order of the file."
+        last = SEED if entrants.mark else "order of the file"
+        order = f"Order: points, Buchholz{{}}, Sonneborn-Berger{{}}, direct encounter{{}}, {last}."
         return FormatView(
             {"swiss": {"rounds": rounds, "drawn": pairings, "table": ranked}},
             title=f"Swiss: {len(begun)} of {counted(rounds, 'round')} paired",

@@ -25,7 +25,6 @@ TIES: Final = {
 SEED: Final = "seed"
 """What decides in the end: the order in which the engines entered."""
 
-
 TieValues = Callable[[str, list[str]], Mapping[str, float] | None]
 """Returns a tie-break's values of tied engines, the larger the better; None while a game is missing."""
 
@@ -56,7 +55,9 @@ def settle(tied: Sequence[str], ties: Sequence[str], values: TieValues) -> list[
 def _words(tie: str, value: float) -> str:
     if tie == "lot":
         return TIES[tie]
-    return f"{TIES[tie]} {f'{-value:.3f} s a game' if tie == 'time' else f'{value:g}'}"
+    if tie == "time":
+        return "no game played" if value == -inf else f"{TIES[tie]} {-value:.3f} s a game"
+    return f"{TIES[tie]} {value:g}"
 
 
 def common_values(tie: str, tied: Iterable[str], results: Iterable[EndedGame], lots: str) -> dict[str, float]:

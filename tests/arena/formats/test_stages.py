@@ -145,6 +145,7 @@ def test_a_swiss_leads_to_a_final_of_its_first_eight() -> None:
     shown = view(spec, results)
     table, bracket = shown.parts
     assert bracket.title == "play-offs: knock-out"
+    assert table.table.note.endswith("direct encounter (if all tied engines have met), seed.")
     assert {name for match in bracket.bracket[0] for name in match["engines"]} == set(
         order(table.table.rows)[:8]
     )
@@ -157,6 +158,19 @@ def test_of_engines_that_lost_in_the_same_round_the_better_seeds_go_on() -> None
     spec = staged(names(8), play_offs(), StageKeys(format="round-robin", engines=6))
     _, results = play(spec, favourites)
     assert view(spec, results).data["stages"][0]["go_on"] == ("e0", "e1", "e2", "e3", "e4", "e5")
+
+
+def test_a_gauntlet_is_ordered_by_points_a_game_and_says_so() -> None:
+    spec = staged(names(4), StageKeys(format="gauntlet"))
+    (part,) = view(spec, play(spec, favourites)[1]).parts
+    assert part.table.note.startswith("Order: points a game, direct encounter")
+
+
+def test_a_stage_with_an_empty_name_has_its_number() -> None:
+    spec = staged(names(4), pools(), replace(play_offs(2), name=""))
+    _, results = play(spec, favourites)
+    assert [stage["stage"] for stage in view(spec, results).data["stages"]] == ["pools", "stage 2"]
+    assert is_over(spec, results)
 
 
 def test_two_engines_that_meet_again_in_a_later_stage_play_new_games_on_new_openings() -> None:
@@ -340,6 +354,16 @@ def test_deciding_games_are_played_for_every_tie_and_no_other() -> None:
     assert spec.plan.most == 2 * (2 + 1) + (2 + 2 * EXTRA_PAIRS)
 
 
+def test_a_deciding_game_decides_while_another_tie_of_its_pool_is_open() -> None:
+    spec = staged(names(4), pools(ties=("game",)))
+    judge = except_for(level, e0e2="e0", e0e3="e0", e1e2="e1", e1e3="e1")
+    _, results = play(spec, judge)
+    last = next(one for one in results if "+" in one.key and one.players[0].name == "e0")
+    (table,) = tables(spec, [one for one in results if one is not last])
+    assert decided(table)[:2] == [("e0", "deciding game to come"), ("e1", "deciding game to come")]
+    assert decided(table)[2:] == [("e2", "seed"), ("e3", "seed")]
+
+
 def test_deciding_games_and_later_stages_have_openings_that_were_not_played_before() -> None:
     spec = staged(
         names(4), pools(ties=("game",)), play_offs(4), openings=OpeningSpec(kind="random", plies=3, seed=1)
@@ -389,6 +413,14 @@ def test_the_direct_encounter_counts_anew_among_fewer_engines() -> None:
         return {first: points[first, second], second: points[second, first]}
 
     assert [name for name, _ in settle(["b", "a", "c"], ["direct"], values)] == ["c", "a", "b"]
+
+
+def test_an_engine_that_has_played_no_game_comes_last_by_time() -> None:
+    values = {"a": -inf, "b": -1.5}
+    assert settle(["a", "b"], ["time"], lambda tie, tied: values) == [
+        ("b", "time used 1.500 s a game"),
+        ("a", "no game played"),
+    ]
 
 
 # --- matches of a knock-out
