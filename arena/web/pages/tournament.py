@@ -77,7 +77,7 @@ class TournamentFacts:
     format: str  # in words; "" if it is not known
     controls: tuple[str, ...]  # the most frequent time controls
     games: int  # that count
-    planned: int | None  # None if it is not known
+    planned: int | None  # that there will be; None if it is not known, or if no game is missing
     exact: bool  # whether results cannot end it with fewer games than planned
     dates: str  # the first and last day; "" before the first game
     forfeits: int
@@ -171,7 +171,7 @@ def tournament_facts(
         "" if plan is None else plan.format.text(plan.keys),
         tuple(control for control, _ in recent.controls.most_common(_MOST_CONTROLS)),
         sum(tally.total() for tally in tallies.values()),
-        None if plan is None else plan.most,
+        None if plan is None or over else plan.most,
         plan is not None and plan.total is not None,
         " – ".join(dict.fromkeys(map(date_text, times))),
         recent.forfeits,

@@ -563,3 +563,9 @@ def test_games_of_ids_that_have_not_begun_are_among_the_planned_ones() -> None:
     plan = plan_of("round-robin", dict.fromkeys(("quoridor", "hops"), ("a", "b")), games_per_pairing=2)
     facts = tournament_facts(plan, {"quoridor": GameScoreCounts()}, RecentGames(), over=False)
     assert (facts.planned, facts.exact) == (4, True)
+
+
+def test_a_finished_tournament_does_not_say_how_many_games_it_might_have_had() -> None:
+    plan = plan_of("knockout", {"quoridor": ("a", "b", "c", "d")})
+    for over, planned in ((False, plan.most), (None, plan.most), (True, None)):
+        assert tournament_facts(plan, {}, RecentGames(), over=over).planned == planned
