@@ -95,7 +95,8 @@ def _results_of(
     tally: GameScoreCounts,
 ) -> GameResults:
     list_ = store.list_of(tournament)
-    ratings = rating_list(store, game, store.tally(game=game, only=list_)[game], list_)
+    rated = store.tally(game=game, only=list_).get(game, Counter())  # none of games that people played
+    ratings = rating_list(store, game, rated, list_)
     results = store.results(tournament=tournament, game=game)
     played = Played(tally.total(), lambda: results)
     view = FormatView() if plan is None else plan.view(game, played)

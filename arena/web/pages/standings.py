@@ -87,7 +87,7 @@ class Placed(NamedTuple):
 
 def stored_standings(store: Store, tournament: str, game: str) -> tuple[FormatView, tuple[Standing, ...]]:
     """Return what decides a stored tournament, and the standings of one of its game ids."""
-    tally = store.tally(tournament=tournament)[game]
+    tally = store.tally(tournament=tournament, game=game)[game]
     plan = Plan.stored(store.outline(tournament))
     view = FormatView()
     if plan is not None:

@@ -20,6 +20,7 @@ from arena.model import GameRecord
 from arena.ratings.sprt import Sprt
 from arena.scoring import GameScoreCounts
 from arena.store import Store
+from arena.web.casual_game import CASUAL, UNRATED
 from arena.web.figures import on_pages
 from arena.web.glossary import GLOSSARY
 from arena.web.pages.game import game_view
@@ -316,6 +317,15 @@ def test_without_a_folder_a_report_is_in_one_that_is_named_after_the_tournament(
     for more, folder in (((), "report-___my_cup"), (("cup",), "report-cup"), (("--all",), "report-all")):
         assert CliRunner().invoke(main, [*words, *more]).output == f"{folder}/index.html\n"
     assert CliRunner().invoke(main, words).exit_code == 0  # the second report replaces the first one
+
+
+def test_games_that_people_played_have_a_report_although_they_are_not_rated(tmp_path: Path) -> None:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament(CASUAL, UNRATED)
+        store.add_games([with_tournament(played("hops", ("a", "b"), 1, plies=4), CASUAL)])
+    outcome = report(tmp_path / "arena.db", tmp_path / "out", CASUAL)
+    assert outcome.output == f"{tmp_path / 'out' / 'index.html'}\n"
+    assert f"<h1>{CASUAL}</h1>" in (tmp_path / "out/index.html").read_text(encoding="utf-8")
 
 
 def test_all_tournaments_are_one_site_with_an_index(small: Path, tmp_path: Path) -> None:
