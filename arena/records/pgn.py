@@ -155,7 +155,7 @@ def _movetext(record: GameRecord) -> Iterator[str]:
             comments.append([_comment(ply, left), *faults])
             faults = []
     if comments:
-        comments[-1][1:1] = [end]
+        comments[-1].insert(1, end)
         comments[-1] += faults
     else:
         yield f"{{{_plain(', '.join((end, *faults)))}}}"
