@@ -134,6 +134,8 @@ def _command(value: object) -> tuple[str, ...]:
         and all(isinstance(word, str) and word.isprintable() and len(word) < _MOST for word in words)
     ):
         raise ArenaError(f"{MANIFEST}: command must be a text or a list of texts")
+    if words[0].startswith(REMOTE):  # this would be the bot of somebody else
+        raise ArenaError(f"{MANIFEST}: command: a bot plays from home by `arena connect`, and not by a file")
     return tuple(words)
 
 

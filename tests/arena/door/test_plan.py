@@ -55,6 +55,8 @@ def test_engine_toml_says_it_all():
         ("command = 1", "command must be"),
         ("command = []", "command must be"),
         ("command = '\"'", "command: No closing quotation"),
+        ("command = 'remote:bob'", "plays from home by `arena connect`"),
+        ("command = ['remote:bob', 'x']", "plays from home by `arena connect`"),
         ("command = 'x'\nbuild = [1]", "build must be"),
         ("command = 'x'\nlanguage = 'cobol'", "language must be"),
         ("command = ", "Invalid value"),
