@@ -148,9 +148,7 @@ class HomeBot:
 
         def note(data: bytes) -> None:
             sys.stderr.write(data.decode(errors="replace"))
-            part = data[-MOST:]
-            if line.room >= len(part):
-                line.put(ERROR, part)
+            line.put(ERROR, data[-MOST:])  # what has no room is lost
 
         try:
             engine = await EngineProcess.start(self._spec)
@@ -235,11 +233,8 @@ async def _send(socket: ws.WebSocketConnection, line: Line) -> None:
 
 async def _put(line: Line, kind: str, data: bytes) -> None:
     """Send bytes when they may be under way."""
-    while data:
-        while (room := line.room) <= 0:
-            await line.changed.park()
-        line.put(kind, data[:room])
-        data = data[room:]
+    while data := data[line.put(kind, data) :]:
+        await line.changed.park()
 
 
 async def _feed(line: Line, engine: EngineProcess) -> None:

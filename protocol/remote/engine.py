@@ -65,10 +65,7 @@ class RemoteEngine:
         if self.exit_text:
             raise BrokenPipeError
         self._alarm = None
-        count = 0
-        while count < len(data) and (room := self._line.room) > 0:
-            self._line.put(wire.DATA, data[count : count + room])
-            count = min(count + room, len(data))
+        count = self._line.put(wire.DATA, data)
         self._written = time.monotonic_ns()
         return count
 
@@ -182,6 +179,7 @@ class RemoteEngine:
         if data.startswith(b"back "):
             self._session = data.partition(b"\n")[2].decode()
             self._line.again()
+            self._line.ping()  # the gap ends with the answer
         elif data.startswith(b"gone "):
             self._line.expect_again()
             self._lose()

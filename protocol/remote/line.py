@@ -66,7 +66,7 @@ def unpacked(data: bytes) -> Frame:
 
 
 class Line:
-    """One end. ``echoes``: it answers each numbered frame at once, so that the other end knows the lag.
+    """One end. ``echoes``: it answers pings and numbered frames at once, so that the other end knows the lag.
 
     `outbox` has the frames to send. Who waits for something parks in `changed`.
     """
@@ -88,12 +88,17 @@ class Line:
         """How many bytes the next frame may have."""
         return min(self._room - _HEADER, MOST)
 
-    def put(self, kind: str, payload: bytes) -> None:
-        """Send a numbered frame, with at most `room` bytes."""
-        self.sent += 1
-        self._kept.append(Frame(kind, self.sent, 0, payload))
-        self._room -= self._kept[-1].size
-        self._send(self._kept[-1])
+    def put(self, kind: str, data: bytes) -> int:
+        """Send as many bytes as may be under way, in numbered frames, and return their number."""
+        count = 0
+        while count < len(data) and (room := self.room) > 0:
+            self.sent += 1
+            frame = Frame(kind, self.sent, 0, data[count : count + room])
+            count += len(frame.payload)
+            self._kept.append(frame)
+            self._room -= frame.size
+            self._send(frame)
+        return count
 
     def ping(self) -> None:
         """Ask for an answer."""
@@ -105,7 +110,6 @@ class Line:
         self.expect_again()
         for frame in self._kept:
             self._send(frame)
-        self.ping()
 
     def expect_again(self) -> None:
         """Take what the other end sends again, after a break."""
@@ -128,7 +132,7 @@ class Line:
         news = self._room > had
         if frame.kind in (DATA, ERROR, EXIT):
             news = self._receive(frame) or news
-        elif frame.kind == PING:
+        elif frame.kind == PING and self._echoes:
             self._send(Frame(PONG))
         elif frame.kind not in (PONG, GOT):
             raise RemoteProtocolError(f"a frame {frame.kind[:20]!a} has no place here")

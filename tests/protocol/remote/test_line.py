@@ -82,6 +82,7 @@ def test_no_more_than_the_window_is_under_way_until_the_other_end_uses_it() -> N
         ([b"pong 0 0\n"], "again"),
         ([b"got 0 0\n"], "again"),
         ([b"back 0 0\n"], "no place"),
+        ([b"ping 0 0\n"], "no place"),  # each answer would take memory until the other end reads it
         ([Frame(DATA, number, 0, b"x" * MOST).packed() for number in range(1, 20)], "under way"),
     ],
 )
