@@ -125,14 +125,20 @@ class DoorRoutes:
             raise NotFound(_NO_LINK)
         return who
 
-    async def _who(self, request: HTTPConnection) -> Participant:
-        """Return who sends a request; raise an HTTPException if the sender may not come in."""
+    async def _with_token(self, request: HTTPConnection) -> Participant | None:
+        """Return whose token is in a header; None if there is none. HTTPException: it is nobody's."""
         authorization = request.headers.get("authorization", "")
-        if authorization[: len(_BEARER)].lower() == _BEARER:
-            who = await anyio.to_thread.run_sync(self._desk.enter, authorization[len(_BEARER) :])
-            if who is None:
-                raise HTTPException(401, _NO_LINK)
-        else:
+        if authorization[: len(_BEARER)].lower() != _BEARER:
+            return None
+        who = await anyio.to_thread.run_sync(self._desk.enter, authorization[len(_BEARER) :])
+        if who is None:
+            raise HTTPException(401, _NO_LINK)
+        return who
+
+    async def _who(self, request: Request) -> Participant:
+        """Return who sends a request; raise an HTTPException if the sender may not come in."""
+        who = await self._with_token(request)
+        if who is None:
             who = await anyio.to_thread.run_sync(self._desk.participant, request.cookies.get(_COOKIE, ""))
         if who is None:
             raise HTTPException(401, "open the link that the organiser has given you")
@@ -209,20 +215,18 @@ class DoorRoutes:
         asked = socket.query_params
         session, digest = asked.get("session", ""), asked.get("files", "")
         try:
-            bearer = socket.headers.get("authorization", "")[: len(_BEARER)].lower() == _BEARER
-            if not (bearer and _HEX.fullmatch(session) and _HEX.fullmatch(digest)):
+            who = await self._with_token(socket)
+            if who is None or not (_HEX.fullmatch(session) and _HEX.fullmatch(digest)):
                 raise HTTPException(400, "a bot connects by `arena connect`")
-            who = await self._who(socket)
-            self._switchboard.check_room(who.name, session)
             version = await anyio.to_thread.run_sync(self._desk.connect, who, digest)
+            home = self._switchboard.enter(socket, who.name, session, again="again" in asked)
         except (ArenaError, HTTPException) as error:
             status = error.status_code if isinstance(error, HTTPException) else 400
             text = error.detail if isinstance(error, HTTPException) else str(error)
             await socket.send_denial_response(PlainTextResponse(f"{text}\n", status))
             return
         title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}")
-        await socket.accept(headers=[(b"x-arena-bot", title.encode())])
-        await self._switchboard.carry(socket, who.name, session, again="again" in asked)
+        await self._switchboard.carry(home, [(b"x-arena-bot", title.encode())])
 
     async def _submission(self, request: Request) -> Response:
         who = await self._who(request)

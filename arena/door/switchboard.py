@@ -70,7 +70,7 @@ class _Home:
     name: str
     session: str
     again: bool  # it belongs to a game already
-    joined: bool = False  # it was joined with a referee
+    waits: bool = False  # for a referee
     unanswered: int = 0  # pings
     since: float = field(default_factory=trio.current_time)
     heard: float = field(default_factory=trio.current_time)
@@ -103,19 +103,23 @@ class Switchboard:
         self._referees: list[_Referee] = []
         self._seen: dict[str, float] = {}
 
-    def check_room(self, name: str, session: str) -> None:
-        """Raise an HTTPException if a bot has too many lines already, besides that of this session."""
+    def enter(self, socket: WebSocket, name: str, session: str, *, again: bool) -> _Home:
+        """Make room for a line, which `carry` frees; HTTPException: the bot has too many besides."""
         if sum(home.name == name and home.session != session for home in self._homes) >= self._most:
             raise HTTPException(429, f"your bot has {self._most} lines already; end another `arena connect`")
+        self._homes.append(home := _Home(socket, name, session, again))
+        return home
 
-    async def carry(self, socket: WebSocket, name: str, session: str, *, again: bool) -> None:
-        """Carry frames from a bot's line to its referee until the line ends."""
-        home = _Home(socket, name, session, again)
-        for old in [one for one in self._homes if (one.name, one.session) == (name, session)]:
-            await self._part(old)
-            old.joined = True  # nobody joins it any more, and `run` closes it
-        self._homes.append(home)
+    async def carry(self, home: _Home, headers: list[tuple[bytes, bytes]]) -> None:
+        """Accept a bot's line, and carry frames from it to its referee until it ends."""
+        socket = home.socket
         try:
+            await socket.accept(headers=headers)
+            for old in self._homes[: self._homes.index(home)]:
+                if (old.name, old.session) == (home.name, home.session):
+                    old.waits = False  # `run` closes it
+                    await self._part(old)
+            home.waits = True
             for referee in [one for one in self._referees if self._fits(home, one)][:1]:
                 await self._join(home, referee)
             # To the end, also after it was closed here: else the closing handshake is cut off.
@@ -128,7 +132,7 @@ class Switchboard:
                     home.unanswered -= 1
                 elif home.referee is not None:
                     await home.referee.send(data)
-                elif not home.joined:
+                elif home.waits:
                     raise RemoteProtocolError
         except RemoteProtocolError:
             await home.close(_BROKEN_RULES)
@@ -171,10 +175,10 @@ class Switchboard:
         """Whether a line and a referee wait for each other."""
         fits = home.session == referee.session if referee.session else not home.again
         taken = any(one.referee is referee for one in self._homes)
-        return fits and home.name == referee.name and not home.joined and not taken
+        return fits and home.name == referee.name and home.waits and not taken
 
     async def _join(self, home: _Home, referee: _Referee) -> None:
-        home.referee, home.joined, referee.session = referee, True, home.session
+        home.referee, home.waits, referee.session = referee, False, home.session
         back = Frame(BACK, payload=home.session.encode()).packed()
         await home.send(back)
         if home.referee is not None:
@@ -182,7 +186,7 @@ class Switchboard:
             await referee.send(back)
 
     async def _ping(self, home: _Home) -> None:
-        if not home.joined:  # meanwhile
+        if home.waits:  # still
             home.unanswered += 1
             await home.send(Frame(PING).packed())
 
@@ -204,7 +208,8 @@ class Switchboard:
                 for home in self._homes:
                     if home.referee is not None:
                         continue
-                    if now - home.heard > SILENT_SECONDS or (home.again and now - home.since > self._grace):
+                    quiet = now - (home.heard if home.waits else home.since)
+                    if quiet > SILENT_SECONDS or (home.again and now - home.since > self._grace):
                         nursery.start_soon(home.close)
                     else:
                         nursery.start_soon(self._ping, home)

@@ -26,6 +26,7 @@ from arena.door.connect import open_line
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, State
+from arena.door.switchboard import OVER
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.ratings.lists import rating_list
@@ -376,10 +377,25 @@ def test_silent_lines_are_closed_and_only_some_are_open_at_once(served: Hub) -> 
             async with trio.open_nursery() as nursery:
                 for number in range(6):
                     nursery.start_soon(hold, number)
-                    await trio.sleep(0.2)
 
     trio.run(open_many)
     assert ends == [429, 429, 0, 0, 0, 0]
+
+
+def test_a_line_that_its_bot_has_replaced_is_closed_though_it_talks(served: Hub) -> None:
+    async def replace() -> None:
+        headers, target = bearer(served.links["ann"]), f"/door/connect?session={7:032}&files={'0' * 16}"
+        address = f"http://127.0.0.1:{served.port}"
+        with trio.fail_after(20):
+            async with open_line(address, target, headers) as old, open_line(address, target, headers):
+                with pytest.raises(ws.ConnectionClosed) as closed:
+                    while True:
+                        await trio.sleep(1)
+                        await old.send_message(Frame(DATA, 1).packed())
+        assert closed.value.reason is not None
+        assert closed.value.reason.code == OVER
+
+    trio.run(replace)
 
 
 def test_no_page_in_a_browser_can_open_a_line(served: Hub) -> None:
