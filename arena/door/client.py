@@ -100,15 +100,17 @@ class Door:
                 return found
         except urllib.error.HTTPError as error:
             with error:
-                raise ArenaError(f"the door at {self.address} answers: {_sentence(error)}") from None
+                said = sentence(error.read(10_000), str(error))
+                raise ArenaError(f"the door at {self.address} answers: {said}") from None
         except (OSError, ValueError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             raise _Unreachable(f"{self.address}: cannot be reached: {reason}") from error
 
 
-def _sentence(error: urllib.error.HTTPError) -> str:
-    text = error.read(10_000).decode("utf-8", "replace").strip()
+def sentence(body: bytes, status: str) -> str:
+    """Return what a door says in an answer that refuses something, or its status if this is no sentence."""
+    text = body.decode("utf-8", "replace").strip()
     try:
         return str(json.loads(text)["error"])
     except (ValueError, KeyError, TypeError):
-        return str(error) if text.startswith("<") else text[:300] or str(error)  # a proxy sends a page
+        return status if text.startswith("<") else text[:300] or status  # a proxy sends a page

@@ -13,13 +13,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import chain, repeat
+from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
 import trio
 import trio_websocket as ws
 
-from arena.door.client import Door
+from arena.door.client import Door, sentence
 from arena.errors import ArenaError, leaves
 from arena.run.engines import program_hash
 from protocol.errors import EngineError, RemoteProtocolError
@@ -32,11 +33,12 @@ from protocol.words import printable
 _OVER: Final = 1000  # as `arena.door.switchboard.OVER`
 _BUSY: Final = 429
 _REFUSED: Final = range(400, 500)
+_UNREACHABLE: Final = (
+    OSError, ValueError, ws.HandshakeError, trio.BrokenResourceError, trio.TooSlowError,
+)  # fmt: skip
 _PAUSES: Final = (0.0, 0.5, 1.0, 2.0)  # seconds before each try to connect
 _LONGEST_PAUSE: Final = 3.0
 _KILLED_WITHIN: Final = 10.0
-_ANSWER_SECONDS: Final = 30.0
-_LONGEST_ANSWER: Final = 300
 _UNREADABLE: Final = "0" * 16  # stands for the hash of files that cannot be read
 
 
@@ -106,7 +108,12 @@ class HomeBot:
 
     async def _visit(self, game: _Game, begin: Callable[[], None]) -> bool:
         """Connect, and carry frames until the line ends; return whether to come again."""
+        stamp = program_hash(self._spec, _stamp)
         files = await trio.to_thread.run_sync(program_hash, self._spec) or _UNREADABLE
+
+        def changed() -> bool:
+            return program_hash(self._spec, _stamp) not in ("", stamp)  # "" in the middle of a change
+
         again = "&again=1" if game.number else ""
         target = f"/door/connect?session={game.session}&files={files}{again}"
         headers = [(b"authorization", f"Bearer {self._door.token}".encode())]
@@ -115,15 +122,13 @@ class HomeBot:
             try:
                 async with open_line(self._door.address, target, headers) as socket:
                     self._greet(dict(socket.handshake_headers).get(b"x-arena-bot", b"").decode())
-                    over = await _carry(socket, game, begin)
+                    over = await _carry(socket, game, begin, changed)
                     return not (game.number and over)
             except ws.ConnectionRejected as error:
                 if error.status_code in _REFUSED and error.status_code != _BUSY:
-                    raise ArenaError(
-                        f"the door at {self._door.address} answers: {_sentence(error)}"
-                    ) from None
-                self._retry(_sentence(error))
-            except (OSError, ws.HandshakeError, trio.BrokenResourceError, trio.TooSlowError) as error:
+                    raise ArenaError(f"the door at {self._door.address} answers: {_said(error)}") from None
+                self._retry(_said(error))
+            except _UNREACHABLE as error:
                 self._retry(str(error.__cause__ or error) or "it does not answer")
         raise AssertionError("it tries without end")
 
@@ -179,20 +184,23 @@ async def open_line(
     host, secure = url.hostname or "", url.scheme == "https"
     port = url.port or (443 if secure else 80)
     stream: trio.abc.Stream
-    if secure:
-        stream = await trio.open_ssl_over_tcp_stream(host, port, https_compatible=True)
-    else:
-        stream = await trio.open_tcp_stream(host, port)
+    with trio.fail_after(SILENT_SECONDS):
+        if secure:
+            stream = await trio.open_ssl_over_tcp_stream(host, port, https_compatible=True)
+        else:
+            stream = await trio.open_tcp_stream(host, port)
     problem: BaseException | None = None
     try:
         async with trio.open_nursery() as nursery:
-            with trio.fail_after(_ANSWER_SECONDS):
+            with trio.fail_after(SILENT_SECONDS):
+                if isinstance(stream, trio.SSLStream):
+                    await stream.do_handshake()  # trio-websocket would wait on after an error of TLS
                 socket = await ws.wrap_client_stream(
                     nursery, stream, url.netloc, target, extra_headers=headers, max_message_size=2 * MOST
                 )
             yield socket
             nursery.cancel_scope.cancel()
-    except* (ws.HandshakeError, trio.TooSlowError) as group:
+    except* (ws.HandshakeError, trio.BrokenResourceError, trio.TooSlowError) as group:
         problem = next(leaves(group))
     finally:
         await trio.aclose_forcefully(stream)
@@ -200,8 +208,13 @@ async def open_line(
         raise problem
 
 
-async def _carry(socket: ws.WebSocketConnection, game: _Game, begin: Callable[[], None]) -> bool:
-    """Carry the frames of a game in both directions until the line ends; return whether the game is over."""
+async def _carry(
+    socket: ws.WebSocketConnection, game: _Game, begin: Callable[[], None], changed: Callable[[], bool]
+) -> bool:
+    """Carry the frames of a game in both directions until the line ends; return whether the game is over.
+
+    A line that waits ends, too, when the bot's files have ``changed``: the next one tells the door.
+    """
     try:
         async with trio.open_nursery() as nursery:
             joined = False
@@ -219,11 +232,19 @@ async def _carry(socket: ws.WebSocketConnection, game: _Game, begin: Callable[[]
                 elif joined:
                     game.line.take(data)
                 elif data.startswith(b"ping "):
+                    if not game.number and changed():
+                        break
                     await socket.send_message(Frame(PONG).packed())
             nursery.cancel_scope.cancel()
     except* (ws.ConnectionClosed, RemoteProtocolError, trio.TooSlowError):
         pass
     return socket.closed is not None and socket.closed.code == _OVER
+
+
+def _stamp(path: Path) -> bytes:
+    """Return what changes with a file, for a look every two seconds."""
+    status = path.stat()
+    return b"%d %d" % (status.st_mtime_ns, status.st_size)
 
 
 async def _send(socket: ws.WebSocketConnection, line: Line) -> None:
@@ -248,6 +269,5 @@ async def _feed(line: Line, engine: EngineProcess) -> None:
         pass  # it has ended, or reads no more
 
 
-def _sentence(error: ws.ConnectionRejected) -> str:
-    text = printable((error.body or b"").decode("utf-8", "replace").strip())
-    return f"HTTP {error.status_code}" if text.startswith("<") or not text else text[:_LONGEST_ANSWER]
+def _said(error: ws.ConnectionRejected) -> str:
+    return printable(sentence(error.body or b"", f"HTTP {error.status_code}"))

@@ -286,6 +286,8 @@ def test_a_bot_in_another_network_with_100_ms_of_delay_keeps_its_game_when_the_l
         ("http://127.0.0.1:{port}/door/enter/wrong", "this link does not work, or works no more"),
         ("http://127.0.0.1:1/door/enter/x", "http://127.0.0.1:1: cannot be reached"),
         ("http://nowhere.invalid/door/enter/x", "cannot be reached"),
+        ("https://127.0.0.1:{port}/door/enter/x", "cannot be reached: [SSL"),
+        ("http://127.0.0.1:99999/door/enter/x", "cannot be reached: Port out of range"),
         ("ftp://127.0.0.1/door/enter/x", "is no link of a door"),
         ("http://127.0.0.1:{port}/elsewhere", "is no link of a door"),
     ],
@@ -302,6 +304,20 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
     """A door that several tests use."""
     with hub(tmp_path_factory.mktemp("served"), "ann", "bob") as door:
         yield door
+
+
+def test_a_change_of_a_bot_that_waits_is_a_new_version_before_its_next_game(
+    tmp_path: Path, served: Hub
+) -> None:
+    script = tmp_path / "bob.py"
+    script.write_text(BOT.read_text())
+    words = ["connect", served.links["bob"], "--", sys.executable, script, 0]
+    with forked(*words, cwd=tmp_path) as bob:
+        wait_for(lambda: "connected as bob" in bob.stderr, "bob does not connect")
+        script.write_text(f"# another version\n{BOT.read_text()}")
+        wait_for(lambda: bob.stderr.count("connected as bob") == 2, "the door is not told")
+        first, second = map(int, re.findall(r"connected as bob, version (\d+)", bob.stderr))
+        assert second == first + 1
 
 
 def test_a_program_that_is_not_there_is_said_before_anything_is_sent(served: Hub) -> None:
@@ -383,15 +399,18 @@ def test_silent_lines_are_closed_and_only_some_are_open_at_once(served: Hub) -> 
 
 
 def test_a_line_that_its_bot_has_replaced_is_closed_though_it_talks(served: Hub) -> None:
+    async def talk(line: ws.WebSocketConnection) -> None:
+        while True:
+            await trio.sleep(1)
+            await line.send_message(Frame(DATA, 1).packed())
+
     async def replace() -> None:
         headers, target = bearer(served.links["ann"]), f"/door/connect?session={7:032}&files={'0' * 16}"
         address = f"http://127.0.0.1:{served.port}"
         with trio.fail_after(20):
             async with open_line(address, target, headers) as old, open_line(address, target, headers):
                 with pytest.raises(ws.ConnectionClosed) as closed:
-                    while True:
-                        await trio.sleep(1)
-                        await old.send_message(Frame(DATA, 1).packed())
+                    await talk(old)
         assert closed.value.reason is not None
         assert closed.value.reason.code == OVER
 
