@@ -111,6 +111,11 @@ def filter_conditions(only: GameFilter) -> list[Condition]:
     return conditions
 
 
+def rated_conditions(game: str, only: GameFilter) -> list[Condition]:
+    """Return the conditions of a filter for the rating list of a game id."""
+    return [*game_conditions(None, game), rated(only), *filter_conditions(only)]
+
+
 def played_by(name: str) -> Condition:
     """Return the condition that an engine plays in the game."""
     versions = select(ENGINE.c.id).where(ENGINE.c.name == name)

@@ -246,15 +246,16 @@ class Store:
         """Return all tournaments in the order in which they came into the database."""
         scored = GAME.c.tournament_id == TOURNAMENT.c.id, queries.SCORED_BY_INDEX
         games = select_columns(func.count()).select_from(GAME).where(*scored).scalar_subquery()
-        columns = (TOURNAMENT.c.name, TOURNAMENT.c.created, games, ~queries.UNRATED, queries.REMOTE)
+        columns = (TOURNAMENT.c.name, TOURNAMENT.c.created, games, ~queries.UNRATED)
         query = select_columns(*columns).order_by(TOURNAMENT.c.id)
         with self._database.reading() as session:
             return tuple(TournamentInfo(*row) for row in queries.checked_rows(session.connection(), query))
 
     def list_of(self, tournament: str | None) -> GameFilter:
         """Return which rating list has the games of a tournament."""
-        remote = tournament in {info.name for info in self.tournaments() if info.remote}
-        return REMOTE_GAMES if remote else ALL_GAMES
+        query = select_columns(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament, queries.REMOTE)
+        with self._database.reading() as session:
+            return REMOTE_GAMES if session.connection().execute(query).first() else ALL_GAMES
 
     def marks(self, last: int | None = None) -> dict[str, Hashable]:
         """Return a value of each tournament that changes with its settings and its games up to ``last``.
@@ -445,21 +446,13 @@ class Store:
 
     def repeated(self, game: str, *, only: GameFilter = ALL_GAMES) -> int:
         """Count the games of an id that repeat an earlier one (same seats, opening and moves); it is slow."""
-        conditions = [
-            *queries.game_conditions(None, game),
-            queries.rated(only),
-            *queries.filter_conditions(only),
-        ]
+        conditions = queries.rated_conditions(game, only)
         with self._database.reading() as session:
             return queries.repeated(session, conditions)
 
     def opening_groups(self, game: str, *, only: GameFilter = ALL_GAMES) -> list[GameScoreCounts]:
         """Return the games of an id that count in groups: those of the same engines on one opening."""
-        conditions = [
-            *queries.game_conditions(None, game),
-            queries.rated(only),
-            *queries.filter_conditions(only),
-        ]
+        conditions = queries.rated_conditions(game, only)
         with self._database.reading() as session:
             return queries.opening_groups(session, conditions)
 
@@ -479,11 +472,7 @@ class Store:
         self, game: str, after: ScheduleOrder | None = None, *, only: GameFilter = ALL_GAMES
     ) -> list[RatedGame]:
         """Return the games of one id that count, in schedule order."""
-        conditions = [
-            *queries.game_conditions(None, game),
-            queries.rated(only),
-            *queries.filter_conditions(only),
-        ]
+        conditions = queries.rated_conditions(game, only)
         with self._database.reading() as session:
             return queries.scored(session, conditions, after)
 

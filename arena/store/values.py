@@ -19,14 +19,12 @@ class TournamentInfo:
         created: seconds since the epoch.
         games: the number of its games that are finished and count.
         rated: whether rating lists have its games.
-        remote: whether these are the lists of remote bots.
     """
 
     name: str
     created: float
     games: int
     rated: bool
-    remote: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,6 @@ from referee.errors import RefereeError
 MOST_GAMES: Final = 500
 """The most games in one answer."""
 
-"""The settings of a rating list of all games, as `arena ratings --json` prints them."""
-
 _LARGEST: Final = 2**63 - 1
 
 
