@@ -196,8 +196,9 @@ class DoorRegister:
     def set_present(self, names: Collection[str]) -> None:
         """Let the remote bots of these participants play, and no others."""
         changed = {State.PLAYS: State.AWAY, State.AWAY: State.PLAYS}
-        for one in self.submissions():
-            if one.remote and one.state in changed and (one.state is State.PLAYS) != (one.name in names):
+        now = self._submissions().where(SUBMISSION.c.state.in_(tuple(changed)))
+        for one in map(_submission, self._read(now)):
+            if one.remote and (one.state is State.PLAYS) != (one.name in names):
                 self.move_on(one.id, changed[one.state])
 
     def submissions(self, participant: int | None = None) -> list[Submission]:
@@ -213,7 +214,8 @@ class DoorRegister:
         strikes = stored_strikes(self._store, self._tournament, playing) if playing else {}
         disabled = {name: count for name, count in strikes.items() if count >= MOST_STRIKES}
         return {
-            one.id: f"disabled: failed {disabled[one.name]} times in a row; hand in a new version"
+            one.id: f"disabled: failed {disabled[one.name]} times in a row;"
+            f" {'change it' if one.remote else 'hand in a new version'}"
             if one.state is State.PLAYS and one.name in disabled
             else one.problem
             for one in submissions
