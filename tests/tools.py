@@ -214,7 +214,7 @@ TOOLS: dict[str, Tool] = {
     "linux": Tool("information about processes that only Linux has", trouble=_not_linux),
     "root": Tool("actions that only root may do", trouble=_not_root),
     "mount": Tool("full disks", programs=("mount",), trouble=_no_mounts),
-    "networks": Tool("a worker that is cut off", "iproute2", ("ip",), trouble=_no_networks),
+    "networks": Tool("other machines that are cut off", "iproute2", ("ip",), trouble=_no_networks),
     "sshd": Tool("workers that are started by SSH", "openssh-server openssh-client", ("sshd",)),
     "make": Tool("engines that are built in a container", "make", ("make",)),
     "docker": Tool(

@@ -36,11 +36,11 @@ from protocol.remote.line import DATA, Frame
 from referee.outcome import Termination
 from tests.arena.forked import Forked, arena, forked
 from tests.missing_tools import needs
+from tests.networks import other_machine, set_link
 from tests.processes import wait_for
 
 BOT = Path(__file__).with_name("remote_bot.py")
 SLOW_LINE = Path(__file__).with_name("slow_line.py")
-NETWORK, LINK = "leapfrog-home", "leapfrog-home0"
 KEYS = """
 game = "quoridor"
 format = "ladder"
@@ -221,37 +221,19 @@ def test_a_game_goes_on_when_the_pages_are_killed_and_started_again(tmp_path: Pa
         assert "the line is gone; the bot plays on meanwhile" in ann.stderr
 
 
-@pytest.fixture
-def home() -> Iterator[str]:
-    """A network namespace that stands for the author's machine: 10.78.0.2, and here is 10.78.0.1."""
-    inside = ("ip", "netns", "exec", NETWORK, "ip")
-    commands = [
-        ("ip", "netns", "add", NETWORK),
-        ("ip", "link", "add", LINK, "type", "veth", "peer", "name", "inside", "netns", NETWORK),
-        ("ip", "addr", "add", "10.78.0.1/24", "dev", LINK),
-        ("ip", "link", "set", LINK, "up"),
-        (*inside, "addr", "add", "10.78.0.2/24", "dev", "inside"),
-        (*inside, "link", "set", "inside", "up"),
-        (*inside, "link", "set", "lo", "up"),
-    ]
-    try:
-        for command in commands:
-            subprocess.run(command, check=True)
-        yield NETWORK
-    finally:
-        subprocess.run(("ip", "netns", "delete", NETWORK), check=False)
-        subprocess.run(("ip", "link", "delete", LINK), capture_output=True, check=False)
-
-
 @needs("networks")
 @pytest.mark.slow  # the line is down for longer than it takes to notice that
 def test_a_bot_in_another_network_with_100_ms_of_delay_keeps_its_game_when_the_line_breaks_twice(
-    tmp_path: Path, home: str
+    tmp_path: Path,
 ) -> None:
-    inside = ["ip", "netns", "exec", home]
     keys = 'bots = "remote"\nremote.grace = 60'
     # Six moves of 0.3 s fit into the clock, and the lag of six moves does not fit beside them.
-    with hub(tmp_path, "ann", door=keys, control="2.3", host="10.78.0.1") as door, ExitStack() as stack:
+    with (
+        other_machine(78) as network,
+        hub(tmp_path, "ann", door=keys, control="2.3", host="10.78.0.1") as door,
+        ExitStack() as stack,
+    ):
+        inside = ["ip", "netns", "exec", network]
         words = [*inside, sys.executable, str(SLOW_LINE), "8400", "10.78.0.1", str(door.port), "0.05"]
         line = stack.enter_context(subprocess.Popen(words))
         stack.callback(line.kill)
@@ -268,9 +250,9 @@ def test_a_bot_in_another_network_with_100_ms_of_delay_keeps_its_game_when_the_l
             line.send_signal(signal.SIGUSR1)
             wait_for(lambda: "the line is gone" in output.read_text(), "nobody notices the first break")
             time.sleep(1.5)
-            subprocess.run(("ip", "link", "set", LINK, "down"), check=True)
+            set_link(network, "down")
             wait_for(lambda: output.read_text().count("the line is gone") > 1, "nor the second")
-            subprocess.run(("ip", "link", "set", LINK, "up"), check=True)
+            set_link(network, "up")
             wait_for(lambda: len(door.against("ann")) > 0, output.read_text())
             run.send_signal(signal.SIGINT)
             run.wait(60)

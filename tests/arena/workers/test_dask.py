@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import signal
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -25,11 +24,11 @@ from tests.arena.run.test_live_feed import follow, listener
 from tests.arena.run.test_run_process import stored as count_stored
 from tests.arena.workers.clusters import Cluster, cluster
 from tests.missing_tools import needs
+from tests.networks import other_machine, set_link
 from tests.processes import wait_for
 
 pytestmark = pytest.mark.system
 
-NETWORK, LINK = "leapfrog-test", "leapfrog0"
 QUICK = {"arena.workers.fleet.SILENT_SECONDS": 4.0}
 """A hub gives up a silent worker sooner than usual."""
 
@@ -182,31 +181,10 @@ def test_an_engine_that_kills_its_referee_makes_its_games_void_and_no_worker_is_
     assert "gets no more games" not in done.stderr
 
 
-@pytest.fixture
-def other_machine() -> Iterator[str]:
-    """A network namespace that stands for another machine: 10.77.0.2, and here is 10.77.0.1."""
-    inside = ("ip", "netns", "exec", NETWORK, "ip")
-    commands = [
-        ("ip", "netns", "add", NETWORK),
-        ("ip", "link", "add", LINK, "type", "veth", "peer", "name", "inside", "netns", NETWORK),
-        ("ip", "addr", "add", "10.77.0.1/24", "dev", LINK),
-        ("ip", "link", "set", LINK, "up"),
-        (*inside, "addr", "add", "10.77.0.2/24", "dev", "inside"),
-        (*inside, "link", "set", "inside", "up"),
-    ]
-    try:
-        for command in commands:
-            subprocess.run(command, check=True)
-        yield NETWORK
-    finally:
-        subprocess.run(("ip", "netns", "delete", NETWORK), check=False)
-        subprocess.run(("ip", "link", "delete", LINK), capture_output=True, check=False)
-
-
 @needs("networks")
 @pytest.mark.slow  # a worker is cut off for as long as it takes to notice that
 def test_a_worker_on_another_machine_gets_the_engines_and_may_be_cut_off(
-    tmp_path: Path, other_machine: str
+    tmp_path: Path,
 ) -> None:
     hub, engine = tmp_path / "hub", tmp_path / "hub" / "engine"
     engine.mkdir(parents=True)
@@ -218,19 +196,19 @@ def test_a_worker_on_another_machine_gets_the_engines_and_may_be_cut_off(
     shutil.copytree(tmp_path / "certificates", hub / "certificates")
     cache = tmp_path / "cache"
     options = "--cores", "1", "--certificates", str(tmp_path / "certificates")
-    with cluster(tmp_path, host="10.77.0.1") as made:
+    with other_machine(77) as network, cluster(tmp_path, host="10.77.0.1") as made:
         made.start_worker("here", *options)
         far = {"XDG_CACHE_HOME": str(cache)}
-        made.start_worker("there", *options, hidden=hub, network=other_machine, environment=far)
+        made.start_worker("there", *options, hidden=hub, network=network, environment=far)
         for name in ("here", "there"):
             made.wait_for_worker(name)
         with forked(*words(made), cwd=hub, settings=QUICK) as run:
             wait_for(
                 lambda: "there" in {game.worker for game in games(hub)} if stored(hub) else False, "no game"
             )
-            subprocess.run(("ip", "link", "set", LINK, "down"), check=True)
+            set_link(network, "down")
             wait_for(lambda: "there: this worker" in run.stderr, "nobody notices that the worker is cut off")
-            subprocess.run(("ip", "link", "set", LINK, "up"), check=True)
+            set_link(network, "up")
             run.communicate(120)
             assert run.returncode == 0, run.stderr
         assert_complete(file)
