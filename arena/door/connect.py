@@ -26,7 +26,7 @@ from arena.run.engines import program_hash
 from protocol.errors import EngineError, RemoteProtocolError
 from protocol.hub.transport import ended_within, how_it_ended
 from protocol.process.engine_process import EngineProcess
-from protocol.remote.line import DATA, ERROR, EXIT, MOST, PONG, SILENT_SECONDS, Frame, Line
+from protocol.remote.line import DATA, ERROR, EXIT, LARGEST_MESSAGE, MOST, PONG, SILENT_SECONDS, Frame, Line
 from protocol.spec import EngineSpec
 from protocol.words import printable
 
@@ -196,7 +196,12 @@ async def open_line(
                 if isinstance(stream, trio.SSLStream):
                     await stream.do_handshake()  # trio-websocket would wait on after an error of TLS
                 socket = await ws.wrap_client_stream(
-                    nursery, stream, url.netloc, target, extra_headers=headers, max_message_size=2 * MOST
+                    nursery,
+                    stream,
+                    url.netloc,
+                    target,
+                    extra_headers=headers,
+                    max_message_size=LARGEST_MESSAGE,
                 )
             yield socket
             nursery.cancel_scope.cancel()

@@ -33,6 +33,9 @@ PING_SECONDS: Final = 2.0
 SILENT_SECONDS: Final = 8.0
 """A line is gone when nothing has come for so long."""
 
+LARGEST_MESSAGE: Final = 2 * MOST
+"""The most bytes in a message of a WebSocket: more than a frame with its header."""
+
 _HEADER: Final = 64  # about what a frame takes besides its bytes
 _LENGTH: Final = 4
 _CHUNK: Final = 65_536

@@ -36,6 +36,7 @@ from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
 from arena.web.server.pages import Pages
 from arena.web.templating import prepare
+from protocol.remote.line import LARGEST_MESSAGE
 
 HEADERS: Final = {
     "content-security-policy": (
@@ -57,9 +58,6 @@ _SMALL: Final = 1000
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine for itself."""
-
-_LARGEST_MESSAGE: Final = 32_768
-"""The most bytes in a message of a WebSocket: twice those of a frame of a remote bot."""
 
 _STALLED_MS: Final = 20_000
 """A client that takes nothing for so long is cut off. Hypercorn shields what it sends from cancellation."""
@@ -239,7 +237,7 @@ async def _serve(
     config.errorlog = logging.getLogger("arena.serve")
     config.graceful_timeout = config.shutdown_timeout = _GRACE
     config.h11_max_incomplete_size = 32_768
-    config.websocket_max_message_size = _LARGEST_MESSAGE
+    config.websocket_max_message_size = LARGEST_MESSAGE
     databases = Databases(stores)
     broadcast = Broadcast(databases)
     # A server for other machines cannot know all of its names, so it answers for every host.
