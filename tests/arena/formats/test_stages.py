@@ -387,6 +387,10 @@ def test_a_lot_depends_on_the_seed_of_the_file_and_on_the_stage() -> None:
         assert table == tables(spec, results)[0]
         found.add(tuple(order(table)))
     assert len(found) > 3
+    lots = pools(ties=("lot",))
+    spec = staged(names(6), lots, replace(lots, engines=6))
+    first, second = tables(spec, play(spec, level)[1])
+    assert order(first) != order(second)
 
 
 def test_the_seed_decides_in_the_end() -> None:
