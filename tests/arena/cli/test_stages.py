@@ -104,7 +104,7 @@ def test_a_report_shows_the_tables_of_all_stages_and_the_bracket(tmp_path: Path)
     for words in ("pools, pool 2: round-robin", "play-offs: knock-out", "decided by", "goes on to"):
         assert words in pages
     headings = re.findall(r'<h4 class="note">(.*?)</h4>', pages)
-    assert headings == ["Semi-finals", "Final", ""]
+    assert headings == ["Semi-finals", "Final"]
     assert '<h3 class="block">Third place</h3>' in pages
     assert re.search(r'<p class="winner">\s*e[1-6] wins', pages)
 
