@@ -64,6 +64,7 @@ class EngineClient:
         self.games = 0
         self.warnings: list[str] = []
         self._transport = transport
+        self._excused = transport.excused
         self._now = now
         names = XBOARD_ANSWERS if spec.dialect == "xboard" else {}
         self._dialogue = Dialogue(self.session, transport, now, transcript, names, patience or Patience())
@@ -192,7 +193,9 @@ class EngineClient:
                 best = await dialogue.answer(m.BestMove)
             session.end_search()
         # An answer that came while `go` was still being written was read before the clock started.
-        ended = dialogue.read_at - self._transport.excused(started)
+        ended = dialogue.read_at
+        if self._excused is not None:
+            ended -= self._excused(started)
         return SearchResult(best.move, started, max(started, ended), session.take_info())
 
     def late(self) -> EngineError:

@@ -41,8 +41,9 @@ class Transport(Protocol):
     def set_alarm(self, alarm: trio.CancelScope, seconds: float) -> None:
         """Set the deadline of a scope in which somebody waits: so many seconds of the engine's own time."""
 
-    def excused(self, since: int) -> int:
-        """Return how many nanoseconds since a moment are not the engine's, but those of its line."""
+    @property
+    def excused(self) -> Callable[[int], int] | None:
+        """A function that returns how many nanoseconds since a moment are the line's; None without a line."""
 
     def shortage(self) -> EngineError | None:
         """Return the error if this machine lacked a resource, or the line is gone; None otherwise."""

@@ -218,16 +218,14 @@ class EngineProcess:
         """Set a deadline."""
         alarm.deadline = trio.current_time() + seconds
 
-    def excused(self, since: int) -> int:
-        """Return 0: a pipe has no lag."""
-        return 0
+    excused = None  # a pipe has no lag
 
     def shortage(self) -> HubFault | None:
         """Return the error of bubblewrap or `unshare` if it lacked a resource to start the engine.
 
         An engine can print the same error. Under bubblewrap this does not help it: then bubblewrap's status
         has the engine's exit code, which the engine cannot remove. In a process namespace there is no such
-        status, so a malicious engine can pretend that the machine failed.
+        status. So a malicious engine can pretend that the machine failed.
         """
         if not self._relayed:
             return None
