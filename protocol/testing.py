@@ -170,7 +170,7 @@ class ScriptedEngine:
 
     excused = None  # a script has no lag
 
-    def shortage(self) -> None:
+    def shortage(self, *, greeted: bool) -> None:
         """Return None: a script lacks no resource."""
 
     async def wait_exit(self) -> None:

@@ -23,6 +23,7 @@ from protocol.hub.transcript import Transcript
 from protocol.hub.transport import Transport, how_it_ended
 from protocol.wire import messages as m
 from protocol.wire.session import Session
+from protocol.wire.states import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +309,8 @@ class Dialogue:
     async def _raise_crash(self) -> None:
         """Raise the error for an engine that closed its input or output, with its exit status."""
         exit_text = await how_it_ended(self._transport)
-        if shortage := self._transport.shortage():
+        greeted = self.session.state not in (State.START, State.HANDSHAKE)
+        if shortage := self._transport.shortage(greeted=greeted):
             raise shortage
         event = f"ended with {exit_text}" if exit_text else "closed its input or output"
         after = f" after {last_sent(self._sent)}" if self._sent else ""

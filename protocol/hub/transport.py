@@ -45,8 +45,11 @@ class Transport(Protocol):
     def excused(self) -> Callable[[int], int] | None:
         """A function that returns how many nanoseconds since a moment are the line's; None without a line."""
 
-    def shortage(self) -> EngineError | None:
-        """Return the error if this machine lacked a resource, or the line is gone; None otherwise."""
+    def shortage(self, *, greeted: bool) -> EngineError | None:
+        """Return the error if the line is gone, or this machine lacked a resource to start the engine.
+
+        An engine that has ``greeted`` the hub has been started.
+        """
 
     async def wait_exit(self) -> None:
         """Wait until the engine has ended."""

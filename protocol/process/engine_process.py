@@ -220,14 +220,14 @@ class EngineProcess:
 
     excused = None  # a pipe has no lag
 
-    def shortage(self) -> HubFault | None:
+    def shortage(self, *, greeted: bool) -> HubFault | None:
         """Return the error of bubblewrap or `unshare` if it lacked a resource to start the engine.
 
         An engine can print the same error. Under bubblewrap this does not help it: then bubblewrap's status
         has the engine's exit code, which the engine cannot remove. In a process namespace there is no such
-        status. So a malicious engine can pretend that the machine failed.
+        status. So a malicious engine can pretend that the machine failed, but not after it has ``greeted``.
         """
-        if not self._relayed:
+        if greeted or not self._relayed:
             return None
         last_line = self.stderr_tail.strip().rpartition("\n")[2]
         if not last_line.endswith(_NO_PROCESSES + _HUB_FAULT_ENDS):

@@ -223,7 +223,7 @@ class RemoteEngine:
             self._line.changed.unpark_all()
             self._scope.cancel()
 
-    def shortage(self) -> EngineError | None:
+    def shortage(self, *, greeted: bool) -> EngineError | None:
         """Return the error if it was not the engine that ended."""
         return self._fault
 

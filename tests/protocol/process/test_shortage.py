@@ -61,9 +61,9 @@ async def test_an_engine_that_started_while_descriptors_ran_out_is_not_left_behi
         os.kill(pids[0], 0)
 
 
-def start_relayed(line, code):
+def start_relayed(script, *arguments):
     """Start a process in the thread that starts engines, which otherwise may kill it as an orphan."""
-    words = ["sh", "-c", 'echo "$0" >&2; exit "$1"', line, str(code)]
+    words = ["sh", "-c", script, *arguments]
     popen = starter._thread(starter._STARTER).submit(starter._popen, words, None, dict(os.environ)).result()
     return StartedProcess(popen, relayed=True)
 
@@ -80,12 +80,23 @@ def start_relayed(line, code):
     ],
 )
 async def test_only_the_starter_of_a_process_namespace_reports_a_shortage(line, code, kind):
-    client = EngineClient(SPEC, EngineProcess(start_relayed(line, code)))
+    client = EngineClient(SPEC, EngineProcess(start_relayed('echo "$0" >&2; exit "$1"', line, str(code))))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(client.supervise)
         with pytest.raises((HubFault, EngineCrashed)) as caught:
             await client.handshake(None)
         assert type(caught.value) is kind
+        client.kill_soon(nursery)
+
+
+async def test_an_engine_that_has_greeted_cannot_pretend_that_the_machine_failed():
+    shout = 'read -r _; echo ugiok; read -r _; echo "sh: 1: Cannot fork" >&2; exit 2'
+    client = EngineClient(SPEC, EngineProcess(start_relayed(shout)))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(client.supervise)
+        await client.handshake(None)
+        with pytest.raises(EngineCrashed, match="Cannot fork"):
+            await client.new_game(())
         client.kill_soon(nursery)
 
 
