@@ -231,7 +231,9 @@ class Dialogue:
         event = await self.answer(kind)
         if self._patience.must_wait:
             alarm.deadline = math.inf  # if it has passed since trio asked for output, that must not count
-            if not alarm.cancel_called:  # otherwise the answer is late, and there must be no checkpoint
+            if alarm.cancel_called:  # then the answer must be late, and there must be no checkpoint
+                self.read_at = self._now()
+            else:
                 await self._patience.take_turn()
         self._paused_at = self._now()
         return event

@@ -111,7 +111,7 @@ async def think_with(patience, kind, clock):
     """Think for a second at most, and go on in the scope of its alarm."""
     engine = PromptEngine(START + "> position startpos\n> go nodes 100\n< bestmove e2\n")
     spec = EngineSpec("x", ("x",), dialect="uci", sync="game")
-    client = EngineClient(spec, engine, now=lambda: 7, patience=patience)
+    client = EngineClient(spec, engine, now=lambda: 7 + round(trio.current_time() * 1e9), patience=patience)
     await client.handshake(None)
     await client.new_game(())
     engine.__class__, engine.clock = kind, clock
@@ -133,9 +133,9 @@ async def test_a_clock_stops_when_the_answer_was_there_and_not_when_it_was_read(
     nursery.cancel_scope.cancel()
 
 
-async def test_an_answer_after_the_deadline_does_not_wait_for_a_turn(autojump_clock):
-    patience = Patience(CROWDED, polled_at=60)  # long ago, and nobody gives turns
-    assert await think_with(patience, LateEngine, autojump_clock) == (60, True)
+async def test_an_answer_after_the_deadline_is_late_and_does_not_wait_for_a_turn(autojump_clock):
+    patience = Patience(CROWDED, polled_at=60)  # in time, but long ago, and nobody gives turns
+    assert await think_with(patience, LateEngine, autojump_clock) == (60 * 10**9 + 7, True)
 
 
 class Polls(trio.abc.Instrument):
