@@ -269,12 +269,10 @@ class RefereedGame:
             arbiter.on_forfeit({seat: failure(error)})
         self._remark(seat, ": ".join(arbiter.last_fault))
         stopped = late and await player.drain()
-        if not arbiter.in_play(seat) or arbiter.over:
-            self._failed |= set() if stopped else {seat}
-        elif stopped:
-            await self._explain(seat, player)
-        else:
-            await self._for_each_seat([seat], self._replace)
+        if not arbiter.over and arbiter.in_play(seat):
+            await (self._explain(seat, player) if stopped else self._for_each_seat([seat], self._replace))
+        elif not stopped:
+            self._failed.add(seat)
 
     async def _replace(self, seat: int) -> None:
         """Start the engine of a seat again in the middle of the game, because it does not end its search."""
