@@ -61,13 +61,13 @@ LINE_DIALECTS = tuple(_WORDS)
 
 # --- among the moves of a game ---------------------------------------------------------------------------
 
-_REMOVAL_MARK = "!"
+REMOVAL_MARK = "!"
 _REMOVAL = re.compile(r"!([1-9][0-9]?)")
 
 
 def format_removal(seat: int) -> str:
     """Return the text for the removal of ``seat`` (0-based) in a list of moves: ``!3`` for seat 2."""
-    return f"{_REMOVAL_MARK}{seat + 1}"
+    return f"{REMOVAL_MARK}{seat + 1}"
 
 
 def parse_removal(text: str) -> int | None:
@@ -78,7 +78,7 @@ def parse_removal(text: str) -> int | None:
 
 def is_removal(text: str) -> bool:
     """Return whether ``text`` begins with ``!``. In every game such texts are removals and never moves."""
-    return text.startswith(_REMOVAL_MARK)
+    return text.startswith(REMOVAL_MARK)
 
 
 # --- hub to engine ---------------------------------------------------------------------------------------
