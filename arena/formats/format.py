@@ -136,13 +136,13 @@ _LARGEST_ROUND: Final = 100_000
 """The most games in a round that is paired at once. It takes a fraction of a second to go through them."""
 
 
-def check_round(name: str, keys: PairingKeys, entrants: Names) -> None:
+def check_round(name: str, key: str, games: int, entrants: Names) -> None:
     """Raise a WrongKey if a round is too large: it is paired at once, and then gone through often."""
     for game_id, names in entrants.items():
         most = max(1, _LARGEST_ROUND * 2 // len(names))
-        if keys.games_per_pairing > most:
+        if games > most:
             problem = f"with {len(names)} engines in {game_id} this must be at most {most} in a {name}"
-            raise WrongKey(("games_per_pairing",), f"{problem}, not {keys.games_per_pairing}")
+            raise WrongKey((key,), f"{problem}, not {games}")
 
 
 class MatchRow(TypedDict):

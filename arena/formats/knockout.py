@@ -180,7 +180,8 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
     decided_by = "format"
 
     def checked(self, keys: PairingKeys, entrants: Names) -> PairingKeys:
-        check_round(self.name, keys, entrants)
+        rules = _rules(keys)
+        check_round(self.name, "best_of" if rules.best_of else "games_per_pairing", rules.games, entrants)
         return keys
 
     def next_games(self, keys: PairingKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:

@@ -301,7 +301,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
     keeps_places = True
 
     def checked(self, keys: SwissKeys, entrants: Names) -> SwissKeys:
-        check_round(self.name, keys, entrants)
+        check_round(self.name, "games_per_pairing", keys.games_per_pairing, entrants)
         if keys.rounds is None:
             largest = max(map(len, entrants.values()))
             enough = max(1, ceil(log2(largest)))

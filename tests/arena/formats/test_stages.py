@@ -20,12 +20,13 @@ from arena.errors import ChangedSettings
 from arena.formats.contest import ScheduleState
 from arena.formats.format import FormatView, Played
 from arena.formats.knockout import EXTRA_PAIRS, first_round
-from arena.formats.stages import STAGES, StageKeys
+from arena.formats.stages import STAGES, StageKeys, StagesKeys
 from arena.formats.ties import settle
 from arena.model import GameRecord, GameResult, Pairing, Stage
 from arena.openings.book import OpeningSpec
 from arena.run.upcoming import drawn
 from arena.store import Store
+from protocol.keys import WrongKey
 from referee import Termination
 from tests.arena.formats.playing import Judge, by_strength, ended, keys, names, play, tournament
 from tests.seeds import examples
@@ -442,6 +443,14 @@ def test_a_best_of_ends_as_soon_as_it_is_decided() -> None:
     for best_of, games in ((1, 1), (3, 2), (4, 3), (5, 3)):
         match, played = match_of(staged(names(2), play_offs(best_of=best_of)), favourites)
         assert (match["winner"], match["by"], match["games"], played) == ("e0", "points", games, games)
+
+
+def test_a_best_of_is_bounded_like_other_matches_of_so_many_engines() -> None:
+    stages = StagesKeys(stages=(play_offs(best_of=501),))
+    words = "with 400 engines in quoridor this must be at most 500 in a knockout, not 501"
+    with pytest.raises(WrongKey, match=words) as refused:
+        STAGES.checked(stages, {"quoridor": tuple(names(400))})
+    assert refused.value.key == ("stages", 0, "best_of")
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 8])
