@@ -89,6 +89,7 @@ def openings(count: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+@dataclass(frozen=True, slots=True)
 class Contest:
     """One tournament of an engine with itself, as each manager plays it.
 
@@ -101,59 +102,49 @@ class Contest:
         book: whether the games begin from the file ``book.epd``.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        engine: list[str],
-        games: int,
-        limits: tuple[str, str, str],
-        at_once: int,
-        *,
-        book: bool,
-    ) -> None:
-        self._folder = folder
-        self._engine = engine
-        self._games = games
-        self._limits = limits
-        self._at_once = at_once
-        self._book = book
+    folder: Path
+    engine: list[str]
+    games: int
+    limits: tuple[str, str, str]
+    at_once: int
+    book: bool = False
 
     def fastchess(self, path: str) -> float:
         """Return the seconds that fastchess takes."""
-        program, *arguments = self._engine
+        program, *arguments = self.engine
         engine = [f"cmd={program}", *([f"args={' '.join(arguments)}"] if arguments else [])]
-        book = ["-openings", "file=book.epd", "format=epd", "order=sequential"] if self._book else []
+        book = ["-openings", "file=book.epd", "format=epd", "order=sequential"] if self.book else []
         return self._seconds(
             *(path, "-engine", "name=a", *engine, "-engine", "name=b", *engine),
-            *("-each", *self._limits[0].split(), "proto=uci"),
-            *(*book, "-rounds", str(self._games // 2), "-games", "2", "-repeat"),
-            *("-maxmoves", str(PLIES // 2), "-concurrency", str(self._at_once), "-recover"),
+            *("-each", *self.limits[0].split(), "proto=uci"),
+            *(*book, "-rounds", str(self.games // 2), "-games", "2", "-repeat"),
+            *("-maxmoves", str(PLIES // 2), "-concurrency", str(self.at_once), "-recover"),
         )
 
     def c_chess_cli(self, path: str) -> float:
         """Return the seconds that c-chess-cli takes; without a limit of moves, it plays only from a book."""
         return self._seconds(
-            *(path, "-each", f"cmd={' '.join(self._engine)}", *self._limits[1].split()),
+            *(path, "-each", f"cmd={' '.join(self.engine)}", *self.limits[1].split()),
             *("-engine", "name=a", "-engine", "name=b", "-openings", "file=book.epd", "-repeat"),
-            *("-games", str(self._games), "-concurrency", str(self._at_once)),
+            *("-games", str(self.games), "-concurrency", str(self.at_once)),
         )
 
     def arena(self, game: str, checkout: Path = ROOT) -> float:
         """Return the seconds that the arena of a checkout takes. The games are in ``arena.db`` afterwards."""
-        book = '[openings]\nkind = "list"\nfile = "book.epd"\n' if self._book else ""
-        engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = {self._engine}\n' for name in "ab")
+        book = '[openings]\nkind = "list"\nfile = "book.epd"\n' if self.book else ""
+        engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = {self.engine}\n' for name in "ab")
         dialect = "uci" if game == "chess" else "ugi"
-        self._folder.joinpath("arena.db").unlink(missing_ok=True)
-        self._folder.joinpath("speed.toml").write_text(
-            f'game = "{game}"\ngames_per_pairing = {self._games}\ntime_control = "{self._limits[2]}"\n'
-            f"concurrency = {self._at_once}\n[adjudication]\nplies = {PLIES}\n{book}"
+        self.folder.joinpath("arena.db").unlink(missing_ok=True)
+        self.folder.joinpath("speed.toml").write_text(
+            f'game = "{game}"\ngames_per_pairing = {self.games}\ntime_control = "{self.limits[2]}"\n'
+            f"concurrency = {self.at_once}\n[adjudication]\nplies = {PLIES}\n{book}"
             f'[defaults]\ndialect = "{dialect}"\nsync = "game"\n{engines}'
         )
         return self._seconds(*arena_of(checkout), "run", "speed.toml", "--quiet")
 
     def _seconds(self, *command: str) -> float:
         begin = time.perf_counter()
-        subprocess.run(command, cwd=self._folder, check=True, capture_output=True)
+        subprocess.run(command, cwd=self.folder, check=True, capture_output=True)
         return time.perf_counter() - begin
 
 
@@ -211,8 +202,7 @@ class Bench:
             return
         games, limits = self._games(2000), ("tc=60+0.6", "tc=60+0.6", "60+0.6")
         own, other = (
-            Contest(self._folder, self._instant[game], games, limits, 1, book=False)
-            for game in ("quoridor", "chess")
+            Contest(self._folder, self._instant[game], games, limits, 1) for game in ("quoridor", "chess")
         )
         scale = 1e6 / games / PLIES
         with pinned(self._options.cpu):
@@ -240,7 +230,7 @@ class Bench:
         """Return for each move the milliseconds charged minus those that its engine measured, sorted."""
         engine = [*self._instant["quoridor"], str(SLEEP_US)]
         limits = ("", "", "60+0.6")
-        Contest(self._folder, engine, self._games(16), limits, 2, book=False).arena("quoridor", checkout)
+        Contest(self._folder, engine, self._games(16), limits, 2).arena("quoridor", checkout)
         command = [*arena_of(checkout), "export", "--format", "jsonl"]
         lines = subprocess.run(command, cwd=self._folder, check=True, capture_output=True).stdout.splitlines()
         games = [game["game"] for line in lines if "game" in (game := json.loads(line))]
