@@ -238,46 +238,24 @@ format = {form}
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "message"),
+    ("first", "message"),
     [
-        ("engines = 3", "engines = 2", "line 7: stages[1].engines: all engines enter the first stage"),
-        ("", "", "line 9: stages[2].engines: this key is missing: how many of the 3 engines before enter?"),
-        ("", "engines = 4", "line 11: stages[2].engines: only 3 engines of quoridor are in the stage before"),
-        ("pools = 2", "engines = 2", "line 7: stages[1].pools: 3 engines of quoridor are too few"),
-        (
-            "",
-            "engines = 2\npools = 1",
-            'line 12: stages[2].pools: this key is only for format = "round-robin", but',
-        ),
-        (
-            "best_of = 3",
-            "engines = 2",
-            'line 7: stages[1].best_of: this key is only for format = "knockout", but',
-        ),
-        ("rounds = 3", "engines = 2", 'line 7: stages[1].rounds: this key is only for format = "swiss", but'),
-        (
-            "",
-            "engines = 2\nbest_of = 3\ngames_per_pairing = 2",
-            "line 12: stages[2].best_of: the stage has games_p",
-        ),
-        ('ties = ["direct", "tme"]', "engines = 2", "stages[1].ties, item 2: in a round-robin this must be"),
-        (
-            "",
-            'engines = 2\nties = ["direct"]',
-            'item 1: in a knockout this must be "game" or "time" or "lot", not',
-        ),
-        ("pool = 2", "engines = 2", "line 7: stages[1].pool: there is no such key; did you mean pools?"),
+        ("engines = 3", "line 7: stages[1].engines: all engines enter the first stage"),
+        ("pools = 2", "line 7: stages[1].pools: 3 engines of quoridor are too few"),
+        ("best_of = 3", 'line 7: stages[1].best_of: this key is only for format = "knockout", but'),
+        ("rounds = 3", 'line 7: stages[1].rounds: this key is only for format = "swiss", but'),
+        ('ties = ["direct", "tme"]', "stages[1].ties, item 2: in a round-robin this must be"),
+        ("pool = 2", "line 7: stages[1].pool: there is no such key; did you mean pools?"),
         (
             "plies = 2",
-            "engines = 2",
             "stages[1].plies: this key is in the wrong place; move it to [adjudication] or to [openings]",
         ),
-        ("pools = 0", "engines = 2", "line 7: stages[1].pools: this must be from 1 to 1000, not 0"),
-        ("name = 3", "engines = 2", "this is not TOML"),
+        ("pools = 0", "line 7: stages[1].pools: this must be from 1 to 1000, not 0"),
+        ("name = 3", "this is not TOML"),
     ],
 )
-def test_a_stage_says_what_is_wrong_and_where(complaint, first, second, message):
-    found = complaint(STAGES.format(first=first, form='"knockout"', second=second))
+def test_the_first_stage_says_what_is_wrong_and_where(complaint, first, message):
+    found = complaint(STAGES.format(first=first, form='"knockout"', second="engines = 2"))
     assert message in found
     assert "\n" not in found
 
@@ -285,18 +263,45 @@ def test_a_stage_says_what_is_wrong_and_where(complaint, first, second, message)
 @pytest.mark.parametrize(
     ("form", "second", "message"),
     [
-        ('"ladder"', "engines = 2", 'line 10: stages[2].format: this must be "round-robin" or "gauntlet" or'),
-        ('"swiss"', "engines = 3", "line 10: stages[2].format: a Swiss needs rounds"),
         (
-            '"swiss"',
+            "knockout",
+            "",
+            "line 9: stages[2].engines: this key is missing: how many of the 3 engines before enter?",
+        ),
+        (
+            "knockout",
+            "engines = 4",
+            "line 11: stages[2].engines: only 3 engines of quoridor are in the stage before",
+        ),
+        (
+            "knockout",
+            "engines = 2\npools = 1",
+            'line 12: stages[2].pools: this key is only for format = "round-robin", but',
+        ),
+        (
+            "knockout",
+            "engines = 2\nbest_of = 3\ngames_per_pairing = 2",
+            "line 12: stages[2].best_of: the stage has games_p",
+        ),
+        (
+            "knockout",
+            'engines = 2\nties = ["direct"]',
+            'item 1: in a knockout this must be "game" or "time" or "lot", not',
+        ),
+        ("ladder", "engines = 2", 'line 10: stages[2].format: this must be "round-robin" or "gauntlet" or'),
+        ("swiss", "engines = 3", "line 10: stages[2].format: a Swiss needs rounds"),
+        (
+            "swiss",
             "engines = 3\nrounds = 7",
             "line 12: stages[2].rounds: 3 engines can play at most 3 rounds",
         ),
         ("7", "engines = 2", "line 10: stages[2].format: this must be"),
     ],
 )
-def test_a_stage_has_a_format_with_its_keys(complaint, form, second, message):
-    assert message in complaint(STAGES.format(first="", form=form, second=second))
+def test_a_later_stage_says_what_is_wrong_and_where(complaint, form, second, message):
+    found = complaint(STAGES.format(first="", form=form if form == "7" else f'"{form}"', second=second))
+    assert message in found
+    assert "\n" not in found
 
 
 @pytest.mark.parametrize(
