@@ -1,7 +1,7 @@
 """Messages out: tell a web hook that a run begins and ends, who leads, and which engine is disabled.
 
-A thread sends the messages with the standard library, so a server that is slow, refuses or dies never holds
-up a game. The end of a run waits for a few seconds until all is sent.
+A task beside the run sends the messages, so a server that is slow, refuses or dies never holds up a game. The
+end of a run waits for a few seconds until all is sent.
 """
 
 from __future__ import annotations
@@ -9,14 +9,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-import threading
-import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from html import escape
 from importlib.metadata import version
 from math import inf
-from queue import Empty, SimpleQueue
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -25,7 +22,6 @@ import trio
 from arena import events
 from arena.config import TournamentSpec
 from arena.config.tournament_keys import NotifyKeys
-from arena.errors import ArenaError
 from arena.formats.duel import number_of_games
 from arena.formats.plan import Schedule
 from arena.run.tournament import run_tournament
@@ -56,24 +52,26 @@ _FORMS: Final[dict[str, Callable[[_Message], _Message]]] = {
 class Notifier:
     """Sends the messages of a run. It passes on what the run tells to ``begin`` and ``observe``."""
 
-    def __init__(self, spec: TournamentSpec, keys: NotifyKeys, begin: Begin, observe: Observe) -> None:
+    def __init__(
+        self, spec: TournamentSpec, keys: NotifyKeys, begin: Begin, observe: Observe, nursery: trio.Nursery
+    ) -> None:
         self._spec, self._keys, self._begin, self._observe = spec, keys, begin, observe
+        self._nursery = nursery
         self._host = urlsplit(self._keys.url).hostname
         self._most: int | None = None  # games, as in `number_of_games`
         self._exact = True
         self._began = self._stopped = False
-        self._played = self._seen = 0  # stored games: now, and at the last look at who leads
+        self._played = 0  # stored games
         self._leaders: dict[str, tuple[str, ...]] = {}  # by game id
-        self._waiting: SimpleQueue[_Message | None] = SimpleQueue()
-        self._closing, self._deadline = threading.Event(), inf
-        self._problems: dict[str, bool] = {}  # sentences, and whether the user knows them
-        self._thread = threading.Thread(target=self._work, daemon=True)
-        self._thread.start()
+        self._messages, self._waiting = trio.open_memory_channel[_Message](_MOST_WAITING)
+        self._sending = trio.CancelScope(shield=True)
+        self._problem = "takes too long"  # what the server does instead of taking a message
+        self._told: set[str] = set()
 
     def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
         """Note how many games there will be and are."""
         self._most, self._exact = plan.most, plan.total is not None
-        self._played = self._seen = stored.total()
+        self._played = stored.total()
         self._begin(plan, stored, results)
 
     def observe(self, event: events.RunEvent) -> None:
@@ -85,117 +83,110 @@ class Notifier:
                     self._began = True
                     names = [entry.spec.name for entry in self._spec.engines]
                     self._put("start", f"a run of {counted(len(names), 'engine')} begins", engines=names)
+                    self._nursery.start_soon(self._tell_new_leaders)
                 self._played += isinstance(event, events.GameEnded)
             case events.EngineDisabled(engine, text):
                 said = f"{engine} is disabled, because it failed three times in a row"
                 self._put("disabled", said, engines=[engine], detail=text)
             case events.Stopping():
                 self._stopped = True
-        self._tell_problems()
 
     def close(self, error: BaseException | None) -> None:
-        """Tell that the run has ended, or which error has ended it, and wait for what is not sent yet."""
+        """Tell that the run has ended, or which error has ended it, and set the deadline of `send_all`."""
         hasty = error is not None and not isinstance(error, Exception)
-        self._deadline = time.monotonic() + (_END / 5 if hasty else _END)
         if self._began:
             state = "stopped" if hasty or self._stopped else "failed" if error else "ended"
             self._put("end", f"the run has {state}", state=state)
-        self._waiting.put(None)
-        self._closing.set()
-        self._thread.join(max(self._deadline - time.monotonic(), 0.0))
-        if self._thread.is_alive():
-            self._problems.setdefault(f"not all messages were sent: {self._host} takes too long", False)
-        self._tell_problems()
+        self._messages.close()
+        self._sending.deadline = trio.current_time() + (_END / 5 if hasty else _END)
 
     def _put(self, event: str, text: str, **more: object) -> None:
-        if self._waiting.qsize() < _MOST_WAITING:
-            games = number_of_games(self._played, self._most, self._exact)
-            text = f"{self._spec.name}: {text}; {games} played"
-            self._waiting.put({"event": event, "tournament": self._spec.name, "text": text, **more})
-        else:
-            self._problems.setdefault(f"messages are left out, because {self._host} is too slow", False)
-
-    def _tell_problems(self) -> None:
-        for problem, known in list(self._problems.items()):  # the thread adds some
-            if not known:
-                self._problems[problem] = True
-                self._observe(events.Notice(self._spec.name, problem))
-
-    # --- in the thread
-
-    def _work(self) -> None:
-        due = time.monotonic() + _LOOK
-        while True:
-            try:
-                message = self._waiting.get(timeout=max(due - time.monotonic(), 0.0))
-            except Empty:
-                due = time.monotonic() + _LOOK
-                self._tell_new_leaders()
-                continue
-            if message is None:
-                return
-            if message["event"] == "start":
-                self._leaders = self._look()
-            if message["event"] == "end":
-                message["leaders"] = self._look()
-                message["text"] += "".join(_first(game, names) for game, names in message["leaders"].items())
-            self._send(message)
-
-    def _tell_new_leaders(self) -> None:
-        if self._seen == self._played:
-            return
-        self._seen, before, self._leaders = self._played, self._leaders, self._look()
-        for game, names in self._leaders.items():
-            if names != before.get(game):
-                self._put("leader", f"a new leader{_first(game, names)}", game=game, engines=names)
-
-    def _look(self) -> dict[str, tuple[str, ...]]:
-        """Return who leads by what decides the format; what is known if the database cannot be read now."""
-        from arena.ratings.lists import rating_list
-        from arena.store import Store
-        from arena.web.pages.standings import decisive_places, leaders, stored_standings
-
-        found = {}
+        games = number_of_games(self._played, self._most, self._exact)
+        text = f"{self._spec.name}: {text}; {games} played"
+        message = {"event": event, "tournament": self._spec.name, "text": text, **more}
         try:
-            with closing(Store.open(self._spec.database, create=False)) as store:
-                for game in store.tally(tournament=self._spec.name):
-                    view, table = stored_standings(store, self._spec.name, game)
-                    rated = view.decided_by == "ratings"
-                    ratings = rating_list(store, game, store.tally(game=game)[game]) if rated else None
-                    found[game] = leaders(decisive_places(view, table, ratings))
-        except ArenaError:
-            return self._leaders
-        return found
+            self._messages.send_nowait(message)
+        except trio.WouldBlock:
+            self._tell(f"messages are left out, because {self._host} is too slow")
+        except trio.ClosedResourceError:
+            pass  # a look at who leads ended together with the run
 
-    def _send(self, message: _Message) -> None:
+    def _tell(self, problem: str) -> None:
+        """Tell the user a problem once."""
+        if problem not in self._told:
+            self._told.add(problem)
+            self._observe(events.Notice(self._spec.name, problem))
+
+    async def send_all(self) -> None:
+        """Send all messages until `close`, and go on until its deadline, whoever cancels this."""
+        with self._sending:
+            async for message in self._waiting:
+                if message["event"] == "end":
+                    await self._look()
+                    message["leaders"] = self._leaders
+                    message["text"] += "".join(_first(game, names) for game, names in self._leaders.items())
+                await self._send(message)
+        if self._sending.cancelled_caught:
+            self._tell(f"not all messages were sent: {self._host} {self._problem}")
+
+    async def _tell_new_leaders(self) -> None:
+        seen = self._played
+        await self._look()
+        while True:
+            await trio.sleep(_LOOK)
+            if seen != self._played:
+                seen, before = self._played, self._leaders
+                await self._look()
+                for game, names in self._leaders.items():
+                    if names != before.get(game):
+                        self._put("leader", f"a new leader{_first(game, names)}", game=game, engines=names)
+
+    async def _look(self) -> None:
+        """Note who leads. Nothing changes if that cannot be read now."""
+        try:
+            self._leaders = await trio.to_thread.run_sync(_leaders, self._spec, abandon_on_cancel=True)
+        except Exception as error:  # a format of a package may raise anything, and games must go on
+            self._tell(f"the leaders are not known: {error}")
+
+    async def _send(self, message: _Message) -> None:
         message["text"] = message["text"][:_LONGEST_TEXT]
         body = json.dumps(_FORMS[self._keys.form](message)).encode()
-        problem = ""
         for pause in (*_PAUSES, inf):
-            seconds = min(_ANSWER, max(self._deadline - time.monotonic(), 0.1))
-            problem, wanted = _post(self._keys.url, body, seconds)
+            problem, wanted = await trio.to_thread.run_sync(
+                _post, self._keys.url, body, abandon_on_cancel=True
+            )
             if not problem:
                 return
-            if not self._wait(max(pause, wanted)):
-                break
-        self._problems.setdefault(f"a message was not sent: {self._host} {problem}", False)
+            self._problem = problem
+            if max(pause, wanted) == inf:
+                self._tell(f"a message was not sent: {self._host} {problem}")
+                return
+            await trio.sleep(max(pause, wanted))
 
-    def _wait(self, seconds: float) -> bool:
-        """Wait before the next attempt; return False if there is none, or none before the deadline."""
-        until = time.monotonic() + seconds
-        if until < self._deadline:
-            self._closing.wait(seconds)
-        if until >= self._deadline:  # which is there since the run ends
-            return False
-        time.sleep(max(until - time.monotonic(), 0.0))
-        return True
+
+def _leaders(spec: TournamentSpec) -> dict[str, tuple[str, ...]]:
+    """Return who leads by what decides the format, by game id."""
+    from arena.ratings.lists import rating_list
+    from arena.store import Store
+    from arena.web.pages.standings import decisive_places, leaders, stored_standings
+
+    found = {}
+    with closing(Store.open(spec.database, create=False)) as store:
+        list_ = store.list_of(spec.name)
+        for game in store.tally(tournament=spec.name):
+            view, table = stored_standings(store, spec.name, game)
+            ratings = None
+            if view.decided_by == "ratings":
+                ratings = rating_list(store, game, store.tally(game=game, only=list_)[game], list_)
+            found[game] = leaders(decisive_places(view, table, ratings))
+    return found
 
 
 def _first(game: str, names: tuple[str, ...]) -> str:
     return f"; first in {game}: {', '.join(names)}"
 
 
-def _post(url: str, body: bytes, seconds: float) -> tuple[str, float]:
+def _post(url: str, body: bytes) -> tuple[str, float]:
     """Send a body. Return the problem, "" for none, and the least seconds before the next attempt."""
     import http.client  # most runs send nothing
     import urllib.error
@@ -209,7 +200,7 @@ def _post(url: str, body: bytes, seconds: float) -> tuple[str, float]:
     headers = {"content-type": "application/json", "user-agent": agent}
     request = urllib.request.Request(url, body, headers)  # noqa: S310 - the key allows http and https only
     try:
-        with urllib.request.build_opener(NoRedirects).open(request, timeout=seconds):
+        with urllib.request.build_opener(NoRedirects).open(request, timeout=_ANSWER):
             return "", 0.0
     except urllib.error.HTTPError as error:
         with error:
@@ -218,7 +209,7 @@ def _post(url: str, body: bytes, seconds: float) -> tuple[str, float]:
             asked = error.headers.get("retry-after", "")  # seconds, or a date
             wanted = float(asked) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", asked) else 0.0
             return f"answers {error.code}", min(wanted, _LONGEST_PAUSE)
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         return f"cannot be reached: {getattr(error, 'reason', None) or error}", 0.0
 
 
@@ -231,10 +222,11 @@ async def run_and_notify(
     """Do the same as `run_tournament` of `arena.run`, and tell the web hook of the tournament, if any."""
     if spec.notify is None:
         return await run_tournament(spec, begin, observe, **options)
-    notifier = Notifier(spec, spec.notify, begin, observe)
-    try:
-        return await run_tournament(spec, notifier.begin, notifier.observe, **options)
-    finally:
-        error = sys.exception()
-        with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(notifier.close, error)
+    async with trio.open_nursery() as nursery:
+        notifier = Notifier(spec, spec.notify, begin, observe, nursery)
+        nursery.start_soon(notifier.send_all)
+        try:
+            return await run_tournament(spec, notifier.begin, notifier.observe, **options)
+        finally:
+            notifier.close(sys.exception())
+            nursery.cancel_scope.cancel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import socket
 import sys
@@ -9,17 +10,19 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 
 from arena import notify
 from arena.config import load, load_values
+from arena.errors import leaves
 from arena.events import EngineDisabled, GameBegan, GameEnded, LiveGame, Notice, RunEvent, Stopping
 from arena.model import GameRecord, Pairing
-from arena.notify import Notifier
 from arena.store import Store
 from tests.arena.forked import arena, forked
 
@@ -116,40 +119,52 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notify, "_END", float(LONG))
 
 
+BEGAN = GameBegan(LiveGame(Pairing(0, "k", "quoridor", ("ann", "<b> & co"))))
+
+
 class Run:
     """A run of two engines whose events are told by hand; ``seen`` has what the user sees."""
 
-    def __init__(self, url: str, folder: Path, **keys: str) -> None:
+    def __init__(self, url: str, folder: Path, form: str = "json", **keys: object) -> None:
         engines = [{"name": name, "command": "sample:random"} for name in ("ann", "<b> & co")]
-        values = {"game": "quoridor", "engines": engines, "notify": {"url": url, **keys}}
+        values = {"game": "quoridor", "engines": engines, "notify": {"url": url, "form": form}, **keys}
         self.spec = load_values(values, folder / "cup").override(database=folder / "cup.db")
         self.seen: list[RunEvent] = []
-        assert self.spec.notify is not None
-        self.notifier = Notifier(self.spec, self.spec.notify, lambda *_: None, self.seen.append)
+        self.store()
 
-    def begin(self) -> None:
-        pairing = Pairing(0, "k", "quoridor", ("ann", "<b> & co"))
-        self.notifier.observe(GameBegan(LiveGame(pairing)))
+    def store(self, *records: GameRecord) -> None:
+        with closing(Store.open(self.spec.database, create=True)) as opened:
+            opened.begin_tournament(self.spec.name, self.spec.settings(), self.spec.plan.encode())
+            opened.add_games(records)
+
+    def tell(self, *steps: RunEvent | Callable[[], object], error: BaseException | None = None) -> None:
+        """Tell events, and make the calls between them, in a thread as the games are elsewhere."""
+
+        async def run_tournament(_: object, __: object, observe: notify.Observe) -> None:
+            for step in steps:
+                if callable(step):
+                    await trio.to_thread.run_sync(step)
+                else:
+                    observe(step)
+            if error is not None:
+                raise error
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(notify, "run_tournament", run_tournament)
+            try:
+                trio.run(notify.run_and_notify, self.spec, lambda *_: None, self.seen.append)
+            except BaseException as raised:
+                if error is None or list(leaves(raised)) != list(leaves(error)):
+                    raise
 
     def problems(self) -> list[str]:
         return [event.text for event in self.seen if isinstance(event, Notice)]
 
 
-def store(run: Run, *records: GameRecord) -> None:
-    with closing(Store.open(run.spec.database, create=True)) as opened:
-        opened.begin_tournament(run.spec.name, run.spec.settings(), run.spec.plan.encode())
-        opened.add_games(records)
-    for record in records:
-        run.notifier.observe(GameEnded(record.result))
-
-
 def test_a_run_tells_its_begin_its_disabled_engines_and_its_end(tmp_path: Path) -> None:
     with serving() as hook:
         run = Run(hook.url, tmp_path)
-        run.begin()
-        run.begin()
-        run.notifier.observe(EngineDisabled("ann", "ended with exit code 1; it said @everyone"))
-        run.notifier.close(None)
+        run.tell(BEGAN, BEGAN, EngineDisabled("ann", "ended with exit code 1; it said @everyone"))
     assert hook.events() == ["start", "disabled", "end"]
     start, disabled, end = hook.taken
     assert start["text"] == "cup: a run of 2 engines begins; 0 games played"
@@ -176,8 +191,7 @@ def test_each_service_gets_its_own_form_without_the_words_of_an_engine(
 ) -> None:
     with serving() as hook:
         run = Run(hook.url, tmp_path, form=form)
-        run.notifier.observe(EngineDisabled("<b> & co", "it said <!channel> @everyone"))
-        run.notifier.close(None)
+        run.tell(EngineDisabled("<b> & co", "it said <!channel> @everyone"))
     (taken,) = hook.taken
     assert taken.keys() == body.keys()
     key = "content" if form == "discord" else "text"
@@ -202,18 +216,14 @@ def test_the_end_says_whether_the_run_was_stopped_or_failed(
 ) -> None:
     with serving() as hook:
         run = Run(hook.url, tmp_path)
-        run.begin()
-        if stopping:
-            run.notifier.observe(Stopping(1))
-        run.notifier.close(error)
+        run.tell(BEGAN, *([Stopping(1)] if stopping else []), error=error)
     assert hook.taken[-1]["state"] == state
     assert f"the run has {state}" in hook.taken[-1]["text"]
 
 
 def test_a_run_that_plays_nothing_says_nothing(tmp_path: Path) -> None:
     with serving() as hook:
-        run = Run(hook.url, tmp_path)
-        run.notifier.close(None)
+        Run(hook.url, tmp_path).tell()
     assert hook.asked == 0
 
 
@@ -223,15 +233,15 @@ def test_a_new_leader_is_told_once_and_the_end_names_the_first(
     monkeypatch.setattr(notify, "_LOOK", 0.01)
     with serving() as hook:
         run = Run(hook.url, tmp_path)
-        run.begin()
-        hook.wait_for(1)
+        count = itertools.count(1)
+        steps: list[RunEvent | Callable[[], object]] = [BEGAN, partial(hook.wait_for, next(count))]
         for number, winner in enumerate(("ann", "ann", "<b> & co", "<b> & co", "<b> & co")):
             places = [(name, 1 if name == winner else 2) for name in ("ann", "<b> & co")]
-            before = len(hook.taken)
-            store(run, record(*places, number=number, tournament="cup"))
+            game = record(*places, number=number, tournament="cup")
+            steps += [partial(run.store, game), GameEnded(game.result)]
             if number in (0, 3, 4):  # ann leads, both are equal, the other one leads
-                hook.wait_for(before + 1)
-        run.notifier.close(None)
+                steps.append(partial(hook.wait_for, next(count)))
+        run.tell(*steps)
     told = [(body["game"], body["engines"]) for body in hook.taken if body["event"] == "leader"]
     assert told[0] == ("quoridor", ["ann"])
     assert told[-1] == ("quoridor", ["<b> & co"])
@@ -240,12 +250,34 @@ def test_a_new_leader_is_told_once_and_the_end_names_the_first(
     assert hook.taken[-1]["text"].endswith("5 games played; first in quoridor: <b> & co")
 
 
+def test_remote_bots_lead_by_the_ratings_of_their_own_list(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    with serving() as hook:
+        run = Run(hook.url, tmp_path, format="ladder", door={"bots": "remote"})
+        game = record(("ann", 1), ("<b> & co", 2), tournament="cup")
+        run.tell(BEGAN, partial(run.store, game), GameEnded(game.result))
+    assert hook.taken[-1]["leaders"] == {"quoridor": ["ann"]}
+    assert run.problems() == []
+
+
+def test_games_go_on_if_the_leaders_are_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> None:
+        raise KeyError("no such stage")
+
+    monkeypatch.setattr(notify, "_leaders", fail)
+    with serving() as hook:
+        run = Run(hook.url, tmp_path)
+        run.tell(BEGAN)
+    assert hook.events() == ["start", "end"]
+    assert run.problems() == ["the leaders are not known: 'no such stage'"]
+
+
 @pytest.mark.parametrize("refusal", [dies, answers(500), answers(503), answers(408), answers(429)])
 def test_a_message_is_sent_again_after_a_fault_that_can_pass(refusal: Answer, tmp_path: Path) -> None:
     with serving(refusal, refusal, takes) as hook:
         run = Run(hook.url, tmp_path)
-        run.begin()
-        run.notifier.close(None)
+        run.tell(BEGAN)
     assert hook.events() == ["start", "end"]
     assert run.problems() == []
 
@@ -254,14 +286,20 @@ def test_a_server_that_answers_429_gets_the_time_that_it_asks_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited: list[float] = []
-    monkeypatch.setattr(Notifier, "_wait", lambda _, seconds: waited.append(seconds) or seconds < LONG * 2)
+
+    async def sleep(seconds: float) -> None:
+        if seconds == notify._LOOK:
+            await trio.sleep_forever()
+        waited.append(seconds)
+
+    monkeypatch.setattr(notify, "_LOOK", 100.0)
+    monkeypatch.setattr(trio, "sleep", sleep)
     dated = answers(429, Retry_After="Wed, 21 Oct 2026 07:28:00 GMT")
     late = [answers(429, Retry_After=text) for text in ("7", "2.5", "9999999")]
     with serving(*late[:2], takes, late[2], dated, takes) as hook:
         run = Run(hook.url, tmp_path)
-        run.begin()
-        run.notifier.close(None)
-    assert waited == [7.0, 2.5, 60.0, 0.01]  # an hour is cut to a minute, and a date is no number of seconds
+        run.tell(BEGAN)
+    assert waited == [7.0, 2.5, 60.0, 0.01]  # months are cut to a minute, and a date is no number of seconds
     assert hook.events() == ["start", "end"]
 
 
@@ -271,10 +309,7 @@ def test_a_server_that_answers_429_gets_the_time_that_it_asks_for(
 def test_a_refusal_that_stays_is_told_once_and_not_repeated(refusal: Answer, tmp_path: Path) -> None:
     with serving(refusal) as hook:
         run = Run(hook.url, tmp_path)
-        run.begin()
-        hook.wait_for(1, "headers")
-        run.notifier.observe(EngineDisabled("ann", "x"))
-        run.notifier.close(None)
+        run.tell(BEGAN, partial(hook.wait_for, 1, "headers"), EngineDisabled("ann", "x"))
     assert hook.asked == 3  # three messages, one attempt each
     (problem,) = run.problems()
     assert problem.startswith("a message was not sent: 127.0.0.1 answers ")
@@ -285,8 +320,7 @@ def test_a_server_that_is_not_there_is_told_with_its_host_alone(tmp_path: Path) 
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         run = Run(f"http://127.0.0.1:{unused.getsockname()[1]}/SECRET", tmp_path)
-        run.begin()
-        run.notifier.close(None)
+        run.tell(BEGAN)
     (problem,) = run.problems()
     assert problem == "a message was not sent: 127.0.0.1 cannot be reached: [Errno 111] Connection refused"
 
@@ -299,11 +333,9 @@ def test_a_server_that_never_answers_holds_up_neither_the_run_nor_its_end(
     released = threading.Event()
     with serving(lambda _: released.wait(LONG) and None) as hook:
         run = Run(hook.url, tmp_path)
-        run.begin()
-        hook.wait_for(1, "headers")
-        for number in range(1000):
-            run.notifier.observe(EngineDisabled(f"engine {number}", "x"))
-        run.notifier.close(KeyboardInterrupt() if hasty else None)
+        disabled = [EngineDisabled(f"engine {number}", "x") for number in range(1000)]
+        interrupt = KeyboardInterrupt() if hasty else None
+        run.tell(BEGAN, partial(hook.wait_for, 1, "headers"), *disabled, error=interrupt)
         assert not released.is_set()
         assert hook.asked == 1
         released.set()
@@ -319,10 +351,9 @@ def test_a_server_that_asks_for_a_long_pause_at_the_end_is_left(
     monkeypatch.setattr(notify, "_END", 0.5)
     with serving(answers(503, Retry_After="60")) as hook:
         run = Run(hook.url, tmp_path)
-        run.begin()
-        run.notifier.close(None)
-    assert run.problems() == ["a message was not sent: 127.0.0.1 answers 503"]
-    assert hook.asked == 2  # the start and the end, once each
+        run.tell(BEGAN)
+    assert run.problems() == ["not all messages were sent: 127.0.0.1 answers 503"]
+    assert hook.asked == 1
 
 
 FILE = """
