@@ -8,7 +8,7 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.database import load_game
+from arena.cli.common.database import open_database
 from arena.cli.common.engines import (
     EngineSettings,
     echo_line,
@@ -66,7 +66,8 @@ def command(
     from arena.single import answer_text, ask_engine, stored_turn, turn_text
 
     engine = settings.spec("the engine", read_words(command_line))
-    record = load_game(database, number)
+    with open_database(database) as store:
+        record = store.game(number)
     turn = stored_turn(record, ply)
     spec = replace(engine, margin=turn.margin)
     head = _as_data(number, ply, record, turn)

@@ -10,7 +10,7 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.database import load_game, open_database
+from arena.cli.common.database import open_database
 from arena.cli.common.output import print_json, show, table
 from arena.cli.common.parameters import ascii_option, database_option, examples, json_option
 from arena.errors import ArenaError
@@ -67,18 +67,19 @@ def command(
     score and depth. !K means that the referee removed the player of seat K. `?` begins a fault that was
     forgiven; after `?random` the move is the referee's.
     """
-    from arena.formats.plan import Plan
-
     if isinstance(number, str):
         number = _last_loss(database, number)
-    record = load_game(database, number)
     with open_database(database) as store:
-        plan = Plan.stored(store.outline(record.result.tournament))
+        record = store.game(number)
+        outline = store.outline(record.result.tournament)
     if as_json:
         from arena.records.jsonl import whole_game
 
         print_json(whole_game(record, boards=board))
         return
+    from arena.formats.plan import Plan
+
+    plan = Plan.stored(outline)
     _head(number, record, "" if plan is None else plan.format.stage_of(plan.keys, record.result.key))
     if board:
         _boards(record, ascii_only=ascii_only)

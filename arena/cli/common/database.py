@@ -17,7 +17,6 @@ from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.parameters import Decorated, database_option, is_typed
 from arena.errors import ArenaError
-from arena.model import GameRecord
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -33,12 +32,6 @@ def open_database(address: Address) -> Iterator[Store]:
         yield store
     finally:
         store.close()
-
-
-def load_game(address: Address, number: int) -> GameRecord:
-    """Read a game with all its plies. ArenaError: there is none, or the database cannot be used."""
-    with open_database(address) as store:
-        return store.game(number)
 
 
 def database_of(address: Address) -> Address:

@@ -13,7 +13,7 @@ import trio
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.common.database import load_game
+from arena.cli.common.database import open_database
 from arena.single import ask_engine, stored_turn
 from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec
@@ -148,7 +148,8 @@ def test_every_turn_of_a_real_game_is_told_word_for_word_as_it_was(tmp_path: Pat
         f"[adjudication]\nplies = 10\n{engines}"
     )
     assert arena("run", "t.toml", "--log", "logs", cwd=tmp_path).returncode == 0
-    record = load_game(tmp_path / "arena.db", 1)
+    with open_database(tmp_path / "arena.db") as store:
+        record = store.game(1)
     lines_sent = {}
     for seat, player in enumerate(record.result.players):
         log = tmp_path / "logs" / f"{record.result.number + 1}-{seat + 1}-{player.name}.log"
