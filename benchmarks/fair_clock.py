@@ -75,8 +75,9 @@ async def differences(
 
 @contextmanager
 def busy_arena(folder: str) -> Iterator[None]:
-    """In the context, a thread of this process stores games, rates them and computes tables."""
-    from store import fill, tournament
+    """In the context, a thread of this process stores a thousand games, rates them and computes tables."""
+    from startup import write
+    from store import add, records
 
     from arena.config import load
     from arena.ratings.settings import settings_for
@@ -90,9 +91,8 @@ def busy_arena(folder: str) -> Iterator[None]:
         number = len(list(Path(folder).iterdir()))
         while not stop.is_set():
             place = Path(folder, f"busy{number}")
-            place.mkdir()
-            file = tournament(place, "round-robin", 1000)
-            fill(file)
+            file, _ = write(place, 'game = "quoridor"\ngames_per_pairing = 6', 20)
+            add(place, records(file))
             store = Store.open(load(file).database, create=False)
             results = store.results()
             store.close()

@@ -16,11 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from arena.config import load
-from arena.formats.contest import ScheduleState
-from arena.model import GameRecord, GameResult, PlayerRecord, Stage
-from arena.store import Store
-from referee.outcome import Termination
+from store import add, records
 
 ARENA = [sys.executable, "-m", "arena"]
 STORED = 5000
@@ -100,28 +96,6 @@ def next_go(file: Path, log: Path) -> tuple[float, float, float]:
     return seconds, processor, memory
 
 
-def store(file: Path, games: int) -> None:
-    """Store games of a tournament, all won by the first player."""
-    spec = load(file)
-    database = Store.open(spec.database, create=True)
-    database.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
-    state = ScheduleState()
-    records = []
-    pairings = (item for item in spec.schedule().pending(state) if not isinstance(item, Stage))
-    for pairing in itertools.islice(pairings, games):
-        assert pairing is not None, "no game is running"
-        players = tuple(
-            PlayerRecord(name, "", rank, points, None, "10+0.1", 100, 10**9)
-            for name, rank, points in zip(pairing.seats, (1, 2), (1.0, 0.0), strict=True)
-        )
-        ended = (Termination.NORMAL, "goal", "", 60, players)
-        result = GameResult(None, spec.name, pairing.number, pairing.key, pairing.game, *ended)
-        state.results[pairing.key] = result
-        records.append(GameRecord(result, pairing.opening, (), "", time.time(), 10**9))
-    database.add_games(records)
-    database.close()
-
-
 def quickest(file: Path, log: Path, runs: int) -> str:
     """Return the figures of the quickest of several runs."""
     seconds, processor, memory = min(next_go(file, log) for _ in range(runs))
@@ -137,7 +111,7 @@ def many(engines: int, runs: int) -> None:
             file, log = write(Path(name), keys, count)
             print(f"{f'{count} engines, {title}':40} {quickest(file, log, runs)}")
             if title.startswith("round-robin"):
-                store(file, STORED)
+                add(Path(name), itertools.islice(records(file), STORED))
                 print(f"{f'{STORED} games stored':40} {quickest(file, log, runs)}")
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from arena.config import load
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
-from arena.ratings.lists import RatingListUpdater
 from arena.scoring import points
 from arena.store import Store
 from arena.store.writer import BATCH
@@ -19,30 +18,6 @@ from referee.outcome import Termination
 from referee.ply import Ply
 
 PLIES = tuple(Ply(number % 2, "e2", 1_000_000 * number, "cp 12", 5) for number in range(60))
-
-FORMATS = {
-    "round-robin": (20, 190, "games_per_pairing = {}"),
-    "ladder": (20, 1, "max_games = {}"),
-}
-"""For each format: the number of engines and of pairings, and the keys with the games of a pairing."""
-
-
-def tournament(folder: Path, form: str, games: int) -> Path:
-    """Write the file of a tournament with about this number of games."""
-    engines, pairings, keys = FORMATS[form]
-    lines = [
-        'game = "quoridor"',
-        f'format = "{form}"',
-        f'database = "{form}.db"',
-        'time_control = "10+0.1"',
-        "affinity = false",
-        keys.format(games // pairings),
-    ]
-    for number in range(engines):
-        lines += ["[[engines]]", f'name = "engine-{number}"', 'command = "true"']
-    file = folder / f"{form}.toml"
-    file.write_text("\n".join(lines) + "\n")
-    return file
 
 
 def records(file: Path) -> Iterator[GameRecord]:
@@ -75,32 +50,6 @@ def records(file: Path) -> Iterator[GameRecord]:
         )
         state.results[pairing.key] = result
         yield GameRecord(result, pairing.opening, PLIES, "/ / e2 e8 / 10 10 / 1", time.time(), 10**9)
-
-
-def fill(file: Path) -> str:
-    """Store and rate the games in batches, as a run does; return the number of games and the speed."""
-    spec = load(file)
-    store = Store.open(spec.database, create=True)
-    store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
-    updater = RatingListUpdater(store)
-    writing = rating = 0.0
-    games = 0
-    waiting = records(file)
-    while batch := list(itertools.islice(waiting, BATCH)):
-        begun = time.perf_counter()
-        store.add_games(batch)
-        stored = time.perf_counter()
-        updater.stored(batch)
-        games += len(batch)
-        writing += stored - begun
-        rating += time.perf_counter() - stored
-    store.close()
-    assert isinstance(spec.database, Path)
-    size = spec.database.stat().st_size / 2**20
-    return (
-        f"{games:,} games written: {games / writing:,.0f} a second, {games / (writing + rating):,.0f} with"
-        f" ratings; {size:.0f} MB"
-    )
 
 
 def add(folder: Path, games: Iterable[GameRecord], database: Path | None = None) -> None:
