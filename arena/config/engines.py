@@ -129,7 +129,10 @@ def engine_spec(table: EngineTable, folder: Path, door: DoorKeys | None = None) 
         return EngineSpec(**values | {"cwd": None, "readable": (), "remote": _remote(table, folder, door)})
     cwd = folder if table.cwd is None else table.cwd
     command = bridges.expanded(table.command)
-    first_word, *arguments = (word.replace(CWD, str(cwd)).replace("{file}", table.glob) for word in command)
+    command = tuple(word.replace(CWD, str(cwd)) for word in command)
+    if table.glob:
+        command = tuple(word.replace("{file}", table.glob) for word in command)
+    first_word, *arguments = command
     program = sys.executable if first_word == PYTHON else first_word
     if "/" in program:
         program = str(resolved(program, folder))

@@ -36,6 +36,12 @@ def test_a_glob_is_an_engine_for_each_file_in_its_folder_and_named_after_what_th
         assert str(folder) in spec.readable
 
 
+def test_a_file_stands_for_itself_in_a_table_without_a_glob(course: Path) -> None:
+    course.write_text('game = "hops"\n' + TABLE.replace('glob = "{}"', 'name = "ann"').format())
+    with pytest.raises(ConfigError, match=r"there is no file .*\{file\}"):
+        load(course)
+
+
 @pytest.mark.parametrize(
     ("pattern", "names"),
     {
