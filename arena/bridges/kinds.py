@@ -176,6 +176,8 @@ class Bridge(Engine):
         given.bot += words[cut + 1 :]
         if cls.needs_bot and not given.bot:
             parser.error("the command of the bot is missing; write it after --")
+        if given.bot and "make" in given:
+            parser.error(f"the class is the bot, so remove {given.bot[0]!r}")
         try:
             for pattern, text in (*given.square, (getattr(given, "answer", ""), "")):
                 re.compile(pattern)
@@ -330,9 +332,8 @@ class Gtp(Lines):
         return answer
 
 
-Call = tuple[
-    str, list[tuple[str, str]]
-]  # a name; a keyword, or "", and the name of a value for each argument
+Call = tuple[str, list[tuple[str, str]]]
+"""A name; and for each argument, a keyword, or "", and the name of a value."""
 
 
 def _call(names: Collection[str]) -> Callable[[str], Call]:

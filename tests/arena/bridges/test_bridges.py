@@ -75,6 +75,11 @@ def test_a_bot_that_thinks_too_long_loses_on_time(kind: str) -> None:
     assert result["termination"] == "time"
 
 
+def test_a_bot_can_resign() -> None:
+    result = played(command("class", "resign"), "sample:random")
+    assert (result["termination"], result["reason"]) == ("resign", "resign")
+
+
 def test_the_answer_of_a_server_that_is_no_move_is_quoted() -> None:
     result = played(command("http", "status"), "sample:random")
     assert result["termination"] == "crash"

@@ -36,6 +36,7 @@ WRONG = {
     "bridge:class bot.py:Bot --method act(txt)": "'act(txt)': there is no value 'txt'; there are game,",
     "bridge:class bot.py:Bot(text) --method act": "CLASS: 'Bot(text)': there is no value 'text'",
     "bridge:class bot.py:Bot --method 1(text)": "'1(text)' is not of the form NAME(VALUE, KEYWORD=VALUE)",
+    "bridge:class bot.py:Bot --method act -- ./bot": "bridge:class: the class is the bot, so remove './bot'",
     "bridge:tcp localhost": "ADDRESS: 'localhost' is no HOST:PORT",
     "bridge:http localhost:80": "'localhost:80' is no URL such as http://127.0.0.1:8000/move",
     "bridge:tcp --message {txt} localhost:1": "--message: '{txt}': there is no value 'txt'",

@@ -29,6 +29,11 @@ class Illegal(Agent):
         return "Z9"
 
 
+class Resign(Agent):
+    def select(self, *_, **__):
+        return "Resign"
+
+
 class Sleep(Agent):
     def select(self, *_, **__):
         time.sleep(60)
