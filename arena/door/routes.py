@@ -221,9 +221,8 @@ class DoorRoutes:
             version = await anyio.to_thread.run_sync(self._desk.connect, who, digest)
             home = self._switchboard.enter(socket, who.name, session, again="again" in asked)
         except (ArenaError, HTTPException) as error:
-            status = error.status_code if isinstance(error, HTTPException) else 400
-            text = error.detail if isinstance(error, HTTPException) else str(error)
-            await socket.send_denial_response(PlainTextResponse(f"{text}\n", status))
+            refusal = error if isinstance(error, HTTPException) else HTTPException(400, str(error))
+            await socket.send_denial_response(PlainTextResponse(f"{refusal.detail}\n", refusal.status_code))
             return
         title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}")
         await self._switchboard.carry(home, [(b"x-arena-bot", title.encode())])

@@ -46,7 +46,6 @@ class RemoteEngine:
         self._tail = bytearray()
         self._note: Callable[[bytes], None] = lambda _: None
         self._fault: EngineError | None = None
-        self._ended = trio.Event()
         self.exit_text = ""
         # Times in nanoseconds of the monotonic clock:
         self._heard = self._pinged = time.monotonic_ns()  # when something came last, and when a ping was sent
@@ -219,7 +218,6 @@ class RemoteEngine:
     def _end(self, text: str, fault: EngineError | None = None) -> None:
         if not self.exit_text:
             self.exit_text, self._fault = text or "no word", fault
-            self._ended.set()
             self._line.changed.unpark_all()
             self._scope.cancel()
 
@@ -229,7 +227,8 @@ class RemoteEngine:
 
     async def wait_exit(self) -> None:
         """Wait until the engine has ended, or is gone."""
-        await self._ended.wait()
+        while not self.exit_text:
+            await self._line.changed.park()
 
     def close_stdin(self) -> None:
         """Do nothing: the end of the line closes it."""
