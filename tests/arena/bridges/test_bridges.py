@@ -157,9 +157,13 @@ class Dialogue:
         self.ask("isready", "readyok")
 
     def end(self) -> tuple[int, list[str]]:
-        """Return the exit code, and what the bot and the bridge wrote to standard error."""
-        self.process.communicate("quit\n", timeout=60)
-        return self.process.returncode, self.log.read_text().splitlines()
+        """Say ``quit``. Return the exit code, and what the bot and the bridge wrote to standard error."""
+        self.tell("quit")
+        return self.ended()
+
+    def ended(self) -> tuple[int, list[str]]:
+        """Return the same of a bridge that ends by itself, which ``quit`` could end before."""
+        return self.process.wait(timeout=60), self.log.read_text().splitlines()
 
 
 @pytest.fixture
@@ -206,7 +210,7 @@ def test_a_bot_that_is_told_moves_says_which_games_it_cannot_play(
     hub = dialogue(command("gtp", "play").replace("white,black", "white,black,red,blue"))
     hub.new_game(1, game, players)
     hub.tell(f"position {position}", "legal d9", "go movetime 1000")
-    code, said = hub.end()
+    code, said = hub.ended()
     assert (
         said[-1] == "bridge: a bot that is told each move can only play games for two from their usual start"
     )
@@ -221,7 +225,7 @@ def test_a_bot_that_refuses_a_command_is_quoted(dialogue: Callable[[str], Dialog
         "position startpos moves e2",
         "go depth 1",
     )
-    code, said = hub.end()
+    code, said = hub.ended()
     assert said[-1] == "bridge: the bot refused 'play black E2': unknown command play black E2"
     assert code == 1
 
