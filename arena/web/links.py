@@ -123,10 +123,14 @@ class ServerLinks:
         """The page that explains the words of tables."""
         return f"/tournaments/{self.id}/words" if self.id else "/words"
 
-    def picture(self, number: int | None = None) -> str:
-        """The picture of a game's last position, or of the newest game's; "" without an origin."""
+    def picture(self, number: int | None = None, engine: str = "") -> str:
+        """The link card of a game, of an engine, of the tournament, or of all; "" without an origin."""
+        if not self.origin:
+            return ""
+        if engine:
+            return f"{self.origin}{self._address('engine.png', name=engine)}"
         place = "picture.png" if number is None else f"games/{number}.png"
-        return f"{self.origin}/tournaments/{self.id}/{place}" if self.origin else ""
+        return f"{self.origin}{self.tournament()}{place}"
 
     def full_address(self, number: int | None = None) -> str:
         """The page of a game or of the tournament; "" without an origin."""

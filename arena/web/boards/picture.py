@@ -1,4 +1,4 @@
-"""Draw a position as a picture in PNG, for programs that show a preview of a link.
+"""Turn the drawing of a position into PNG, for pictures outside of pages.
 
 resvg draws the SVG. It knows neither variables of CSS nor the colours of a ``<use>`` element inside its
 symbol. So each ``<use>`` becomes a group, and each rule with a variable a rule for each group that sets it.
@@ -8,40 +8,42 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from arena.web.boards.svg import Drawing
 from arena.web.templating import asset
 
-SIDE: Final = 630
-"""The width and height of the picture. Previews are at most 630 pixels high."""
+FONTS: Final = Path(__file__).parents[1] / "fonts"
+"""The font Inter, which is the same on every machine."""
 
-_GROUND: Final = "#f5f6f3"
 _RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _VARIABLE: Final = re.compile(r"var\((--[\w-]+)(?:, *([^()]*))?\)")
 _SYMBOL: Final = re.compile(r'<symbol id="([\w-]+)"[^>]*>(.*?)</symbol>')
 _USE: Final = re.compile(r'<use href="#([\w-]+)"(?: x="([^"]*)" y="([^"]*)")?(?: class="([^"]*)")?/>')
 
 
-def picture(drawing: Drawing) -> bytes:
-    """Return the picture of a board as PNG, `SIDE` pixels wide and high.
-
-    Its texts are left out, because machines have different fonts, or none.
-    """
+def png(inside: str, width: int, height: int) -> bytes:
+    """Return SVG elements as PNG with this size, one pixel for each unit."""
     import resvg_py  # its library has 3 MB, and nothing else needs it
 
-    svg = _svg(drawing)
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=SIDE, height=SIDE, skip_system_fonts=True))
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
+        f"<style>{_style()}text{{font-family:Inter}}</style>{inside}</svg>"
+    )
+    fonts = [str(FONTS / f"Inter-{weight}.otf") for weight in ("Regular", "Bold")]
+    data = resvg_py.svg_to_bytes(
+        svg_string=svg, width=width, height=height, skip_system_fonts=True, font_files=fonts
+    )
+    return bytes(data)
 
 
-def _svg(drawing: Drawing) -> str:
-    left, top, wide, high = drawing.box
-    side = max(wide, high) * 1.06
-    box = f"{left - (side - wide) / 2:g} {top - (side - high) / 2:g} {side:g} {side:g}"
+def board_element(drawing: Drawing, left: float, top: float, width: float, height: float) -> str:
+    """Return a board as an SVG element for `png`, in the middle of this box."""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}"><style>{_style()}</style>'
-        f'<rect x="-9999" y="-9999" width="99999" height="99999" fill="{_GROUND}"/>'
-        f'<g class="{drawing.look}">{_without_use(drawing.ground + "".join(drawing.items))}</g></svg>'
+        f'<svg x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" '
+        f'viewBox="{" ".join(map(str, drawing.box))}"><g class="{drawing.look}">'
+        f"{_without_use(drawing.ground + ''.join(drawing.items))}</g></svg>"
     )
 
 

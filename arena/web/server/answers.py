@@ -19,6 +19,8 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from arena.web.links import ServerLinks
+
 HTML: Final = "text/html; charset=utf-8"
 _KEPT: Final = 500
 _KEEP_ALIVE_SECONDS: Final = 15.0
@@ -58,6 +60,17 @@ def number_of(request: Request, name: str, default: int, most: int) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 19 and int(text) <= most):
         raise WrongRequest(f"{name} must be a whole number from 0 to {most}")
     return int(text)
+
+
+def origin_of(request: Request) -> str:
+    """Return the beginning of the addresses of this server as a client sees it, behind a proxy, too."""
+    secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
+    return f"{'https' if secure else 'http'}://{request.headers.get('host', '')}"
+
+
+def links_of(request: Request, tournament: str = "") -> ServerLinks:
+    """Return the links of a page, with full addresses for other programs."""
+    return ServerLinks(tournament, origin_of(request))
 
 
 class EventLog:

@@ -34,8 +34,7 @@ from arena.web.casual_game import (
     game_state,
     legal_moves,
 )
-from arena.web.links import ServerLinks
-from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, json
+from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, json, links_of
 from arena.web.templating import page
 from referee.match.job import EngineWarning, JobFinished, OrderRefused, TurnBegan
 
@@ -350,7 +349,7 @@ class PlayRoutes:
         values = {
             "place": "play",
             "tournament": "",
-            "links": ServerLinks(),
+            "links": links_of(request),
             "offer": [] if club is None else club.offer.games(),
         }
         return html(request, page("served_play.html.j2", **values))
@@ -361,7 +360,7 @@ class PlayRoutes:
         values = {
             "place": "play",
             "tournament": "",
-            "links": ServerLinks(),
+            "links": links_of(request),
             "id": found.game.id,
             "title": info.title,
             "game": info.id,

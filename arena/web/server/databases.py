@@ -10,8 +10,10 @@ from threading import Event, Lock, Semaphore, Thread
 from typing import Any, Final, TypeVar
 
 from arena.address import full_name
+from arena.errors import ArenaError
 from arena.formats.format import FormatView
 from arena.formats.plan import Plan
+from arena.model import GameRecord
 from arena.ratings.lists import rating_list
 from arena.store import Store
 from arena.tables.standings import Standing
@@ -22,6 +24,7 @@ from arena.web.pages.games import RecentGames
 from arena.web.pages.section import read_results
 from arena.web.pages.standings import decisive_places, leaders, stored_standings
 from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_facts, tournament_view
+from arena.web.server.answers import NotFound
 
 _Value = TypeVar("_Value")
 PATIENCE: Final = 0.06
@@ -111,6 +114,13 @@ class ServedDatabase:
         value: _Value | None = known.value
         return value
 
+    def game(self, number: int) -> GameRecord:
+        """Return a game, or raise `NotFound`."""
+        try:
+            return self.store.game(number)
+        except ArenaError as error:
+            raise NotFound(str(error).removeprefix(f"{self.store.address}: ")) from None
+
     def deadline(self) -> float:
         """Return the time until which a page that is made now waits, on the monotonic clock."""
         return time.monotonic() + self.patience
@@ -160,6 +170,13 @@ class ServedTournament:
     def run_key(self) -> tuple[str, str]:
         """What identifies its run: the full name of the database, and the name of the tournament."""
         return self.database.path, self.name
+
+    def game(self, number: int) -> GameRecord:
+        """Return a game of the tournament, or raise `NotFound`."""
+        record = self.database.game(number)
+        if record.result.tournament != self.name:
+            raise NotFound(f"game {number} is a game of another tournament")
+        return record
 
 
 class Databases:

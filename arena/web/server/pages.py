@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 import anyio
-from anyio import CapacityLimiter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.address import name_of
-from arena.errors import ArenaError
 from arena.events import LiveGame
-from arena.model import GameRecord, game_title
+from arena.model import game_title
 from arena.ratings.lists import rating_list
 from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.tables.tournament_list import EngineRow, engine_list
-from arena.web.boards import draw, has_board
-from arena.web.boards.picture import picture
 from arena.web.figures import grouped, moment
 from arena.web.glossary import words_page
 from arena.web.links import ServerLinks
@@ -36,7 +32,7 @@ from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import ServedGamesPage, game_line, games_page, thumbnail
 from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import TournamentView, tournament_page
-from arena.web.server.answers import HTML, NotFound, html, number_of, tagged
+from arena.web.server.answers import HTML, NotFound, html, links_of, number_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import (
     ServedDatabase,
@@ -45,9 +41,9 @@ from arena.web.server.databases import (
     coming_view,
     winners,
 )
+from arena.web.server.sharing import Sharing
 from arena.web.templating import asset, assets
 from protocol.words import counted
-from referee import RefereeError, game
 
 _TYPES: Final = {
     "css": "text/css; charset=utf-8",
@@ -56,8 +52,6 @@ _TYPES: Final = {
 }
 _PER_PAGE: Final = 200
 _LARGEST: Final = 2**63 - 1
-_PICTURES: Final = 64
-"""The most pictures in memory: some 3 MB."""
 _MOST_RUNNING: Final = 64
 """The most pages of running games in memory."""
 
@@ -76,7 +70,6 @@ class Pages:
         self._shown = ShownTournaments()
         self._running_games = _RunningGamePages()
         self._made: dict[str, tuple[TournamentView, ServerLinks, bytes]] = {}
-        self._drawing = CapacityLimiter(1)  # a picture takes a tenth of a second of a processor
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -90,8 +83,7 @@ class Pages:
             Route("/tournaments/{id}/engine", self._engine),
             Route("/tournaments/{id}/games/{number:int}.html", self._game),
             Route("/tournaments/{id}/running/{number:int}", self._running),
-            Route("/tournaments/{id}/picture.png", self._newest_picture),
-            Route("/tournaments/{id}/games/{number:int}.png", self._picture),
+            *Sharing(self._api, self._shown).routes(),
             *(Route(f"/{name}", partial(self._file, name)) for name in assets()),
         ]
 
@@ -103,10 +95,10 @@ class Pages:
         return RedirectResponse(f"/tournaments/{tournament.id}/", 308)
 
     async def _home(self, request: Request) -> Response:
-        text = await anyio.to_thread.run_sync(self._home_page)
+        text = await anyio.to_thread.run_sync(self._home_page, links_of(request))
         return html(request, text)
 
-    def _home_page(self) -> str:
+    def _home_page(self, links: ServerLinks) -> str:
         """Return the page; the running tournaments come first, then the newest. Blocks."""
         tournaments = self._api.tournaments()
         states = {one.id: self._api.state(one) for one in tournaments}
@@ -140,18 +132,18 @@ class Pages:
             (game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items()
         )
         view = home.HomeView(rows, top, tiles, "/api/events", ratings, engines, computing)
-        return home.home_page(view, ServerLinks())
+        return home.home_page(view, links)
 
     async def _words(self, request: Request) -> Response:
-        return html(request, words_page("", ServerLinks()))
+        return html(request, words_page("", links_of(request)))
 
     async def _words_of(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        return html(request, words_page(tournament.name, ServerLinks(tournament.id)))
+        return html(request, words_page(tournament.name, links_of(request, tournament.id)))
 
     async def _tournament(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        links = ServerLinks(tournament.id, _origin(request))
+        links = links_of(request, tournament.id)
         text = await anyio.to_thread.run_sync(self._tournament_page, tournament, links)
         return tagged(request, text, HTML)
 
@@ -170,14 +162,14 @@ class Pages:
     async def _engine(self, request: Request) -> Response:
         tournament = await self._api.find(request)
         name = request.query_params.get("name", "")
-        text = await anyio.to_thread.run_sync(self._engine_page, tournament, name)
+        links = links_of(request, tournament.id)
+        text = await anyio.to_thread.run_sync(self._engine_page, tournament, name, links)
         return html(request, text)
 
-    def _engine_page(self, tournament: ServedTournament, name: str) -> str:
+    def _engine_page(self, tournament: ServedTournament, name: str, links: ServerLinks) -> str:
         shown = self._shown.get(tournament)
         if name not in shown.engines:
             raise NotFound("no such engine has played in this tournament")
-        links = ServerLinks(tournament.id)
         return engine_page(tournament.name, shown.engines[name], ratings_of(name, shown.view.sections), links)
 
     async def _games(self, request: Request) -> Response:
@@ -195,7 +187,7 @@ class Pages:
         )
         results = await anyio.to_thread.run_sync(newest)
         lines = [game_line(result, has_page=True) for result in results]
-        links = ServerLinks(tournament.id)
+        links = links_of(request, tournament.id)
         older = ""
         if len(lines) == _PER_PAGE:
             chosen = ({} if game is None else {"game": game}) | {"between": between}
@@ -207,10 +199,10 @@ class Pages:
         """The page of a running game; of the stored one when it has ended."""
         tournament = await self._api.find(request)
         number = min(request.path_params["number"], _LARGEST) - 1
-        links = ServerLinks(tournament.id)
+        links = links_of(request, tournament.id)
         live = self._api.running_game(tournament, number)
         if live is not None:
-            text = await anyio.to_thread.run_sync(self._running_games.get, tournament, live)
+            text = await anyio.to_thread.run_sync(self._running_games.get, tournament, live, links)
             return html(request, text)
         find = tournament.database.store.stored_game
         stored = await anyio.to_thread.run_sync(find, tournament.name, number)
@@ -221,89 +213,31 @@ class Pages:
     async def _game(self, request: Request) -> Response:
         tournament = await self._api.find(request)
         number = min(request.path_params["number"], _LARGEST)
-        links = ServerLinks(tournament.id, _origin(request))
+        links = links_of(request, tournament.id)
         text = await anyio.to_thread.run_sync(_game_page, tournament, number, links)
         return html(request, text)
 
-    async def _newest_picture(self, request: Request) -> Response:
-        """Answer with the last position of the newest game."""
-        tournament = await self._api.find(request)
-        return await self._draw(request, partial(_newest, tournament))
-
-    async def _picture(self, request: Request) -> Response:
-        """Answer with the last position of a game."""
-        tournament = await self._api.find(request)
-        number = min(request.path_params["number"], _LARGEST)
-        return await self._draw(request, partial(_record, tournament, number))
-
-    async def _draw(self, request: Request, find: Callable[[], GameRecord]) -> Response:
-        data = await anyio.to_thread.run_sync(lambda: _preview(find()), limiter=self._drawing)
-        return tagged(request, data, "image/png")
-
-
-def _origin(request: Request) -> str:
-    """Return the beginning of the addresses of this server as a client sees it, behind a proxy, too."""
-    secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
-    return f"{'https' if secure else 'http'}://{request.headers.get('host', '')}"
-
 
 def _game_page(tournament: ServedTournament, number: int, links: ServerLinks) -> str:
-    return game_page(game_view(_record(tournament, number)), links, Neighbours("main", "../games"))
-
-
-def _record(tournament: ServedTournament, number: int) -> GameRecord:
-    try:
-        record = tournament.database.store.game(number)
-    except ArenaError as error:
-        raise NotFound(str(error).partition(": ")[2]) from None
-    if record.result.tournament != tournament.name:
-        raise NotFound(f"game {number} is a game of another tournament")
-    return record
-
-
-def _newest(tournament: ServedTournament) -> GameRecord:
-    for result in tournament.database.store.newest(1, tournament=tournament.name):
-        return _record(tournament, result.id or 0)
-    raise NotFound("no game has ended yet")
-
-
-def _preview(record: GameRecord) -> bytes:
-    """Return the last position as PNG, for programs that show a picture beside a link."""
-    game_id = record.result.game
-    played = [ply.text for ply in record.record if ply.is_move]
-    found = _drawn(game_id, record.final_position, played[-1] if played else None)
-    if found is None:
-        raise NotFound(f"{game_id} has no drawing of its own, or its rules are not installed")
-    return found
-
-
-@lru_cache(_PICTURES)
-def _drawn(game_id: str, position: str, move: str | None) -> bytes | None:
-    if not has_board(game_id):
-        return None
-    try:
-        return picture(draw(game_id, game(game_id).parse_position(position), move))
-    except RefereeError:
-        return None
+    return game_page(game_view(tournament.game(number)), links, Neighbours("main", "../games"))
 
 
 class _RunningGamePages:
     """The newest pages. A page draws every position of its game, so all readers share one page."""
 
     def __init__(self) -> None:
-        self._pages: dict[tuple[str, str], tuple[LiveGame, str]] = {}
+        self._pages: dict[tuple[ServerLinks, str], tuple[LiveGame, str]] = {}
         self._lock = Lock()
 
-    def get(self, tournament: ServedTournament, live: LiveGame) -> str:
+    def get(self, tournament: ServedTournament, live: LiveGame, links: ServerLinks) -> str:
         """Return the page of a running game. Blocks."""
         with self._lock:
-            known, text = self._pages.pop((tournament.id, live.pairing.key), (None, ""))
+            known, text = self._pages.pop((links, live.pairing.key), (None, ""))
             if known is None or (known.pairing, known.plies) != (live.pairing, live.plies):
-                links = ServerLinks(tournament.id)
                 neighbours = Neighbours("main", "../")
                 known = live
                 text = game_page(running_view(tournament.name, live), links, neighbours, links.events())
-            self._pages[tournament.id, live.pairing.key] = known, text
+            self._pages[links, live.pairing.key] = known, text
             while len(self._pages) > _MOST_RUNNING:
                 del self._pages[next(iter(self._pages))]
             return text

@@ -1,47 +1,66 @@
-"""The pictures that other programs show beside a link to a page of the server."""
+"""The link cards: the pictures that other programs show beside a link to a page of the server."""
 
 from __future__ import annotations
 
+import io
 import re
 import struct
+from typing import Any
 
 import pytest
+from PIL import Image
 from starlette.testclient import TestClient
 
 from arena.web.boards import draw, has_board
-from arena.web.boards.picture import SIDE, _svg, picture
+from arena.web.boards.picture import FONTS, _style, _without_use
+from arena.web.cards import _MISSING, HEIGHT, MARGIN, WIDTH, Card, draw_card
 from referee import game, game_ids
 
 DRAWN = [name for name in game_ids() if has_board(name)]
+BOARD = draw("quoridor", game("quoridor").start())
+GROUND = (15, 20, 18)
+PAGES = {
+    "/": "/picture.png",
+    "/words": "/picture.png",
+    "/play/": "/picture.png",
+    "/tournaments/1-1/": "/tournaments/1-1/picture.png",
+    "/tournaments/1-1/games": "/tournaments/1-1/picture.png",
+    "/tournaments/1-1/words": "/tournaments/1-1/picture.png",
+    "/tournaments/1-1/engine?name=beta": "/tournaments/1-1/engine.png?name=beta",
+    "/tournaments/1-1/games/1.html": "/tournaments/1-1/games/1.png",
+}
 
 
-def previews(client: TestClient, address: str, **headers: str) -> list[str]:
-    return re.findall(r'"og:image" content="([^"]*)"', client.get(address, headers=headers).text)
+def facts(client: TestClient, address: str, **headers: str) -> dict[str, str]:
+    text = client.get(address, headers=headers).text
+    return dict(re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]*)" content="([^"]*)"', text))
 
 
-def test_a_page_names_the_full_address_of_its_picture_as_the_reader_sees_the_server(
-    client: TestClient,
-) -> None:
-    assert previews(client, "/tournaments/1-1/") == ["http://localhost/tournaments/1-1/picture.png"]
+@pytest.mark.parametrize(("page", "card"), PAGES.items())
+def test_every_page_names_its_card_with_its_size_and_a_text(client: TestClient, page: str, card: str) -> None:
+    found = facts(client, page)
+    assert found["og:image"] == f"http://localhost{card}"
+    answer = client.get(found["og:image"])
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
+    assert struct.unpack(">II", answer.content[16:24]) == (WIDTH, HEIGHT)
+    assert (found["og:image:width"], found["og:image:height"]) == (str(WIDTH), str(HEIGHT))
+    assert found["og:title"] in found["og:image:alt"]
+    assert found["twitter:card"] == "summary_large_image"
+
+
+def test_a_page_names_full_addresses_as_the_reader_sees_the_server(client: TestClient) -> None:
     secure = {"x-forwarded-proto": "https", "host": "localhost:8321"}
-    address = "/tournaments/1-1/games/1.html"
-    found = previews(client, address, **secure)
-    assert found == ["https://localhost:8321/tournaments/1-1/games/1.png"]
-    own = '<meta property="og:url" content="https://localhost:8321/tournaments/1-1/games/1.html" />'
-    assert own in client.get(address, headers=secure).text
-    for page in ("/", "/tournaments/1-1/games", "/words"):
-        assert previews(client, page) == []
+    found = facts(client, "/tournaments/1-1/games/1.html", **secure)
+    assert found["og:image"] == "https://localhost:8321/tournaments/1-1/games/1.png"
+    assert found["og:url"] == "https://localhost:8321/tournaments/1-1/games/1.html"
 
 
-def test_a_picture_is_a_png_of_the_last_position(client: TestClient) -> None:
+def test_a_card_is_small_and_is_not_sent_twice(client: TestClient) -> None:
     first = client.get("/tournaments/1-1/games/1.png")
-    assert (first.status_code, first.headers["content-type"]) == (200, "image/png")
     assert first.content[:8] == b"\x89PNG\r\n\x1a\n"
-    assert struct.unpack(">II", first.content[16:24]) == (SIDE, SIDE)
-    assert len(first.content) < 100_000
+    assert len(first.content) < 150_000
     again = client.get("/tournaments/1-1/games/1.png", headers={"if-none-match": first.headers["etag"]})
     assert again.status_code == 304
-    assert client.get("/tournaments/1-1/picture.png").content[:8] == first.content[:8]
 
 
 @pytest.mark.parametrize(
@@ -50,18 +69,86 @@ def test_a_picture_is_a_png_of_the_last_position(client: TestClient) -> None:
         ("/tournaments/1-1/games/99.png", "there is no game 99"),
         ("/tournaments/1-2/games/1.png", "a game of another tournament"),
         ("/tournaments/1-9/picture.png", ""),
+        ("/tournaments/1-1/engine.png?name=nobody", "no such engine"),
+        ("/tournaments/1-1/engine.png", "no such engine"),
     ],
 )
-def test_a_picture_of_nothing_is_not_found(client: TestClient, address: str, reason: str) -> None:
+def test_a_card_of_nothing_is_not_found(client: TestClient, address: str, reason: str) -> None:
     answer = client.get(address)
     assert answer.status_code == 404
     assert reason in answer.text
 
 
+def pixels(card: Card) -> Any:
+    return Image.open(io.BytesIO(draw_card(card))).convert("RGB")
+
+
+HOSTILE = {
+    "long": "lea" * 70,
+    "many words": "a long name " * 20,
+    "markup": "</text><script>alert(1)</script>&amp;",
+    "control": "a\x00b\x1b[2J\ud800\ufffe\u202e",
+    "other letters": "שלום 中文 🐸 Жλü",
+    "nothing": "",
+    "spaces": "   ",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_text_leaves_its_place(text: str) -> None:
+    rows = tuple((text, "12½") for _ in range(4))
+    for card in (
+        Card(text, (text, "1–0", text), "1–0", rows, text, BOARD),
+        Card(text, tuple(text.split()), "", rows, text, BOARD),
+    ):
+        picture = pixels(card)
+        board = WIDTH - MARGIN - (HEIGHT - 2 * MARGIN)
+        for box in (
+            (0, 0, MARGIN, HEIGHT),
+            (board - 50, 0, board, HEIGHT),
+            (0, 0, WIDTH, MARGIN // 2),
+            (0, HEIGHT - MARGIN // 2, WIDTH, HEIGHT),
+        ):
+            assert picture.crop(box).getcolors() == [((box[2] - box[0]) * (box[3] - box[1]), GROUND)], box
+
+
+def test_the_result_has_the_accent_and_names_have_not() -> None:
+    def colours(card: Card) -> set[tuple[int, ...]]:
+        found = pixels(card).crop((MARGIN, 250, 600, 400)).getcolors(1_000_000)
+        return {colour for _, colour in found}
+
+    accent = (93, 208, 160)
+    assert accent in colours(Card("cup", ("lea", "1–0", "bruno"), "1–0", board=BOARD))
+    assert accent not in colours(Card("cup", ("a", "third", "cup"), board=BOARD))
+
+
+def test_a_name_that_has_room_is_larger_than_one_that_has_not() -> None:
+    def height(title: str) -> int:
+        ink = pixels(Card("", (title,), board=BOARD)).convert("L").point(lambda value: 255 * (value > 100))
+        box = ink.crop((MARGIN, 260, 600, 480)).getbbox()
+        assert box is not None
+        return int(box[3] - box[1])
+
+    assert height("lea") > height("lea" * 70) > 0
+
+
+def test_the_font_has_every_character_that_is_not_replaced() -> None:
+    from PIL import ImageFont
+
+    for weight in ("Regular", "Bold"):
+        font = ImageFont.truetype(FONTS / f"Inter-{weight}.otf", 40)
+        missing = bytes(font.getmask("\ue000"))
+        for number in range(0x20, 0x2600):
+            letter = chr(number)
+            if not _MISSING.match(letter) and not letter.isspace():
+                assert bytes(font.getmask(letter)) != missing, hex(number)
+        assert bytes(font.getmask("□")) != missing
+
+
 @pytest.mark.parametrize("name", DRAWN)
 def test_every_shape_of_a_board_has_its_own_colours(name: str) -> None:
     drawing = draw(name, game(name).start())
-    style, _, shapes = _svg(drawing).partition("</style>")
+    style, shapes = _style(), _without_use(drawing.ground + "".join(drawing.items))
     assert "var(" not in style
     assert "<use" not in shapes
     coloured = set(re.findall(r"\.([a-z][a-z0-9-]*)\{(?:fill|stroke):", style))
@@ -72,4 +159,5 @@ def test_every_shape_of_a_board_has_its_own_colours(name: str) -> None:
 def test_two_positions_have_two_pictures() -> None:
     start = game("quoridor").start()
     move = next(iter(start.legal_moves()))
-    assert picture(draw("quoridor", start)) != picture(draw("quoridor", start.play(move), str(move)))
+    moved = draw("quoridor", start.play(move), str(move))
+    assert draw_card(Card("", (), board=BOARD)) != draw_card(Card("", (), board=moved))

@@ -1,0 +1,95 @@
+"""What the server gives to other programs and sites: the link cards of its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import anyio
+from anyio import CapacityLimiter
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from arena.model import GameRecord
+from arena.web.cards import Card, draw_card, engine_card, game_card, last_board, tournament_card
+from arena.web.pages.section import ratings_of
+from arena.web.server.answers import NotFound, tagged
+from arena.web.server.api import Api
+from arena.web.server.databases import ServedTournament, ShownTournaments, coming_view
+from protocol.words import counted
+
+_LARGEST: Final = 2**63 - 1
+_MOST_TOURNAMENTS: Final = 4
+
+
+class Sharing:
+    """The link cards."""
+
+    def __init__(self, api: Api, shown: ShownTournaments) -> None:
+        self._api = api
+        self._shown = shown
+        self._drawing = CapacityLimiter(1)  # a picture takes a tenth of a second of a processor
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        return [
+            Route("/picture.png", self._home_card),
+            Route("/tournaments/{id}/picture.png", self._tournament_card),
+            Route("/tournaments/{id}/engine.png", self._engine_card),
+            Route("/tournaments/{id}/games/{number:int}.png", self._game_card),
+        ]
+
+    async def _home_card(self, request: Request) -> Response:
+        return await self._card(request, self._of_home)
+
+    async def _tournament_card(self, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        return await self._card(request, partial(self._of_tournament, tournament))
+
+    async def _engine_card(self, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        name = request.query_params.get("name", "")
+        return await self._card(request, partial(self._of_engine, tournament, name))
+
+    async def _game_card(self, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        number = min(request.path_params["number"], _LARGEST)
+        return await self._card(request, lambda: game_card(tournament.game(number)))
+
+    async def _card(self, request: Request, find: Callable[[], Card]) -> Response:
+        card = await anyio.to_thread.run_sync(find)
+        data = await anyio.to_thread.run_sync(draw_card, card, limiter=self._drawing)
+        return tagged(request, data, "image/png")
+
+    def _of_home(self) -> Card:
+        tournaments = self._api.tournaments()
+        rows = tuple((one.name, self._state(one)) for one in tournaments[:_MOST_TOURNAMENTS])
+        played = sum(one.row["played"] for one in tournaments)
+        event = f"{counted(len(tournaments), 'tournament')}, {counted(played, 'game')}"
+        newest = next((_newest(one) for one in tournaments if one.row["played"]), None)
+        return Card(event, ("Tournaments",), rows=rows, board=last_board(newest))
+
+    def _of_tournament(self, tournament: ServedTournament) -> Card:
+        shown = self._shown.soon(tournament, tournament.database.deadline())
+        view = coming_view(tournament) if shown is None else shown.view
+        return tournament_card(view, self._state(tournament))
+
+    def _of_engine(self, tournament: ServedTournament, name: str) -> Card:
+        shown = self._shown.get(tournament)
+        if name not in shown.engines:
+            raise NotFound("no such engine has played in this tournament")
+        view = shown.engines[name]
+        record = tournament.game(view.recent[0].number) if view.recent else None
+        ratings = ratings_of(name, shown.view.sections)
+        return engine_card(tournament.name, view, ratings, last_board(record))
+
+    def _state(self, tournament: ServedTournament) -> str:
+        state = self._api.state(tournament)
+        return {"running": "live", "unknown": ""}.get(state, state)
+
+
+def _newest(tournament: ServedTournament) -> GameRecord | None:
+    found = tournament.database.store.newest(1, tournament=tournament.name)
+    return tournament.game(found[0].id or 0) if found else None
