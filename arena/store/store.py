@@ -21,6 +21,7 @@ from arena.store import mapping, queries
 from arena.store.database import Database, database_at
 from arena.store.door_tables import DoorTables
 from arena.store.errors import InvalidRow
+from arena.store.finder import Finder
 from arena.store.mapping import Engine
 from arena.store.rating_lists import RatingLists
 from arena.store.rows import (
@@ -154,6 +155,11 @@ class Store:
     def archive(self) -> Archive:
         """All contents of the database, to read in order."""
         return Archive(self._database)
+
+    @property
+    def finder(self) -> Finder:
+        """Finds games by who played them and how they went."""
+        return Finder(self._database)
 
     @property
     def database(self) -> Database:

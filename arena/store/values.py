@@ -67,6 +67,57 @@ class GameFilter:
     remote: bool = False  # the games of tournaments of remote bots, which no other list has
 
 
+@dataclass(frozen=True, slots=True)
+class GameSearch:
+    """The games to find: those that meet all conditions; "", None and an empty tuple are none.
+
+    Attributes:
+        tournament, game: its name; the game id.
+        engines: names; all of them play in the game.
+        seat: of the first engine, from 0.
+        result: how the first engine ended it, or how it ended without one, see `RESULTS` and `SEAT_RESULTS`.
+        reason: for the end, as in `GameResult`.
+        opening: how its moves begin; a start position comes before them.
+        least, most: the bounds of its length in plies.
+        upset: the strength of each engine, by name. The winner is by `UPSET` weaker than one that it beat.
+    """
+
+    tournament: str | None = None
+    game: str | None = None
+    engines: tuple[str, ...] = ()
+    seat: int | None = None
+    result: str = ""
+    reason: str = ""
+    opening: str = ""
+    least: int = 0
+    most: int | None = None
+    upset: Mapping[str, float] | None = None
+
+
+RESULTS: Final = ("decided", "drawn", "void")
+"""The results of a game that can be searched for."""
+
+SEAT_RESULTS: Final = ("won", "drawn", "lost", "forfeited", "void")
+"""The results of an engine."""
+
+UPSET: Final = 100.0
+"""In Elo."""
+
+ORDERS: Final = ("newest", "oldest", "longest", "shortest")
+"""The orders of games that are found."""
+
+
+class Meeting(NamedTuple):
+    """Games of a tournament that count, with the same score, reason for the end and opening line."""
+
+    tournament: str
+    game: str
+    score: GameScore
+    reason: str
+    opening: str  # at least two plies; "" without a move
+    games: int
+
+
 ALL_GAMES: Final = GameFilter()
 """A filter without conditions: the usual rating list."""
 

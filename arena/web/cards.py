@@ -15,7 +15,7 @@ from arena.model import GameRecord, game_title
 from arena.tables.result_text import who_won
 from arena.web.boards import Drawing, has_board
 from arena.web.boards.picture import FONTS, board_element, png
-from arena.web.figures import points_text
+from arena.web.figures import days, points_text
 from arena.web.pages.engine import EngineRating, EngineView
 from arena.web.pages.games import game_line, thumbnail
 from arena.web.pages.home import titles_text
@@ -87,7 +87,7 @@ def tournament_card(view: TournamentView, state: str) -> Card:
         tuple(view.name.split()),
         "",
         tuple((f"{line.place}  {line.name}", line.points) for line in lines),
-        " · ".join(filter(None, (state, view.facts.dates))),
+        " · ".join(filter(None, (state, days(view.facts.dates).striptags()))),
         board,
     )
 

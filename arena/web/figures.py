@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from math import isfinite
+
+from markupsafe import Markup
 
 MINUS = "−"
 """The sign of a negative number."""
@@ -69,14 +72,26 @@ def score_text(score: str) -> str:
     return signed(units, 2) if kind == "cp" and isfinite(units) else score
 
 
-def date_text(seconds: float) -> str:
-    """Return the local date of a time in seconds since the epoch, such as ``22 Nov 2026``."""
-    return time.strftime("%d %b %Y", time.localtime(seconds)).lstrip("0")
+def day(seconds: float) -> Markup:
+    """Return the day of a time in seconds since the epoch, which ``times.js`` writes in the reader's zone."""
+    return _time("day", "%d %b %Y", seconds)
 
 
-def moment(seconds: float) -> str:
-    """Return the local date and time of a time in seconds since the epoch, such as ``2026-11-22 18:30``."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+def days(times: Sequence[float]) -> Markup:
+    """Return the first and the last day of times in ascending order, or the one day; "" without a time."""
+    return Markup(" – ").join(dict.fromkeys(map(day, times)))
+
+
+def moment(seconds: float) -> Markup:
+    """Return the day, the time and the zone of a time in seconds since the epoch, as `day` does."""
+    return _time("moment", "%d %b %Y, %H:%M UTC", seconds)
+
+
+def _time(kind: str, form: str, seconds: float) -> Markup:
+    parts = time.gmtime(seconds)
+    text = time.strftime(form, parts).lstrip("0")
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", parts)
+    return Markup('<time class="{}" datetime="{}">{}</time>').format(kind, at, text)
 
 
 def word_anchor(word: str) -> str:

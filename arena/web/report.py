@@ -25,7 +25,7 @@ from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.store.values import TournamentInfo
 from arena.tables.text_table import heading
-from arena.web.figures import grouped, moment
+from arena.web.figures import grouped
 from arena.web.glossary import words_page
 from arena.web.links import FolderLinks, game_file, list_page, pair_page
 from arena.web.pages.engine import engine_page
@@ -229,7 +229,7 @@ def _row(to: str, info: TournamentInfo, view: TournamentView) -> HomeRow:
     return HomeRow(
         to,
         info.name,
-        moment(info.created),
+        info.created,
         titles_text([section.results.game for section in view.sections]),
         grouped(view.facts.games),
         view.facts.format,

@@ -16,7 +16,7 @@ from arena.web import figures
 from arena.web.boards import has_board
 from protocol.words import printable
 
-ASSETS = ("style.css", "theme.js", "replay.js", "icon.svg")
+ASSETS = ("style.css", "theme.js", "times.js", "replay.js", "icon.svg")
 """The files of a report that are not templates."""
 
 
@@ -34,6 +34,8 @@ def _environment() -> Environment:
     environment.filters["as_item"] = _item
     environment.filters["on_pages"] = figures.on_pages
     environment.filters["moment"] = figures.moment
+    environment.filters["day"] = figures.day
+    environment.filters["days"] = figures.days
     environment.filters["word_anchor"] = figures.word_anchor
     environment.filters["number"] = figures.number
     environment.filters["grouped"] = figures.grouped
@@ -58,9 +60,9 @@ def prepare() -> None:
         environment.get_template(name)
 
 
-def made_now() -> str:
+def made_now() -> Markup:
     """Return the date and the time for the foot of a page."""
-    return time.strftime("on %Y-%m-%d at %H:%M")
+    return figures.moment(time.time())
 
 
 def assets() -> list[str]:

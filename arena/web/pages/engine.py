@@ -11,7 +11,7 @@ from markupsafe import Markup
 from arena.model import GameRecord
 from arena.scoring import SeatEnding, fault_of, seat_endings
 from arena.tables.statistics import has_more_than_moves, opening_line
-from arena.web.figures import date_text, points_text
+from arena.web.figures import points_text
 from arena.web.links import Links
 from arena.web.pages.games import FEED_LENGTH, GameLine
 from arena.web.templating import page
@@ -62,7 +62,7 @@ class EngineView:
 
     name: str
     versions: tuple[str, ...]  # in the order of their first games
-    first: str  # the day of its first game
+    first: float | None  # when its first game began, in seconds since the epoch
     games: tuple[EngineGame, ...]
     faults: tuple[FaultLine, ...]  # the first ones in full
     forfeit_count: int
@@ -155,7 +155,7 @@ class EngineCollector:
         return EngineView(
             self._name,
             tuple(filter(None, self._versions)),
-            "" if self._first is None else date_text(self._first),
+            self._first,
             tuple(self._game(game) for game in games),
             tuple(self._faults),
             self._forfeit_count,

@@ -16,7 +16,7 @@ from arena.replay import clocks, positions
 from arena.scoring import seat_endings
 from arena.tables.result_text import verdict
 from arena.web.boards import Box, Drawing, draw, union
-from arena.web.figures import clock_text, date_text, points_text, score_text, seconds_text
+from arena.web.figures import clock_text, points_text, score_text, seconds_text
 from arena.web.links import Links
 from arena.web.pages.games import score_of
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
@@ -122,7 +122,8 @@ class GameView:
     score: str  # in seat order
     verdict: str  # who won and why
     detail: str  # the reason in full, in the words of the referee; may be empty
-    facts: str  # the time control, the opening and the date
+    facts: str  # the time control and the opening
+    started: float  # in seconds since the epoch
     rows: tuple[MoveRow, ...]
     plies: tuple[_TimedPly, ...]
     moves: str  # all moves as a text
@@ -165,7 +166,8 @@ def game_view(record: GameRecord) -> GameView:
         score_of(result),
         verdict(result),
         result.detail,
-        f"{' and '.join(controls)}, {begun}, {date_text(record.started)}",
+        f"{' and '.join(controls)}, {begun}",
+        record.started,
         tuple(_rows(record, plies, seats)),
         plies,
         " ".join([*opening.moves, *(ply.text for ply, _ in plies if not ply.fault)]),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from arena.model import game_title
 from arena.tables.ratings import RankingRow
 from arena.tables.text_table import in_groups
@@ -26,7 +28,7 @@ class HomeRow:
 
     to: str  # its page
     name: str
-    begun: str
+    begun: float  # in seconds since the epoch
     games: str  # the titles of its game ids
     count: str  # of games that count, in words
     format: str  # in words; "" if it is not known
@@ -91,7 +93,7 @@ class HomeView:
     computing: bool = False  # whether the server is still computing a part; this takes long for many games
 
 
-def home_page(view: HomeView, links: Links, made: str = "") -> str:
+def home_page(view: HomeView, links: Links, made: Markup | str = "") -> str:
     """Return the page; ``made`` says when a report was made, in words."""
     return page(
         "home.html.j2",

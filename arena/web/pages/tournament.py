@@ -7,6 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from markupsafe import Markup
+
 from arena.formats.format import StandingsOrder
 from arena.formats.plan import Plan
 from arena.model import GameRecord
@@ -17,7 +19,6 @@ from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TitledTable
 from arena.tables.tournament_tables import points_table
-from arena.web.figures import date_text
 from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
 from arena.web.pages.engine import EngineCollector
@@ -79,7 +80,7 @@ class TournamentFacts:
     games: int  # that count
     planned: int | None  # that there will be; None if it is not known, or if no game is missing
     exact: bool  # whether results cannot end it with fewer games than planned
-    dates: str  # the first and last day; "" before the first game
+    dates: tuple[float, ...]  # when the first and the last game began; empty before the first one
     forfeits: int
     void: int  # games that do not count
     over: bool | None  # whether no game is missing; None if that is not known
@@ -126,7 +127,7 @@ class TournamentView:
         return self.sections[0].ranking.leaders if len(self.sections) == 1 else ()
 
 
-def tournament_page(view: TournamentView, links: Links, made: str = "") -> str:
+def tournament_page(view: TournamentView, links: Links, made: Markup | str = "") -> str:
     """Return the page; ``made`` says when a report was made, in words."""
     return page(
         "tournament.html.j2",
@@ -173,7 +174,7 @@ def tournament_facts(
         sum(tally.total() for tally in tallies.values()),
         None if plan is None or over else plan.most,
         plan is not None and plan.total is not None,
-        " – ".join(dict.fromkeys(map(date_text, times))),
+        tuple(times),
         recent.forfeits,
         recent.void,
         over,

@@ -23,9 +23,9 @@ from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.tables.tournament_list import EngineRow, engine_list
-from arena.web.figures import grouped, moment
+from arena.web.figures import grouped
 from arena.web.glossary import words_page
-from arena.web.links import ServerLinks
+from arena.web.links import ServerLinks, slug
 from arena.web.pages import home
 from arena.web.pages.engine import engine_page
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
@@ -219,7 +219,11 @@ class Pages:
 
 
 def _game_page(tournament: ServedTournament, number: int, links: ServerLinks) -> str:
-    return game_page(game_view(tournament.game(number)), links, Neighbours("main", "../games"))
+    record = tournament.game(number)
+    beside = tournament.database.store.finder.neighbours(record.result)
+    game_id = record.result.game
+    neighbours = Neighbours(f"game-{slug(game_id)}", links.games(game_id), *beside)
+    return game_page(game_view(record), links, neighbours)
 
 
 class _RunningGamePages:
@@ -262,7 +266,7 @@ def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> 
     return home.HomeRow(
         f"/tournaments/{tournament.id}/",
         tournament.name,
-        moment(row["begun"]),
+        row["begun"],
         home.titles_text(row["games"]),
         grouped(row["played"]) + (f" of {grouped(row['total'])}" if row["total"] else ""),
         row["format"] or "",

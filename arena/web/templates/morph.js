@@ -1,7 +1,7 @@
 // Makes a part of the page like a newer one, and touches nothing that is equal: the reader keeps the place, what is
 // selected, and which details are open. Rows of tables are known by their headers, so a row that moves stays the same row.
 const keyOf = (node) => node.id || (node.nodeName === "TR" && node.querySelector("th[scope=row]")?.textContent) || "";
-export const morph = (old, newer) => {
+const match = (old, newer) => {
   if (old.nodeType !== Node.ELEMENT_NODE || old.nodeName !== newer.nodeName) {
     if (!old.isEqualNode(newer)) old.replaceWith(newer);
     return;
@@ -18,7 +18,11 @@ export const morph = (old, newer) => {
     const now = old.childNodes[index];
     if (!now) old.append(child);
     else if (!known && keyOf(now)) old.insertBefore(child, now);
-    else morph(now, child);
+    else match(now, child);
   });
   while (old.childNodes.length > children.length) old.lastChild.remove();
+};
+export const morph = (old, newer) => {
+  window.localTimes(newer);
+  match(old, newer);
 };

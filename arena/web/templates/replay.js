@@ -153,8 +153,8 @@ document.addEventListener("click", async (event) => {
 window.addEventListener("hashchange", follow);
 window.addEventListener("load", () => {
   if (!location.hash.startsWith("#ply=")) return;
-  window.scrollTo(0, 0); // the browser scrolls to the move in the list, but the link is for the board
-  find("board").scrollIntoView({ block: "nearest" });
+  window.scrollTo(0, 0); // the browser scrolls to the move in the list, but the link is for the board and its names
+  find("strips").scrollIntoView({ block: "nearest" });
   reveal();
 });
 

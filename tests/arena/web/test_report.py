@@ -8,6 +8,7 @@ import shutil
 import xml.etree.ElementTree as ET
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -231,9 +232,29 @@ def test_a_cell_of_the_crosstable_leads_to_the_games_of_that_pair(site: Path) ->
     for link in links:
         one, other = link.get("aria-label", "").split(": games of ")[1].split(" and ")
         rows = [
-            row.text for row in parsed(site / link.get("href", "")).iter("th") if row.get("scope") == "row"
+            "".join(row.itertext())
+            for row in parsed(site / link.get("href", "")).iter("th")
+            if row.get("scope") == "row"
         ]
         assert rows == [f"{one} – {other}"] or rows == [f"{other} – {one}"]
+
+
+def test_each_engine_of_a_list_and_of_a_game_is_a_link_to_its_page(site: Path) -> None:
+    def linked(page: Path) -> list[str | None]:
+        return [link.text for link in parsed(page).iter("a") if "engines/" in link.get("href", "")]
+
+    game = games_of(site, "hops")[0]
+    heads = [head.findtext("a") for head in parsed(game).iter("th") if head.get("class") != "number"]
+    assert len(heads) == 2
+    assert linked(game) == [*heads[::-1], *heads, *heads]  # around the board, in the verdict, over the moves
+    assert set(linked(site / "hops-1.html")) == set(NAMES)
+
+
+def test_a_time_is_in_utc_with_a_value_for_programs(site: Path) -> None:
+    (time,) = parsed(games_of(site, "hops")[0]).findall(".//p[@class='because']/time")
+    at = datetime.strptime(time.get("datetime", ""), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    assert at.timestamp() == pytest.approx(1_700_000_000, abs=100)
+    assert time.text == f"{at:%-d %b %Y, %H:%M} UTC"
 
 
 def test_too_many_engines_have_no_crosstable_and_no_page_for_each_pair(

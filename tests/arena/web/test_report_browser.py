@@ -88,10 +88,24 @@ def test_a_link_shows_its_position_and_the_board_is_in_sight(browser: Any, site:
     assert says(browser).startswith("Ply 5 of ")
     box = script(browser, "document.getElementById('board').getBoundingClientRect().toJSON()")
     assert box["top"] >= 0
+    name = script(browser, "document.querySelector('.strip').getBoundingClientRect().top")
+    assert name >= script(browser, "document.querySelector('.top').getBoundingClientRect().bottom")
     assert box["bottom"] <= script(browser, "innerHeight") + 1
     script(browser, "void (location.hash = '#ply=7')")
     assert browser.execute_async_script("setTimeout(arguments[0], 50)") is None
     assert says(browser).startswith("Ply 7 of ")
+
+
+def test_times_are_those_of_the_reader_with_their_zone(browser: Any, site: Path) -> None:
+    browser.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Kolkata"})
+    try:
+        go(browser, site / "games/1.html")
+        assert script(browser, "document.querySelector('.because time').textContent") == (
+            "15 Nov 2023, 03:43 GMT+5:30"
+        )
+        assert script(browser, "document.querySelector('.because time').dateTime") == "2023-11-14T22:13:20Z"
+    finally:
+        browser.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": ""})
 
 
 def test_the_board_turns_the_game_runs_and_a_plot_leads_to_a_ply(browser: Any, site: Path) -> None:

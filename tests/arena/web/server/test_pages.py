@@ -57,6 +57,18 @@ def test_every_link_of_a_tournament_leads_to_a_page(client: TestClient) -> None:
     assert {link: client.get(link).status_code for link in links if client.get(link).status_code != 200} == {}
 
 
+def test_a_game_leads_to_the_games_before_and_after_it_of_its_game_id(client: TestClient) -> None:
+    def beside(number: int) -> list[str]:
+        page = client.get(f"/tournaments/1-1/games/{number}.html").text
+        return re.findall(r'<a href="([^"]*)" rel="(?:prev|next)"', page)
+
+    numbers = [game["id"] for game in client.get("/api/tournaments/1-1/games").json()][::-1]
+    first, second, *_, last = numbers
+    assert beside(first) == [f"/tournaments/1-1/games/{second}.html"]
+    assert beside(second) == [f"/tournaments/1-1/games/{one}.html" for one in (first, numbers[2])]
+    assert beside(last) == [f"/tournaments/1-1/games/{numbers[-2]}.html"]
+
+
 def test_the_words_of_a_tournament_lead_back_to_it_and_a_page_without_a_door_has_no_link_to_one(
     client: TestClient,
 ) -> None:

@@ -1,0 +1,276 @@
+"""Find games by who played them and how they went, and count them.
+
+Of 100,000 games a search reads all rows of ``game`` in 15 ms and those of ``player`` in 20 ms, so an index
+would only make storing slower. Only openings are in the wide rows of ``record``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import ColumnElement, FromClause, Select, String, case, cast, func, literal, select
+from sqlalchemy.sql.selectable import ScalarSelect
+
+from arena.model import GameRecord, GameResult
+from arena.store import mapping, queries
+from arena.store.database import Database
+from arena.store.errors import InvalidRow
+from arena.store.queries import Condition
+from arena.store.rows import ENGINE, GAME, PLAYER, RECORD
+from arena.store.values import UPSET, GameSearch, Meeting
+from referee.outcome import Termination
+
+_BATCH: Final = 200
+_FORFEITS: Final = [kind.value for kind in Termination if kind.is_forfeit]
+_SEAT: Final = PLAYER.alias("own")
+_OTHER: Final = PLAYER.alias("other")
+
+
+class Finder:
+    """Finds games."""
+
+    __slots__ = ("_database",)
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def results(
+        self, search: GameSearch, most: int, *, order: str = "newest", after: int | None = None
+    ) -> list[GameResult]:
+        """Return at most ``most`` results in one of `ORDERS`; ``after`` is the last number already seen."""
+        ids = select(GAME.c.id).where(*_conditions(search))
+        direction = (GAME.c.plies, GAME.c.id) if order in ("longest", "shortest") else (GAME.c.id,)
+        if after is not None:
+            ids = ids.where(_beyond(direction, after, descending=order in ("newest", "longest")))
+        ordered = [one.desc() if order in ("newest", "longest") else one for one in direction]
+        with self._database.reading() as session:
+            found = list(session.connection().execute(ids.order_by(*ordered).limit(most)).scalars())
+            by_number = {one.id: one for one in queries.results(session, [GAME.c.id.in_(found)])}
+        return [by_number[number] for number in found if number in by_number]
+
+    def count(self, search: GameSearch) -> int:
+        """Return the number of games."""
+        with self._database.reading() as session:
+            query = select(func.count(GAME.c.id)).where(*_conditions(search))
+            number: int = session.connection().execute(query).scalar_one()
+        return number
+
+    def records(self, search: GameSearch) -> Iterator[GameRecord]:
+        """Yield the whole games in the order of their numbers, with few of them in memory."""
+        done = 0
+        while True:
+            ids = select(GAME.c.id).where(GAME.c.id > done, *_conditions(search))
+            with self._database.reading() as session:
+                page = session.connection().execute(ids.order_by(GAME.c.id).limit(_BATCH))
+                numbers = list(page.scalars())
+                batch = queries.games(session, [GAME.c.id.in_(numbers)]) if numbers else []
+            if not numbers:
+                return
+            yield from batch
+            done = numbers[-1]
+
+    def neighbours(self, result: GameResult) -> tuple[int | None, int | None]:
+        """Return the numbers of the games before and after one, among those of its tournament and game id."""
+        same = queries.game_conditions(result.tournament, result.game)
+        with self._database.reading() as session:
+
+            def first(condition: Condition, order: ColumnElement[int]) -> int | None:
+                query = select(GAME.c.id).where(condition, *same).order_by(order).limit(1)
+                return session.connection().execute(query).scalar()
+
+            before = first(GAME.c.id < result.id, GAME.c.id.desc())
+            return before, first(GAME.c.id > result.id, GAME.c.id)
+
+    def reasons(self, tournament: str | None) -> list[str]:
+        """Return the reasons for the end of the games of a tournament, sorted."""
+        query = select(GAME.c.reason).where(*queries.game_conditions(tournament, None)).distinct()
+        with self._database.reading() as session:
+            return sorted(reason for (reason,) in queries.checked_rows(session.connection(), query))
+
+    def meetings(self, search: GameSearch) -> list[Meeting]:
+        """Return the games that count in groups, see `Meeting`."""
+        with self._database.reading() as session:
+            connection = session.connection()
+            names = queries.stored_names(connection)
+            engines = {number: name for number, (name, *_) in names.engines.items()}
+            rows = queries.checked_rows(connection, _groups([*_conditions(search), queries.SCORED]))
+            try:
+                return [
+                    Meeting(
+                        names.tournaments[tournament],
+                        game,
+                        mapping.game_score([row[-4:] for row in seats], engines),
+                        reason,
+                        _line(start, moves, early),
+                        games,
+                    )
+                    for (_, games, tournament, game, reason, start, moves, early), seats in groupby(
+                        rows, itemgetter(*range(8))
+                    )
+                ]
+            except KeyError as error:
+                raise InvalidRow(f"tournament {error} of a game is missing") from error
+
+    def faulty(self, search: GameSearch, most: int) -> list[GameRecord]:
+        """Return the newest games in which the first engine forfeited, or any fault was forgiven."""
+        engine = _versions(search.engines[0])
+        forgiven = select(RECORD.c.game_id).where(
+            RECORD.c.game_id == _SEAT.c.game_id, cast(RECORD.c.moves, String).like('%"?%')
+        )
+        faulty = select(_SEAT.c.game_id).where(
+            _SEAT.c.engine_id.in_(engine), _SEAT.c.forfeit.in_(_FORFEITS) | forgiven.exists()
+        )
+        where = [*_conditions(search), GAME.c.id.in_(faulty)]
+        ids = select(GAME.c.id).where(*where).order_by(GAME.c.id.desc()).limit(most)
+        with self._database.reading() as session:
+            numbers = list(session.connection().execute(ids).scalars())
+            return queries.games(session, [GAME.c.id.in_(numbers)])[::-1]
+
+
+def _conditions(search: GameSearch) -> list[Condition]:
+    """Return the conditions of a search."""
+    conditions = queries.game_conditions(search.tournament, search.game)
+    for place, name in enumerate(search.engines):
+        own: list[Condition] = [_SEAT.c.engine_id.in_(_versions(name))]
+        if place == 0 and search.seat is not None:
+            own.append(_SEAT.c.seat == search.seat)
+        if place == 0 and search.result not in ("", "void"):
+            own.append(_ended(search.result))
+        conditions.append(GAME.c.id.in_(select(_SEAT.c.game_id).where(*own)))
+    if search.result == "void":
+        conditions.append(~queries.SCORED)
+    elif search.result and not search.engines:
+        conditions.append(
+            _firsts(PLAYER, GAME.c.id) == 1 if search.result == "decided" else _firsts(PLAYER, GAME.c.id) > 1
+        )
+    if search.reason:
+        conditions.append(GAME.c.reason == search.reason)
+    if search.least:
+        conditions.append(GAME.c.plies >= search.least)
+    if search.most is not None:
+        conditions.append(GAME.c.plies <= search.most)
+    if search.opening:
+        conditions.append(_begins(search.opening))
+    if search.upset is not None:
+        conditions.append(_is_upset(search.upset))
+    return conditions
+
+
+def _versions(name: str) -> Select[Any]:
+    return select(ENGINE.c.id).where(ENGINE.c.name == name)
+
+
+def _firsts(seats: FromClause, game: ColumnElement[int]) -> ScalarSelect[int]:
+    """Return how many seats have the first place."""
+    firsts = select(func.count()).select_from(seats).where(seats.c.game_id == game, seats.c.rank == 1)
+    return firsts.correlate(GAME, _SEAT).scalar_subquery()
+
+
+def _ended(result: str) -> Condition:
+    """Return the condition that the first engine's seat ended a game so, as `arena.scoring.seat_endings`."""
+    forfeited = func.coalesce(_SEAT.c.forfeit, "").in_(_FORFEITS)
+    if result == "forfeited":
+        return forfeited
+    if result == "lost":
+        return (_SEAT.c.rank > 1) | forfeited
+    firsts = _firsts(_OTHER, _SEAT.c.game_id)
+    return (_SEAT.c.rank == 1) & ~forfeited & (firsts == 1 if result == "won" else firsts > 1)
+
+
+def _beyond(order: tuple[ColumnElement[int], ...], number: int, *, descending: bool) -> Condition:
+    """Return the condition that a game comes after one with a number, in an order by one or two columns."""
+    last = GAME.alias("last")
+    seen: ColumnElement[int] = literal(number)
+    if len(order) == 1:
+        return order[0] < seen if descending else order[0] > seen
+    plies = select(last.c.plies).where(last.c.id == number).scalar_subquery()
+    first = order[0] < plies if descending else order[0] > plies
+    second = order[1] < seen if descending else order[1] > seen
+    return first | ((order[0] == plies) & second)
+
+
+def _begins(opening: str) -> Condition:
+    """Return the condition that the line of a game begins with these words."""
+    words = opening.split()
+    moves = msgspec.json.encode(words).decode()[:-1]
+    start, given = RECORD.c.opening_position, cast(RECORD.c.opening_moves, String)
+    early = func.substr(cast(RECORD.c.moves, String), 1, 2 * len(moves))
+    joined = case((given == "[]", early), else_=func.replace(given + early, "][", ","))
+    plain: ColumnElement[str] = joined
+    for mark, written in (('["', ""), ('"]', ""), ('","', " ")):
+        plain = func.replace(plain, mark, written)
+    line, text = start + " " + plain + " ", " ".join(words) + " "
+    begins = case(
+        (start.is_(None), func.substr(joined, 1, len(moves)) == moves),
+        else_=func.substr(line, 1, len(text)) == text,
+    )
+    return select(RECORD.c.game_id).where(RECORD.c.game_id == GAME.c.id, begins).correlate(GAME).exists()
+
+
+def _is_upset(strengths: Mapping[str, float]) -> Condition:
+    """Return the condition that the winner is far weaker than an engine that it beat."""
+
+    def strength(seat: FromClause) -> ColumnElement[float]:
+        names = select(ENGINE.c.name).where(ENGINE.c.id == seat.c.engine_id).scalar_subquery()
+        return case(dict(strengths), value=names)
+
+    beaten = (
+        select(_SEAT.c.game_id)
+        .join(_OTHER, _OTHER.c.game_id == _SEAT.c.game_id)
+        .where(_SEAT.c.game_id == GAME.c.id, _SEAT.c.rank == 1, _OTHER.c.rank > 1)
+        .where(strength(_OTHER) - strength(_SEAT) >= UPSET)
+    )
+    return beaten.correlate(GAME).exists()
+
+
+def _groups(conditions: list[Condition]) -> Select[Any]:
+    """Group games with equal seats, reasons and opening lines; select the seats of one game of each group."""
+    place = (_SEAT.c.engine_id * 1000 + _SEAT.c.seat) * 1000 + _SEAT.c.rank
+    seat: ColumnElement[str] = func.coalesce(_SEAT.c.forfeit, "") + cast(place, String)
+    given = cast(RECORD.c.opening_moves, String)
+    first, second = _played(0), _played(1)
+    early = case((given == "[]", first + " " + second), (~given.like('%","%'), first), else_="")
+    seats = (
+        select(
+            GAME.c.id,
+            GAME.c.tournament_id,
+            GAME.c.game,
+            GAME.c.reason,
+            RECORD.c.opening_position.label("start"),
+            given.label("given"),
+            early.label("early"),
+            func.aggregate_strings(seat, ",").label("seats"),
+        )
+        .join_from(GAME, _SEAT, _SEAT.c.game_id == GAME.c.id)
+        .join(RECORD, RECORD.c.game_id == GAME.c.id)
+        .where(*conditions)
+        .group_by(GAME.c.id, RECORD.c.game_id)
+        .subquery()
+    )
+    same = [seats.c[name] for name in ("tournament_id", "game", "reason", "start", "given", "early")]
+    group = (
+        select(func.min(seats.c.id).label("id"), func.count().label("games"), *same)
+        .group_by(seats.c.seats, *same)
+        .subquery()
+    )
+    return (
+        select(group, *queries.SEAT)
+        .join(PLAYER, PLAYER.c.game_id == group.c.id)
+        .order_by(group.c.id, PLAYER.c.seat)
+    )
+
+
+def _played(ply: int) -> ColumnElement[str]:
+    """Return a move as a text; "" for none, a removal or a forgiven fault."""
+    text: ColumnElement[str] = RECORD.c.moves[ply].as_string()
+    is_move = ~func.substr(text, 1, 1).in_(("?", "!"))
+    return case((is_move, text), else_="")
+
+
+def _line(start: str | None, given: str, early: str) -> str:
+    """Return the opening line of a game, as `arena.tables.statistics.opening_line`."""
+    return " ".join(filter(None, [start, *mapping.move_texts(given), early.strip()]))
