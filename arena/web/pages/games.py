@@ -33,8 +33,8 @@ class GameLine(NamedTuple):
     firsts: tuple[bool, ...]  # for each player, whether it won alone or shared the first place
     score: str  # in seat order; "void" if the game does not count
     verdict: str  # the winner and the reason
-    why: str  # the reason alone
-    fault: str  # the name and kind of the first forfeit, such as "lea: crash"; "" without one
+    why: str  # the reason alone, and whether a bot was remote
+    fault: str  # the name and kind of the first forfeit, such as "lea: crash", likewise; "" without one
     plies: int
     has_page: bool
 
@@ -46,14 +46,15 @@ def game_line(result: GameResult, *, has_page: bool) -> GameLine:
         for player in result.players
         if player.forfeit is not None and player.forfeit.is_forfeit
     ]
+    mark = ", remote" if result.remote else ""
     return GameLine(
         result.id or 0,
         tuple(intern(player.name) for player in result.players),
         tuple(ending in ("won", "drew") for ending in seat_endings(result.players)),
         intern(score_of(result)),
         intern(verdict(result)),
-        intern(result.reason),
-        intern(faults[0]) if faults else "",
+        intern(result.reason + mark),
+        intern(faults[0] + mark) if faults else "",
         result.plies,
         has_page,
     )

@@ -6,7 +6,6 @@ import json
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -35,12 +34,9 @@ from arena.tables.result_text import verdict
 from protocol.remote.line import DATA, Frame
 from referee.outcome import Termination
 from tests.arena.forked import Forked, arena, forked
-from tests.missing_tools import needs
-from tests.networks import other_machine, set_link
 from tests.processes import wait_for
 
 BOT = Path(__file__).with_name("remote_bot.py")
-SLOW_LINE = Path(__file__).with_name("slow_line.py")
 KEYS = """
 game = "quoridor"
 format = "ladder"
@@ -219,47 +215,6 @@ def test_a_game_goes_on_when_the_pages_are_killed_and_started_again(tmp_path: Pa
                 run.wait(60)
         assert door.against("ann")[0].result.termination is Termination.ADJUDICATED
         assert "the line is gone; the bot plays on meanwhile" in ann.stderr
-
-
-@needs("networks")
-@pytest.mark.slow  # the line is down for longer than it takes to notice that
-def test_a_bot_in_another_network_with_100_ms_of_delay_keeps_its_game_when_the_line_breaks_twice(
-    tmp_path: Path,
-) -> None:
-    keys = 'bots = "remote"\nremote.grace = 60'
-    # Six moves of 0.3 s fit into the clock, and the lag of six moves does not fit beside them.
-    with (
-        other_machine(78) as network,
-        hub(tmp_path, "ann", door=keys, control="2.3", host="10.78.0.1") as door,
-        ExitStack() as stack,
-    ):
-        inside = ["ip", "netns", "exec", network]
-        words = [*inside, sys.executable, str(SLOW_LINE), "8400", "10.78.0.1", str(door.port), "0.05"]
-        line = stack.enter_context(subprocess.Popen(words))
-        stack.callback(line.kill)
-        link = door.links["ann"].replace(f"10.78.0.1:{door.port}", "127.0.0.1:8400")
-        output = tmp_path / "ann.log"
-        words = [*inside, sys.executable, "-m", "arena", "connect", link, *map(str, bot(0.3))]
-        with output.open("w") as file:
-            ann = stack.enter_context(subprocess.Popen(words, cwd=Path.cwd(), stderr=file))
-        stack.callback(ann.kill)
-        wait_for(lambda: "ann" in door.published(), output.read_text())
-        with forked("run", door.file, "--quiet", cwd=tmp_path) as run:
-            wait_for(lambda: "game 1 begins" in output.read_text(), run.stderr)
-            time.sleep(0.6)
-            line.send_signal(signal.SIGUSR1)
-            wait_for(lambda: "the line is gone" in output.read_text(), "nobody notices the first break")
-            time.sleep(1.5)
-            set_link(network, "down")
-            wait_for(lambda: output.read_text().count("the line is gone") > 1, "nor the second")
-            set_link(network, "up")
-            wait_for(lambda: len(door.against("ann")) > 0, output.read_text())
-            run.send_signal(signal.SIGINT)
-            run.wait(60)
-    result = door.against("ann")[0].result
-    assert result.termination is Termination.ADJUDICATED, result.detail
-    (own,) = (player for player in result.players if player.name == "ann")
-    assert 0.9e9 < own.time_used < 2.3e9  # what it thought while the line was gone does not count
 
 
 @pytest.mark.parametrize(
