@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 import socket
-import subprocess
 import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -26,7 +23,6 @@ from arena.cli.common.output import is_screen, print_json, show, table, tell
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.cli.program import FAILED
 from arena.errors import ArenaError
-from arena.run.cores import ANY, Cores, pinned
 from protocol.process.machine import usable_cores
 
 if TYPE_CHECKING:
@@ -37,9 +33,6 @@ if TYPE_CHECKING:
 
 _LONGEST = 40
 _LEAST: Final = 16  # characters of a remark on a narrow screen
-_LOOK_SECONDS: Final = 0.2
-_LONGEST_PAUSE: Final = 30.0
-_LASTS: Final = 60.0  # a process that has run for more than this many seconds is started again at once
 _WAIT_SECONDS = 1.0
 
 
@@ -349,9 +342,10 @@ def remove(file: Path, names: tuple[str, ...]) -> None:
 def run(file: Path, host: str, port: int) -> None:
     """Play the tournament in FILE, serve its pages, and take what is handed in.
 
-    These are three processes. If one of them ends, it is started again, and nothing that was stored is lost.
+    These are four processes. If one of them ends, it is started again, and nothing that was stored is lost.
     After Ctrl-C the running games end first; a second Ctrl-C stops them at once.
     """
+    from arena.door.processes import Child, keep
     from arena.door.worker import build_cores, check_sandbox
     from protocol.process.lifetime import death_signal
 
@@ -366,80 +360,16 @@ def run(file: Path, host: str, port: int) -> None:
         build = build_cores(spec)
     start = [*death_signal("TERM"), sys.executable, "-m", "arena"]
     children = [
-        _Child("pages", [*start, "door", "pages", path, "--host", host, "--port", str(port)]),
-        _Child("worker", [*start, "door", "worker", path]),
-        _Child(
+        Child("pages", [*start, "door", "pages", path, "--host", host, "--port", str(port)]),
+        Child("worker", [*start, "door", "worker", path]),
+        Child("games", [*start, "door", "games", path]),
+        Child(
             "tournament",
             [*start, "run", path, "--quiet", "--again", same_command()],
             frozenset(usable_cores()) - build,
         ),
     ]
-    _keep(children)
-
-
-@dataclass(slots=True)
-class _Child:
-    """A process that is kept running."""
-
-    name: str
-    words: list[str]
-    cores: Cores = ANY
-    process: subprocess.Popen[bytes] | None = None
-    began: float = 0.0  # on the monotonic clock
-    pause: float = 0.0  # seconds after its start before which it is not started again
-
-    def start(self) -> None:
-        self.began = time.monotonic()
-        with pinned(self.cores):
-            self.process = subprocess.Popen(
-                self.words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
-            )
-
-    @property
-    def running(self) -> bool:
-        return self.process is not None and self.process.poll() is None
-
-    def keep(self) -> None:
-        """Start the process if it does not run. If it ends again and again, wait longer each time."""
-        if self.running:
-            return
-        if self.process is not None:
-            lasted = time.monotonic() - self.began
-            if lasted < self.pause:
-                return
-            self.pause = 0.5 if lasted > _LASTS else min(2 * self.pause + 0.5, _LONGEST_PAUSE)
-            tell(f"{self.name}: ended with {self.process.returncode}; it is started again")
-        self.start()
-
-    def tell(self, number: signal.Signals) -> None:
-        if self.process is not None and self.running:
-            self.process.send_signal(number)
-
-
-def _keep(children: list[_Child]) -> None:
-    """Keep all processes running until Ctrl-C or SIGTERM, then end them."""
-    stops: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, _: stops.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        while not stops:
-            for child in children:
-                child.keep()
-            time.sleep(_LOOK_SECONDS)
-        told = 0
-        while any(child.running for child in children):
-            if told < len(stops):
-                told += 1
-                for child in children:
-                    child.tell(signal.SIGINT)
-            time.sleep(_LOOK_SECONDS)
-    finally:
-        for child in children:
-            child.tell(signal.SIGKILL)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    keep(children)
 
 
 @command.command(
@@ -504,6 +434,30 @@ def worker(file: Path) -> None:
         adopt_orphans()
         lower_priority(spec)
         run_trio(DoorWorker(spec, door, register, folder).run)
+
+
+@command.command(
+    "games",
+    short_help="Play what participants ask for; `arena door run` starts this.",
+    epilog=examples("$ arena door games league.toml"),
+)
+@_file_argument
+def games(file: Path) -> None:
+    """Play the games that participants ask for, until Ctrl-C. `arena door run` starts this command.
+
+    They belong to a tournament of their own, which is never rated. One game is played at a time, with a low
+    priority. If this command is killed, the next one goes on with the games that were not stored.
+    """
+    from arena.cli.program import run_trio
+    from arena.door.asking import play_asked
+    from arena.door.worker import check_sandbox, door_of, lower_priority
+    from protocol.process.lifetime import adopt_orphans
+
+    with _opened_door(file) as (spec, register):
+        check_sandbox(spec)
+        adopt_orphans()
+        lower_priority(spec)
+        run_trio(play_asked, file, door_of(spec), register)
 
 
 @click.command(

@@ -16,10 +16,11 @@ from arena.cli.documentation import pages
 from arena.config import TournamentSpec
 from arena.config.tournament_keys import DOOR_SOCKET, DoorKeys
 from arena.door.archive import ArchiveLimits, read_files
+from arena.door.asking import Asking, tournament_of, transcript_of
 from arena.door.folder import DoorFolder
 from arena.door.marks import marks
 from arena.door.plan import home_command, remote_plan, understand
-from arena.door.register import ORDERS, DoorRegister, Line, Participant, State, Submission, token_hash
+from arena.door.register import ASKS, ORDERS, DoorRegister, Line, Participant, State, Submission, token_hash
 from arena.door.retry import Retry, retry_from, turn_retry
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
@@ -29,7 +30,6 @@ from arena.store import Store
 from arena.web.pages.games import game_line
 from arena.web.pages.standings import RankingLine
 from arena.web.server.databases import ServedTournament, ShownTournaments
-from protocol.hub.transcript import newest_transcript, own_folder, transcript_file
 from referee.check import CheckStatus
 
 COOKIE_SECONDS: Final = 30 * 86_400
@@ -103,6 +103,7 @@ class Desk:
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")
         self._shown = ShownTournaments()
         self.socket = folder.path / DOOR_SOCKET
+        self.asking = Asking(spec, door, self._register)
 
     # --- who comes in
 
@@ -205,7 +206,7 @@ class Desk:
         return SubmissionView(
             submission,
             self._register.remarks([submission])[submission.id],
-            [line for line in lines if line.kind not in ("again", "output", *ORDERS)],
+            [line for line in lines if line.kind not in ("again", "output", *ORDERS, *ASKS)],
             [_attempt(line, retry) for retry, line in offered.items()][-_MOST_SHOWN:],
             "" if last is None else last.title,
             ORDERS[orders[-1].kind] if orders else "",
@@ -259,7 +260,7 @@ class Desk:
             game_line(result, has_page=True).verdict,
             fault_of(result.detail, seat),
             len(record.record),
-            self._transcript(result, seat) is not None,
+            transcript_of(self.spec, result, seat) is not None,
         )
 
     def transcript(self, number: int, participant: Participant) -> Path | None:
@@ -269,24 +270,17 @@ class Desk:
         record = self._own_game(number, participant.name)
         if record is None:
             return None
-        return self._transcript(record.result, _seat_of(participant.name, record.result))
+        return transcript_of(self.spec, record.result, _seat_of(participant.name, record.result))
 
     def _own_game(self, number: int, name: str) -> GameRecord | None:
-        """Return a stored game of the tournament in which an engine played; None if it is no such game."""
+        """Return a game of the door's tournaments in which an engine played; None if it is no such game."""
         try:
             record = self._store.game(number)
         except ArenaError:
             return None
         played = name in (player.name for player in record.result.players)
-        return record if played and record.result.tournament == self.spec.name else None
-
-    def _transcript(self, result: GameResult, seat: int) -> Path | None:
-        if self.spec.log is None:
-            return None
-        name, log = result.players[seat].name, self.spec.log
-        folders = [own_folder(log, name), log] if self.spec.log_lost else [log]  # all were kept before
-        files = (transcript_file(folder, str(result.number + 1), seat, name) for folder in folders)
-        return next(filter(None, map(newest_transcript, files)), None)
+        ours = (self.spec.name, tournament_of(self.spec))
+        return record if played and record.result.tournament in ours else None
 
     def marks(self, tournament: ServedTournament | None) -> str:
         """Return the marks of all participants as CSV; the engines of the file are the references."""

@@ -29,6 +29,12 @@ _MOST_LINES: Final = 2000
 ORDERS: Final = {"order": "waits", "trying": "runs", "tried": "ended"}
 """The kinds of lines that order to try something again, and how far the worker is with them."""
 
+ASKS: Final = {"ask": "waits", "asking": "plays", "asked": "ended"}
+"""The kinds of lines that ask for games, and how far these are."""
+
+_OPEN_ASKS: Final = ("ask", "asking")
+_MOST_OPEN_ASKS: Final = 3
+
 
 class State(StrEnum):
     """How far a submission is."""
@@ -85,13 +91,14 @@ class Line:
     """Something that happened to a submission, or a note to all.
 
     Its kind is ``plan``, ``build``, ``check``, ``failed``, ``game``, ``end`` or ``note``; ``again`` for what
-    can be tried again; one of `ORDERS` for an order to do so; ``output`` for the output of the last order.
+    can be tried again; one of `ORDERS` for an order to do so; ``output`` for the output of the last order;
+    one of `ASKS` for games that its participant asks for.
     """
 
     id: int
     at: float  # seconds since the epoch
     kind: str
-    text: str  # a sentence, or output; of ``again`` and orders the text of `arena.door.retry.Retry`
+    text: str  # a sentence, or output; a `Retry` of ``again`` and orders, or an `Ask`, as JSON
     submission: int | None  # None for a note to all
 
 
@@ -108,10 +115,10 @@ def token_hash(token: str) -> str:
 class DoorRegister:
     """What is stored of the door of one tournament. Its methods block; any thread may call them."""
 
-    __slots__ = ("_database", "_store", "_tournament")
+    __slots__ = ("_database", "_tournament", "store")
 
     def __init__(self, store: Store, tournament: str) -> None:
-        self._store = store
+        self.store = store
         self._database = store.database
         self._tournament = tournament
 
@@ -211,7 +218,7 @@ class DoorRegister:
     def remarks(self, submissions: Sequence[Submission]) -> dict[int, str]:
         """Return, by number, why each was refused, or why it plays no games now; "" for neither."""
         playing = {one.name: str(one.version) for one in submissions if one.state is State.PLAYS}
-        strikes = stored_strikes(self._store, self._tournament, playing) if playing else {}
+        strikes = stored_strikes(self.store, self._tournament, playing) if playing else {}
         disabled = {name: count for name, count in strikes.items() if count >= MOST_STRIKES}
         return {
             one.id: f"disabled: failed {disabled[one.name]} times in a row;"
@@ -319,6 +326,44 @@ class DoorRegister:
                 self._add_line(session, "output", sentence, row.submission_id)
             _change(session, LINE, *taken, kind="tried")
 
+    # --- games that participants ask for
+
+    def ask(self, submission: Submission, text: str, most: int) -> int:
+        """Store what the participant of a submission asks for, and return the number of its line.
+
+        A participant has at most three such lines that have not ended, and at most ``most`` within 24 hours.
+        """
+        own = select(SUBMISSION.c.id).where(SUBMISSION.c.participant_id == submission.participant)
+        count = select(func.count()).where(LINE.c.submission_id.in_(own))
+        with self._database.writing() as session:
+            connection = session.connection()
+            if connection.execute(count.where(LINE.c.kind.in_(_OPEN_ASKS))).scalar_one() >= _MOST_OPEN_ASKS:
+                raise ArenaError(
+                    f"you have {_MOST_OPEN_ASKS} requests in the queue; wait until one has ended"
+                )
+            today = count.where(LINE.c.kind.in_(ASKS), LINE.c.at > time.time() - _DAY)
+            if connection.execute(today).scalar_one() >= most:
+                raise ArenaError(f"you have asked for games {most} times within 24 hours; come back later")
+            return self._add_line(session, "ask", text, submission.id)
+
+    def queue(self) -> list[Line]:
+        """Return what is asked for and has not ended, in the order in which it is played."""
+        which = (LINE.c.tournament == self._tournament, LINE.c.kind.in_(_OPEN_ASKS))
+        return [_line(row) for row in self._read(select(LINE).where(*which).order_by(LINE.c.id))]
+
+    def asked(self, participant: int, most: int) -> list[Line]:
+        """Return the last things that a participant asked for and that have ended, the newest first."""
+        own = select(SUBMISSION.c.id).where(SUBMISSION.c.participant_id == participant)
+        which = (LINE.c.submission_id.in_(own), LINE.c.kind == "asked")
+        newest = select(LINE).where(*which).order_by(LINE.c.id.desc()).limit(most)
+        return [_line(row) for row in self._read(newest)]
+
+    def change_ask(self, line: Line, kind: str, text: str) -> bool:
+        """Store how far something is that was asked for; False if somebody else has done this meanwhile."""
+        with self._database.writing() as session:
+            same = (LINE.c.id == line.id, LINE.c.kind == line.kind)
+            return _change(session, LINE, *same, kind=kind, text=_plain(text)) > 0
+
     # --- rows
 
     def _read(self, query: Select[Any]) -> list[Row[Any]]:
@@ -336,9 +381,9 @@ class DoorRegister:
             .where(PARTICIPANT.c.tournament == self._tournament)
         )
 
-    def _add_line(self, session: Session, kind: str, text: str, submission: int | None) -> None:
+    def _add_line(self, session: Session, kind: str, text: str, submission: int | None) -> int:
         values = {"tournament": self._tournament, "submission_id": submission, "at": time.time()}
-        _add(session, LINE, **values, kind=kind, text=_plain(text))
+        return _add(session, LINE, **values, kind=kind, text=_plain(text))
 
 
 def _plain(text: str) -> str:

@@ -27,9 +27,10 @@ from starlette.types import Message
 from starlette.websockets import WebSocket
 
 from arena.config.tournament_keys import LANGUAGE_IDS
+from arena.door.asking import AskView, tournament_of
 from arena.door.desk import COOKIE_SECONDS, Desk
 from arena.door.plan import titles
-from arena.door.register import Participant, State, Submission
+from arena.door.register import ASKS, Participant, State, Submission
 from arena.door.switchboard import Switchboard
 from arena.errors import ArenaError
 from arena.web.links import ServerLinks
@@ -79,6 +80,9 @@ class DoorRoutes:
             Route("/door/submissions/{number:int}/game-{line:int}.txt", self._game),
             Route("/door/games/{number:int}/again", self._game_again, methods=["POST"]),
             Route("/door/transcripts/{number:int}", self._transcript),
+            Route("/door/ask", self._asked),
+            Route("/door/ask", self._ask, methods=["POST"]),
+            Route("/door/asked/{number:int}/clear", self._clear, methods=["POST"]),
             Route("/door/marks.csv", self._marks),
             Route("/door/docs/{name}", self._guide),
             *(
@@ -160,7 +164,7 @@ class DoorRoutes:
 
     async def _own_page(self, who: Participant, fault: str = "", status: int = 200) -> Response:
         def values() -> dict[str, Any]:
-            tournament = self._tournament()
+            tournament, asked = self._tournament(), self._tournament(tournament_of(self._desk.spec))
             submissions = self._desk.submissions(who)
             return {
                 **self._values(who),
@@ -174,6 +178,10 @@ class DoorRoutes:
                 "places": [] if who.organiser else self._desk.places(who.name, tournament),
                 "lost": [] if who.organiser else self._desk.lost_games(who.name, tournament),
                 "home": None if tournament is None else ServerLinks(tournament.id),
+                "opponents": [] if who.organiser else self._desk.asking.opponents(who),
+                "queue": self._desk.asking.queue(),
+                "asked": [] if who.organiser else self._desk.asking.ended(who),
+                "asked_home": None if asked is None else ServerLinks(asked.id),
             }
 
         template = "door_organiser.html.j2" if who.organiser else "door_own.html.j2"
@@ -311,6 +319,43 @@ class DoorRoutes:
             raise NotFound("there is no such page here")
         return FileResponse(file, media_type="text/plain; charset=utf-8")
 
+    # --- asking for games
+
+    async def _ask(self, request: Request) -> Response:
+        who = await self._participant(request)
+        values = await _read_form(request)
+        ask = partial(self._desk.asking.ask, who, values.get("opponent", ""), values.get("game", ""))
+        try:
+            number = await anyio.to_thread.run_sync(ask)
+        except ArenaError as error:
+            if _wants_json(request):
+                return _json({"error": str(error)}, 400)
+            return await self._own_page(who, str(error), 400)
+        return _json({"request": number}, 201) if _wants_json(request) else _asked_part()
+
+    async def _asked(self, request: Request) -> Response:
+        """Answer with the queue, and with what the participant has asked for, for programs."""
+        who = await self._who(request)
+        if not _wants_json(request):
+            return _asked_part()
+
+        def values() -> dict[str, Any]:
+            asking = self._desk.asking
+            queue, ended = asking.queue(), [] if who.organiser else asking.ended(who)
+            return {"queue": list(map(_ask_values, queue)), "ended": list(map(_ask_values, ended))}
+
+        return _json(await anyio.to_thread.run_sync(values), 200)
+
+    async def _clear(self, request: Request) -> Response:
+        who = await self._who(request)
+        await _read_form(request)
+        clear = partial(self._desk.asking.clear, min(request.path_params["number"], _LARGEST), who)
+        try:
+            await anyio.to_thread.run_sync(clear)
+        except ArenaError as error:
+            return await self._own_page(who, str(error), 400)
+        return _asked_part()
+
     # --- the organiser
 
     async def _organiser(self, request: Request) -> Participant:
@@ -337,8 +382,9 @@ class DoorRoutes:
 
     # --- pages
 
-    def _tournament(self) -> ServedTournament | None:
-        return next((one for one in self._databases.tournaments() if one.name == self._desk.spec.name), None)
+    def _tournament(self, name: str = "") -> ServedTournament | None:
+        wanted = name or self._desk.spec.name
+        return next((one for one in self._databases.tournaments() if one.name == wanted), None)
 
     def _values(self, who: Participant | None) -> dict[str, Any]:
         spec, door = self._desk.spec, self._desk.door
@@ -430,6 +476,22 @@ def _limited(request: Request, most: int, told: int) -> Request:
         return message
 
     return Request(request.scope, receive)
+
+
+def _asked_part() -> Response:
+    return RedirectResponse(f"{DOOR}#asked", 303)
+
+
+def _ask_values(view: AskView) -> dict[str, Any]:
+    return {
+        "request": view.number,
+        "game": view.ask.game,
+        "seats": view.ask.seats,
+        "state": view.state,
+        "before": view.before if view.state != ASKS["asked"] else None,
+        "problem": view.ask.problem,
+        "games": [{"game": one.number, "verdict": one.verdict} for one in view.games],
+    }
 
 
 def _wants_json(request: Request) -> bool:

@@ -46,6 +46,7 @@ ENDLESS = {
     "^arena serve": "serving on ",
     "^arena door (run|pages)": "the door is open at ",
     "^arena door worker": None,
+    "^arena door games": None,
     "--sprt": "[1",
 }
 """What the commands without an end print when they are at work."""

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.config import load
-from arena.door import commands
+from arena.door import commands, processes
 from arena.door.client import Door, packed_path
 from arena.door.register import State
 from arena.errors import ArenaError
@@ -170,7 +170,7 @@ def test_a_tournament_without_a_door_is_told_from_one_with_it(file: Path) -> Non
 def opened(monkeypatch: pytest.MonkeyPatch) -> None:
     """`arena door run` starts no process."""
     monkeypatch.setattr(bubblewrap, "trouble", lambda: "")
-    monkeypatch.setattr(commands, "_keep", lambda children: None)
+    monkeypatch.setattr(processes, "keep", lambda children: None)
 
 
 def warnings(*words: object) -> list[str]:

@@ -22,9 +22,9 @@ from arena.cli import main
 from arena.config import load
 from arena.door.archive import SourceFile
 from arena.door.client import Door
-from arena.door.commands import _Child
 from arena.door.folder import DoorFolder
 from arena.door.plan import understand
+from arena.door.processes import Child
 from arena.door.register import DoorRegister
 from arena.door.worker import build_cores
 from arena.errors import ArenaError
@@ -98,7 +98,7 @@ def test_the_tournament_of_a_door_plays_on_the_cores_that_builds_leave(tmp_path:
         assert builds == (frozenset() if count == len(usable) else {max(usable)})
     one = frozenset({min(usable)})
     script = "import os, sys; open(sys.argv[1], 'w').write(str(os.sched_getaffinity(0)))"
-    child = _Child("x", [sys.executable, "-c", script, str(tmp_path / "cores")], one)
+    child = Child("x", [sys.executable, "-c", script, str(tmp_path / "cores")], one)
     child.start()
     assert child.process is not None
     assert child.process.wait(20) == 0

@@ -1,0 +1,343 @@
+"""Games that participants ask for: who may be asked, the queue, and its games.
+
+A request is one opening, played once from every seat: two games for two engines, four games for a table of
+four. These games belong to a tournament of their own beside that of the door, and are never rated. A process
+of its own plays them; its state is the queue in the register and the games that are stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import trio
+from msgspec import structs
+
+from arena.cli.progress import open_view
+from arena.config import TournamentSpec, load
+from arena.config.tournament_keys import DoorKeys, ExecutorKeys
+from arena.door.register import ASKS, DoorRegister, Line, Participant, State
+from arena.errors import ArenaError
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating
+from arena.formats.format import Format
+from arena.formats.plan import Plan
+from arena.model import GameRecord, GameResult
+from arena.run.tournament import run_tournament
+from arena.web.pages.games import game_line
+from protocol.hub.transcript import newest_transcript, own_folder, transcript_file
+from protocol.keys import KeyTable
+from referee import game as find_game
+
+_LOOK_SECONDS: Final = 0.5
+_MOST_ATTEMPTS: Final = 3
+_MOST_SHOWN: Final = 5
+_ASKED: Final = "asked"
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """What a participant asks for, as the register stores it."""
+
+    game: str
+    seats: tuple[str, ...]  # in the first game: the participant, the opponent, and who fills a larger table
+    attempts: int = 0  # how often its games were begun
+    problem: str = ""  # why they did not all end
+
+    def text(self) -> str:
+        """Return it as JSON."""
+        return msgspec.json.encode(self).decode()
+
+
+def ask_of(line: Line) -> Ask:
+    """Return what a line asks for."""
+    return msgspec.json.decode(line.text, type=Ask)
+
+
+def tournament_of(spec: TournamentSpec) -> str:
+    """Return the name of the tournament of the games that are asked for."""
+    return f"{spec.name}: {_ASKED}"
+
+
+def _log_of(spec: TournamentSpec, tournament: str) -> Path | None:
+    """Return the folder with the transcripts of one of the two tournaments of a door; None for none."""
+    return spec.log / _ASKED if spec.log is not None and tournament == tournament_of(spec) else spec.log
+
+
+def transcript_of(spec: TournamentSpec, result: GameResult, seat: int) -> Path | None:
+    """Return the file with the dialogue between an engine and the referee in a game, if it is kept."""
+    name, log = result.players[seat].name, _log_of(spec, result.tournament)
+    if log is None:
+        return None
+    folders = [own_folder(log, name), log] if spec.log_lost else [log]  # all were kept before
+    files = (transcript_file(folder, str(result.number + 1), seat, name) for folder in folders)
+    return next(filter(None, map(newest_transcript, files)), None)
+
+
+def seatings(entrants: Entrants, number: int) -> Iterator[Seating]:
+    """Yield the games of the request with a number: its engines move on by one seat from game to game."""
+    places = tuple(range(len(entrants.names)))
+    for first in places:
+        # The number in the key tells the games of one request from those of another.
+        yield Seating(places[first:] + places[:first], number, number)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedGame:
+    """A game of a request that has ended."""
+
+    number: int  # in the database
+    plies: int
+    verdict: str  # the winner and the reason
+    transcript: bool  # whether the participant's dialogue is kept
+
+
+@dataclass(frozen=True, slots=True)
+class AskView:
+    """What pages show of a request."""
+
+    number: int
+    at: float  # when it came, in seconds since the epoch
+    ask: Ask
+    state: str  # how far it is, as in `ASKS`
+    before: int  # how many are played before it
+    games: tuple[AskedGame, ...]  # those that have ended
+
+
+class Asking:
+    """The queue of a door, as its pages need it. Its methods block."""
+
+    def __init__(self, spec: TournamentSpec, door: DoorKeys, register: DoorRegister) -> None:
+        self._spec, self._most, self._register = spec, door.most_a_day, register
+
+    def opponents(self, participant: Participant) -> list[str]:
+        """Return whom a participant may ask: other participants, then the engines of the file."""
+        return [name for names in self._players() for name in names if name != participant.name]
+
+    def ask(self, participant: Participant, opponent: str, game: str) -> int:
+        """Put a request into the queue and return its number; an ArenaError says why it is refused."""
+        if participant.organiser:
+            raise ArenaError("the organiser has no engine; invite a participant")
+        game = game or self._spec.games[0]
+        if game not in self._spec.games:
+            raise ArenaError(f"choose one of these games: {', '.join(self._spec.games)}")
+        if opponent == participant.name:
+            raise ArenaError("your engine cannot play against itself; choose another")
+        if opponent not in self._known():
+            raise ArenaError("there is no such engine; choose one of the list")
+        size = find_game(game).info.players
+        participants, engines = self._players()
+        others = [name for name in (*engines, *participants) if self._plays(name, game)]
+        seats = tuple(dict.fromkeys((participant.name, opponent, *others)))[:size]
+        if problem := self.problem(Ask(game, seats)):
+            raise ArenaError(problem)
+        if len(seats) < size:
+            raise ArenaError(f"{game} needs {size} engines, and only {len(seats)} play now")
+        newest = next(one for one in self._register.submissions(participant.id) if one.state is State.PLAYS)
+        return self._register.ask(newest, Ask(game, seats).text(), self._most)
+
+    def clear(self, number: int, participant: Participant) -> None:
+        """Take a request that waits out of the queue, for its participant or the organiser."""
+        for line in self._register.queue():
+            ask, by = ask_of(line), "the organiser" if participant.organiser else "its participant"
+            if line.id != number or not (participant.organiser or ask.seats[0] == participant.name):
+                continue
+            ended = structs.replace(ask, problem=f"{by} has taken it back")
+            if line.kind == "ask" and self._register.change_ask(line, "asked", ended.text()):
+                return
+            raise ArenaError("its games are being played; wait for their end")
+        raise ArenaError("there is no such request in the queue")
+
+    def queue(self) -> list[AskView]:
+        """Return what has not ended, in the order in which it is played."""
+        return self._views(self._register.queue())
+
+    def ended(self, participant: Participant) -> list[AskView]:
+        """Return the last requests of a participant that have ended, the newest first."""
+        return self._views(self._register.asked(participant.id, _MOST_SHOWN))
+
+    def problem(self, ask: Ask) -> str:
+        """Return why the games of a request cannot be played; "" if they can."""
+        invited = {one.name: one for one in self._register.participants()}
+        newest = {
+            one.name: one
+            for one in reversed(self._register.submissions())
+            if one.name in ask.seats and one.state in (State.PLAYS, State.AWAY)
+        }
+        remarks = self._register.remarks(list(newest.values()))
+        files = {one.spec.name for one in self._spec.engines}
+        for name in ask.seats:
+            one, who = newest.get(name), invited.get(name)
+            if who is None and name in files and self._plays(name, ask.game):
+                continue
+            if who is None and name in files:
+                return f"{name} does not play {ask.game}"
+            if who is None or who.state == "removed":
+                return f"{name} is not in the tournament any more"
+            if who.state == "paused":
+                return f"the organiser has paused {name}"
+            if one is None:
+                return f"{name} has no version that plays"
+            if one.state is State.AWAY:
+                return f"the bot of {name} is not connected"
+            if remarks[one.id]:
+                return f"{name} is {remarks[one.id].partition(';')[0]}"
+        return ""
+
+    def _known(self) -> set[str]:
+        """Return the names of all participants and engines; the organiser is none."""
+        invited = self._register.participants()
+        organisers = {one.name for one in invited if one.organiser}
+        return {*(one.spec.name for one in self._spec.engines), *(one.name for one in invited)} - organisers
+
+    def _players(self) -> tuple[list[str], list[str]]:
+        """Return which participants play now, and the engines of the file."""
+        invited = self._register.participants()
+        playing = {one.participant for one in self._register.submissions() if one.state is State.PLAYS}
+        names = {one.name for one in invited}
+        return (
+            [one.name for one in invited if one.state == "open" and one.id in playing],
+            [one.spec.name for one in self._spec.engines if one.spec.name not in names],
+        )
+
+    def _plays(self, name: str, game: str) -> bool:
+        """Whether an engine enters a game; those from the door enter all."""
+        return all(game in one.games for one in self._spec.engines if one.spec.name == name)
+
+    def _views(self, lines: Sequence[Line]) -> list[AskView]:
+        asks = [(line, ask_of(line)) for line in lines]
+        keys = [key for line, ask in asks for key in _keys(ask, line.id)]
+        stored = (
+            self._register.store.archive.with_keys(tournament_of(self._spec), keys, counts=True)
+            if keys
+            else ()
+        )
+        games = {one.result.key: one for one in stored}
+        return [
+            AskView(
+                line.id, line.at, ask, ASKS[line.kind], before,
+                tuple(self._game(games[key], ask) for key in _keys(ask, line.id) if key in games),
+            )
+            for before, (line, ask) in enumerate(asks)
+        ]  # fmt: skip
+
+    def _game(self, record: GameRecord, ask: Ask) -> AskedGame:
+        result = record.result
+        seat = [player.name for player in result.players].index(ask.seats[0])
+        verdict = game_line(result, has_page=True).verdict
+        kept = transcript_of(self._spec, result, seat) is not None
+        return AskedGame(result.id or 0, len(record.record), verdict, kept)
+
+
+def _keys(ask: Ask, number: int) -> list[str]:
+    entrants = Entrants(ask.game, ask.seats, len(ask.seats))
+    return [entrants.key(seating) for seating in seatings(entrants, number)]
+
+
+# --- playing
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys(KeyTable):
+    """There are none."""
+
+
+class _AskedFormat(Format[_Keys]):
+    """The games of one request. No file names it, so the tournament counts as one that is never finished."""
+
+    name = title = _ASKED
+    keys = _Keys
+    two_players = False
+    by_results = False
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def games(self, keys: _Keys, contests: Sequence[Contest], state: ScheduleState) -> Iterator[Next]:
+        for contest in contests:
+            for seating in seatings(contest.entrants, self._number):
+                key, taken = contest.entrants.key(seating), state.taken()
+                if key not in state:
+                    known = (place for place, other in taken.items() if other == key)
+                    yield contest.pairing(next(known, max(taken, default=-1) + 1), key, seating)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedSpec(TournamentSpec):
+    """The tournament of the games that are asked for, with the games of one request."""
+
+    number: int
+
+    @property
+    def plan(self) -> Plan:
+        """The games of this request, and no others."""
+        names = {game: tuple(one.spec.name for one in self.entrants(game)) for game in self.games}
+        return Plan(_AskedFormat(self.number), self.format_keys, names)
+
+    def settings(self) -> dict[str, str]:
+        """The settings of the door's tournament; the games are never rated."""
+        return TournamentSpec.settings(self) | {"rated": "no"}
+
+    def repeats(self) -> str:
+        """No warning: two engines play as often as somebody asks."""
+        return ""
+
+
+def asked_spec(spec: TournamentSpec, ask: Ask, number: int) -> AskedSpec | None:
+    """Return the tournament with the games of a request; None if not all of its engines are there."""
+    entries = {entry.spec.name: entry for entry in spec.engines}
+    if not entries.keys() >= set(ask.seats):
+        return None
+    values: dict[str, Any] = {field.name: getattr(spec, field.name) for field in fields(TournamentSpec)}
+    name = tournament_of(spec)
+    values |= {
+        "name": name, "format": _ASKED, "format_keys": _Keys(), "log": _log_of(spec, name),
+        "engines": tuple(replace(entries[one], games=(ask.game,)) for one in ask.seats), "past": {},
+        "door": None, "notify": None, "concurrency": 1, "affinity": False, "executor": ExecutorKeys(),
+        "number": number,
+    }  # fmt: skip
+    return AskedSpec(**values)
+
+
+async def play_asked(path: Path, door: DoorKeys, register: DoorRegister) -> None:
+    """Play what is asked for at the door of the tournament in a file, until the user stops it."""
+    while True:
+        line, asked = None, None
+        if await trio.to_thread.run_sync(register.queue):
+            spec = await trio.to_thread.run_sync(load, path)  # the door has other engines than before
+            line = await trio.to_thread.run_sync(_next, Asking(spec, door, register), register)
+            asked = None if line is None else asked_spec(spec, ask_of(line), line.id)
+        if line is None or asked is None:  # the worker has not told of an engine yet
+            await trio.sleep(_LOOK_SECONDS)
+        elif not await _play(asked, line, register):
+            return
+
+
+def _next(asking: Asking, register: DoorRegister) -> Line | None:
+    """Return the request whose turn it is; end those before it that cannot be played."""
+    for line in register.queue():
+        ask = ask_of(line)
+        problem = asking.problem(ask)
+        if ask.attempts >= _MOST_ATTEMPTS:
+            problem = f"the machine stopped {ask.attempts} times while this was played"
+        if not problem:
+            return line
+        register.change_ask(line, _ASKED, structs.replace(ask, problem=problem).text())
+    return None
+
+
+async def _play(spec: AskedSpec, line: Line, register: DoorRegister) -> bool:
+    """Play the games of a request that are not stored; return whether the user wants more."""
+    ask = ask_of(line)
+    begun = structs.replace(ask, attempts=ask.attempts + 1)
+    if not await trio.to_thread.run_sync(register.change_ask, line, "asking", begun.text()):
+        return True  # it was taken back
+    with open_view(spec, quiet=True) as view:
+        summary = await run_tournament(spec, lambda *_: None, view.observe, accept_changed_options=True)
+    stored = await trio.to_thread.run_sync(register.store.finished, spec.name)
+    over = stored.issuperset(_keys(ask, line.id))
+    if over or summary.stopped:  # else the machine had a fault, and this attempt counts
+        begun_line, kind = replace(line, kind="asking"), _ASKED if over else "asking"
+        await trio.to_thread.run_sync(register.change_ask, begun_line, kind, ask.text())
+    return not summary.stopped

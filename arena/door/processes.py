@@ -1,0 +1,85 @@
+"""The processes of `arena door run`: each is started again when it ends."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from arena.cli.common.output import tell
+from arena.run.cores import ANY, Cores, pinned
+
+_LOOK_SECONDS: Final = 0.2
+_LONGEST_PAUSE: Final = 30.0
+_LASTS: Final = 60.0  # a process that has run for more than this many seconds is started again at once
+
+
+@dataclass(slots=True)
+class Child:
+    """A process that is kept running."""
+
+    name: str
+    words: list[str]
+    cores: Cores = ANY
+    process: subprocess.Popen[bytes] | None = None
+    began: float = 0.0  # on the monotonic clock
+    pause: float = 0.0  # seconds after its start before which it is not started again
+
+    def start(self) -> None:
+        """Start the process on its cores."""
+        self.began = time.monotonic()
+        with pinned(self.cores):
+            self.process = subprocess.Popen(
+                self.words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
+            )
+
+    @property
+    def running(self) -> bool:
+        """Whether it has begun and not ended."""
+        return self.process is not None and self.process.poll() is None
+
+    def keep(self) -> None:
+        """Start the process if it does not run. If it ends again and again, wait longer each time."""
+        if self.running:
+            return
+        if self.process is not None:
+            lasted = time.monotonic() - self.began
+            if lasted < self.pause:
+                return
+            self.pause = 0.5 if lasted > _LASTS else min(2 * self.pause + 0.5, _LONGEST_PAUSE)
+            tell(f"{self.name}: ended with {self.process.returncode}; it is started again")
+        self.start()
+
+    def tell(self, number: signal.Signals) -> None:
+        """Send the process a signal, if it runs."""
+        if self.process is not None and self.running:
+            self.process.send_signal(number)
+
+
+def keep(children: list[Child]) -> None:
+    """Keep all processes running until Ctrl-C or SIGTERM, then end them."""
+    stops: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: stops.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        while not stops:
+            for child in children:
+                child.keep()
+            time.sleep(_LOOK_SECONDS)
+        told = 0
+        while any(child.running for child in children):
+            if told < len(stops):
+                told += 1
+                for child in children:
+                    child.tell(signal.SIGINT)
+            time.sleep(_LOOK_SECONDS)
+    finally:
+        for child in children:
+            child.tell(signal.SIGKILL)
+        for number, handler in before.items():
+            signal.signal(number, handler)

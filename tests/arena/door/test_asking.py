@@ -1,0 +1,347 @@
+"""Games that participants ask for: who may ask whom, the queue on pages, and the games themselves."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.config import load
+from arena.door.asking import Ask, asked_spec, seatings
+from arena.door.desk import Desk
+from arena.door.folder import DoorFolder
+from arena.door.register import DoorRegister, State, token_hash
+from arena.door.routes import served as served_door
+from arena.formats.contest import Entrants, ScheduleState
+from arena.model import GameRecord, Pairing
+from arena.run.upcoming import next_games
+from arena.store import Store
+from arena.web.server.app import LOOPBACK, application
+from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
+from tests.arena.door.test_remote import connected, hub
+from tests.arena.forked import forked
+from tests.missing_tools import needs
+from tests.processes import wait_for
+
+FILE = """
+games = ["quoridor", "quoridor4"]
+format = "ladder"
+[door]
+most_a_day = 5
+[[engines]]
+name = "sample"
+command = "sample:random"
+[[engines]]
+name = "two"
+command = "sample:greedy"
+games = ["quoridor"]
+[[engines]]
+name = "three"
+command = "sample:random"
+[[engines]]
+name = "four"
+command = "sample:random"
+[[engines]]
+name = "five"
+command = "sample:random"
+"""
+HOSTILE = "<script>alert(1)</script>"
+
+
+@dataclass
+class Door:
+    """A door whose pages are served, and which plays nothing."""
+
+    file: Path
+    client: TestClient
+    register: DoorRegister
+    store: Store
+
+    def invite(self, name: str, state: State | None = State.PLAYS, *, organiser: bool = False) -> str:
+        """Invite somebody, with a version in a state, if any; return the token."""
+        token = f"token of {name}"
+        who = self.register.invite(name, token_hash(token), organiser=organiser)
+        if state is not None:
+            plan = {"command": ["./x"], "build": []}
+            version = self.register.hand_in(who.id, f"digest of {name}", "x", plan, 5)
+            self.register.move_on(version.id, state)
+        return token
+
+    def ask(self, token: str, opponent: str, game: str = "") -> dict[str, object]:
+        headers = {"authorization": f"Bearer {token}", "accept": "application/json"}
+        answer = self.client.post("/door/ask", headers=headers, data={"opponent": opponent, "game": game})
+        assert answer.status_code == (400 if "error" in answer.json() else 201)
+        return answer.json()
+
+    def look(self, token: str) -> dict[str, list[dict[str, object]]]:
+        headers = {"authorization": f"Bearer {token}", "accept": "application/json"}
+        return self.client.get("/door/ask", headers=headers).json()
+
+    def page(self, token: str) -> str:
+        return self.client.get("/door/", headers={"authorization": f"Bearer {token}"}).text
+
+    def clear(self, token: str, number: object) -> str:
+        """Take a request back; return the page that follows."""
+        headers = {"authorization": f"Bearer {token}", "content-type": "application/x-www-form-urlencoded"}
+        return self.client.post(f"/door/asked/{number}/clear", headers=headers).text
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Door]:
+    file = tmp_path / "league.toml"
+    file.write_text(FILE)
+    spec = load(file)
+    assert spec.door is not None
+    store = Store.open(spec.database, create=True)
+    databases = Databases([store])
+    desk = Desk(spec, spec.door, store, DoorFolder(tmp_path / "door", 1 << 20))
+    app = application(databases, Broadcast(databases), LOOPBACK, door=served_door(desk))
+    with TestClient(app, base_url="http://localhost", backend="trio") as client:
+        yield Door(file, client, DoorRegister(store, spec.name), store)
+    store.close()
+
+
+# --- who may ask whom
+
+
+def test_a_participant_asks_another_or_an_engine_of_the_file_and_sees_the_queue(door: Door) -> None:
+    ann, ben = door.invite("ann"), door.invite("ben")
+    first = door.ask(ann, "ben", "quoridor")["request"]
+    second = door.ask(ben, "two")["request"]
+    assert door.look(ann) == door.look(ben)
+    assert door.look(ann)["queue"] == [
+        {"request": first, "game": "quoridor", "seats": ["ann", "ben"], "state": "waits", "before": 0,
+         "problem": "", "games": []},
+        {"request": second, "game": "quoridor", "seats": ["ben", "two"], "state": "waits", "before": 1,
+         "problem": "", "games": []},
+    ]  # fmt: skip
+    page = door.page(ann)
+    assert "2 in the queue" in page
+    assert "<option>ben</option><option>sample</option>" in page
+    assert "<option>ann</option>" not in page
+    assert page.count("Take back") == 1  # the own one
+
+
+@pytest.mark.parametrize(
+    ("opponent", "game", "sentence"),
+    [
+        ("ann", "", "your engine cannot play against itself; choose another"),
+        ("nobody", "", "there is no such engine; choose one of the list"),
+        ("boss", "", "there is no such engine; choose one of the list"),
+        ("", "", "there is no such engine; choose one of the list"),
+        ("ben", "chess", "choose one of these games: quoridor, quoridor4"),
+        ("two", "quoridor4", "two does not play quoridor4"),
+        ("new", "", "new has no version that plays"),
+        ("away", "", "the bot of away is not connected"),
+        ("paused", "", "the organiser has paused paused"),
+        ("removed", "", "removed is not in the tournament any more"),
+    ],
+)
+def test_each_refusal_is_a_sentence_on_the_page_and_for_a_program(
+    door: Door, opponent: str, game: str, sentence: str
+) -> None:
+    ann = door.invite("ann")
+    for name, state in (
+        ("ben", State.PLAYS), ("new", None), ("away", State.AWAY), ("paused", State.PLAYS),
+        ("removed", State.PLAYS),
+    ):  # fmt: skip
+        door.invite(name, state)
+    door.invite("boss", None, organiser=True)
+    door.register.change("paused", state="paused")
+    door.register.change("removed", state="removed")
+    assert door.ask(ann, opponent, game) == {"error": sentence}
+    headers = {"authorization": f"Bearer {ann}"}
+    answer = door.client.post("/door/ask", headers=headers, data={"opponent": opponent, "game": game})
+    assert answer.status_code == 400
+    assert f'role="alert">{sentence}</p>' in html.unescape(answer.text)
+    assert door.look(ann) == {"queue": [], "ended": []}
+
+
+def test_who_has_no_engine_that_plays_does_not_ask(door: Door) -> None:
+    new, paused = door.invite("new", None), door.invite("paused")
+    boss = door.invite("boss", None, organiser=True)
+    door.register.change("paused", state="paused")
+    assert door.ask(new, "sample") == {"error": "new has no version that plays"}
+    assert door.ask(paused, "sample") == {"error": "the organiser has paused paused"}
+    headers = {"authorization": f"Bearer {boss}"}
+    assert door.client.post("/door/ask", headers=headers, data={"opponent": "sample"}).status_code == 403
+    assert door.client.post("/door/ask", data={"opponent": "sample"}).status_code == 401
+    assert not door.register.queue()
+
+
+def test_three_requests_may_wait_and_five_come_in_a_day(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, ben = door.invite("ann"), door.invite("ben")
+    numbers = [door.ask(ann, "sample")["request"] for _ in range(3)]
+    waits = {"error": "you have 3 requests in the queue; wait until one has ended"}
+    assert door.ask(ann, "sample") == waits
+    assert "request" in door.ask(ben, "ann")
+    for number in numbers[:2]:
+        door.clear(ann, number)
+    assert "request" in door.ask(ann, "sample")
+    assert "request" in door.ask(ann, "sample")
+    assert door.ask(ann, "sample") == waits
+    for number in numbers[2:]:
+        door.clear(ann, number)
+    today = {"error": "you have asked for games 5 times within 24 hours; come back later"}
+    assert door.ask(ann, "sample") == today
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 86_401)
+    assert "request" in door.ask(ann, "sample")
+
+
+def test_a_request_is_taken_back_by_its_participant_or_the_organiser_until_it_plays(door: Door) -> None:
+    ann, ben = door.invite("ann"), door.invite("ben")
+    boss = door.invite("boss", None, organiser=True)
+    first, second, third = (door.ask(ann, "ben")["request"] for _ in range(3))
+    assert "there is no such request in the queue" in door.clear(ben, first)
+    assert "there is no such request in the queue" in door.clear(ann, 9**18)
+    assert door.page(boss).count("Take back") == 3
+    assert "its participant has taken it back" in door.clear(ann, first)
+    door.clear(boss, second)
+    line = door.register.queue()[0]
+    assert line.id == third
+    assert door.register.change_ask(line, "asking", line.text)
+    assert not door.register.change_ask(line, "asked", line.text)  # it plays now
+    assert "its games are being played; wait for their end" in door.clear(ann, third)
+    assert "its games are being played; wait for their end" in door.clear(boss, third)
+    looked = door.look(ann)
+    assert [(one["request"], one["state"], one["before"]) for one in looked["queue"]] == [(third, "plays", 0)]
+    problems = ["the organiser has taken it back", "its participant has taken it back"]
+    assert [one["problem"] for one in looked["ended"]] == problems
+
+
+def test_names_in_the_queue_are_text(door: Door) -> None:
+    ann, eve = door.invite("ann"), door.invite(f"eve {HOSTILE}")
+    boss = door.invite("boss", None, organiser=True)
+    assert "request" in door.ask(ann, f"eve {HOSTILE}")
+    assert "request" in door.ask(eve, "ann")
+    door.register.change(f"eve {HOSTILE}", state="paused")
+    assert door.ask(ann, f"eve {HOSTILE}") == {"error": f"the organiser has paused eve {HOSTILE}"}
+    for page in (door.page(ann), door.page(eve), door.page(boss)):
+        assert "<script>alert" not in page
+        assert "eve &lt;script&gt;" in page
+
+
+# --- the games
+
+
+def wanted(door: Door, ask: Ask, number: int, state: ScheduleState | None = None) -> list[Pairing]:
+    spec = asked_spec(load(door.file), ask, number)
+    assert spec is not None
+    return list(next_games(spec, state or ScheduleState()))
+
+
+def test_two_engines_play_a_game_from_each_seat_and_four_play_four(door: Door) -> None:
+    two, four = Ask("quoridor", ("sample", "two")), Ask("quoridor4", ("sample", "three", "four", "five"))
+    assert [game.key for game in wanted(door, two, 7)] == ["quoridor:sample|two:7", "quoridor:two|sample:7"]
+    games = wanted(door, four, 8)
+    assert len(games) == 4
+    for seat in range(4):
+        assert {game.seats[seat] for game in games} == set(four.seats)
+    assert {tuple(map(len, seatings(Entrants("", four.seats, 4), 8)))} == {(3, 3, 3, 3)}
+    assert asked_spec(load(door.file), Ask("quoridor", ("sample", "gone")), 9) is None
+
+
+def test_a_table_of_four_is_filled_with_engines_of_the_file_that_play_the_game(door: Door) -> None:
+    ann = door.invite("ann")
+    door.invite("ben")
+    door.ask(ann, "ben", "quoridor4")
+    assert door.look(ann)["queue"][0]["seats"] == ["ann", "ben", "sample", "three"]
+    door.ask(ann, "four", "quoridor4")
+    assert door.look(ann)["queue"][1]["seats"] == ["ann", "four", "sample", "three"]
+
+
+def test_numbers_of_games_go_on_and_what_is_stored_is_not_played_again(door: Door) -> None:
+    first = wanted(door, Ask("quoridor", ("sample", "two")), 7)
+    assert [game.number for game in first] == [0, 1]
+    state = ScheduleState(stored=frozenset({first[0].key}), numbers={5: first[0].key})
+    (left,) = wanted(door, Ask("quoridor", ("sample", "two")), 7, state)
+    assert (left.key, left.number) == (first[1].key, 6)
+    state.numbers[9] = first[1].key  # it was void, and keeps its number
+    state.running.clear()
+    (left,) = wanted(door, Ask("quoridor", ("sample", "two")), 7, state)
+    assert (left.key, left.number) == (first[1].key, 9)
+
+
+def asked_games(file: Path) -> list[GameRecord]:
+    spec = load(file)
+    with closing(Store.open(spec.database, create=False)) as store:
+        archive = store.archive
+        records = list(archive.games(archive.contents().last)) if store.tournaments() else []
+    return [one for one in records if one.result.tournament == f"{spec.name}: asked"]
+
+
+@needs("bwrap")
+def test_asked_games_are_played_once_whatever_is_killed_and_change_no_rating(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    file = tmp_path / "league.toml"
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "sample:random"\n' for name in ("one", "two"))
+    file.write_text(
+        'game = "quoridor"\nformat = "ladder"\nlog = "log"\nlog_lost = 0\nadjudication.plies = 8\n'
+        f"[door]\n{engines}"
+    )
+    spec = load(file)
+    folder = DoorFolder(tmp_path / "door", 1 << 20)
+    with closing(Store.open(spec.database, create=True)) as store:
+        register = DoorRegister(store, spec.name)
+        published = []
+        for name in ("ann", "ben"):
+            who = register.invite(name, token_hash(name))
+            plan = {"command": ["./x"], "build": []}
+            version = register.hand_in(who.id, name, "x", plan, 5)
+            register.move_on(version.id, State.PLAYS)
+            published.append({"name": name, "version": "1", "command": ["sample:random"], "sandbox": "bwrap"})
+        folder.publish(published)
+        newest = register.submissions()[0]
+        for opponent in ("two", "ann", "gone"):
+            register.ask(newest, Ask("quoridor", ("ben", opponent)).text(), 9)
+        with forked("door", "games", file, cwd=tmp_path) as games:
+            wait_for(lambda: len(asked_games(file)) > 0, "no game is played")
+            games.kill()
+            games.wait(20)
+        with forked("door", "games", file, cwd=tmp_path) as games:
+            wait_for(lambda: not register.queue(), games.stderr)
+            games.send_signal(signal.SIGINT)
+            assert games.wait(30) == 130
+        ended = [json.loads(line.text) for line in register.asked(newest.participant, 9)]
+        assert [one["problem"] for one in ended] == ["gone is not in the tournament any more", "", ""]
+        seats = Counter(
+            tuple(player.name for player in one.result.players)
+            for one in asked_games(file)
+            if one.result.counts
+        )
+        assert seats == {("ben", "two"): 1, ("two", "ben"): 1, ("ben", "ann"): 1, ("ann", "ben"): 1}
+        assert store.tally() == {}  # no list rates them
+        assert not [one for one in store.tournaments() if one.name == "league"]
+        assert re.match(r"league: asked", store.tournaments()[0].name)
+        assert not store.tournaments()[0].rated
+    assert list((tmp_path / "log" / "asked").glob("*ben*.log"))
+
+
+def test_a_remote_bot_that_is_asked_plays_at_home_and_loses_if_it_goes(tmp_path: Path) -> None:
+    keys = 'bots = "remote"\nremote.grace = 2'
+    with hub(tmp_path, "ann", door=keys) as door, ExitStack() as stack:
+        ann = connected(door, stack, "ann", 0.2)
+        with closing(Store.open(load(door.file).database, create=True)) as store:
+            register = DoorRegister(store, load(door.file).name)
+            register.ask(register.submissions()[0], Ask("quoridor", ("ann", "one")).text(), 9)
+            with forked("door", "games", door.file, cwd=tmp_path) as games:
+                wait_for(lambda: "game 1 begins" in ann.stderr, games.stderr)
+                time.sleep(1)  # until the bot has said something
+                ann.kill()
+                wait_for(lambda: not register.queue(), games.stderr)
+                games.send_signal(signal.SIGINT)
+                games.wait(30)
+        assert {one.result.reason for one in asked_games(door.file)} == {"gone"}
+        assert {one.result.remote for one in asked_games(door.file)} == {True}
