@@ -1,16 +1,18 @@
-"""Where a database is: in a file, or on a PostgreSQL server."""
+"""Addresses: of a database, in a file or on a PostgreSQL server; and of a server of pages."""
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 DEFAULT_DATABASE: Final = "arena.db"  # the database file of commands and tournament files that name none
 _SCHEMES: Final = ("postgresql", "postgres")
 _MASK: Final = "***"
+_ORIGIN: Final = re.compile(r"https?://[\w.:\[\]-]+/*", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,23 @@ Address: TypeAlias = Path | ServerAddress
 def is_url(text: str) -> bool:
     """Whether a text is meant as an address on a server, and not as the name of a file."""
     return "://" in text
+
+
+def web_parts(text: str) -> SplitResult | None:
+    """Return the parts of an address of the web; None if the text is none."""
+    try:
+        parts = urlsplit(text)
+        whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # a port that is no number
+        return None
+    return parts if whole else None
+
+
+def web_origin(text: str) -> str:
+    """Return the address of a server without a slash at its end; a ValueError says what is wrong."""
+    if web_parts(text) is None or not _ORIGIN.fullmatch(text):
+        raise ValueError('must be an address without a path, e.g. "https://arena.example.org"')
+    return text.lower().rstrip("/")
 
 
 def read_address(text: str | os.PathLike[str]) -> Address:

@@ -240,7 +240,9 @@ def problems(file: Path, participants: list[Participant]) -> list[str]:
                 found.append(f"{one.name}: lost by {', '.join(forfeits)}")
     finally:
         store.close()
-    for page in ("/", "/tournaments/1-1/", "/tournaments/1-1/games", "/api/tournaments"):
+    with urllib.request.urlopen(f"{ADDRESS}/api/tournaments", timeout=60) as answer:
+        (tournament,) = [one["url"] for one in json.load(answer)]
+    for page in ("/", tournament, f"{tournament}games", "/api/tournaments"):
         with urllib.request.urlopen(ADDRESS + page, timeout=60) as answer:
             if answer.status != 200:
                 found.append(f"{page}: {answer.status}")

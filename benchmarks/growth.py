@@ -36,6 +36,7 @@ from arena.formats.contest import ScheduleState
 from arena.formats.plan import Plan
 from arena.model import GameRecord
 from arena.store import Store
+from arena.web.links import ServerLinks
 from arena.web.server.app import application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
@@ -91,8 +92,8 @@ def command(*words: str) -> Measure:
     return apart(prepare)
 
 
-def page(path: str) -> Measure:
-    """Measure a page of a new server, which waits until it has all tables."""
+def page(place: str) -> Measure:
+    """Measure a page below that of the tournament, of a new server, which waits until it has all tables."""
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request"}
@@ -102,6 +103,7 @@ def page(path: str) -> Measure:
 
     def answer(folder: Path) -> None:
         databases = Databases([Store.open(folder / "arena.db", create=False)], 1e6)
+        path = ServerLinks(databases.tournaments()[0].id).tournament() + place
         scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
         app = application(databases, Broadcast(databases), ())
         trio.run(app, {**scope, "http_version": "1.1", "scheme": "http"}, receive, send)
@@ -150,7 +152,7 @@ def engines(folder: Path, size: int) -> Work:
     yield "a run to its next `go`", next_start, 1
     yield "`arena ratings` from nothing", ratings, 1
     yield "`arena standings`", command("standings"), 1
-    yield "the page of the tournament", page("/tournaments/1-1/"), 1
+    yield "the page of the tournament", page(""), 1
     yield "the crosstable in JSON, a pair", command("standings", "--json"), pairs
 
 
@@ -171,7 +173,7 @@ def games(folder: Path, size: int) -> Work:
     yield "`arena stats`", command("stats"), 1
     yield "`arena results`", command("results"), 1
     yield "`arena export`", command("export"), 1
-    yield "the page of the tournament", page("/tournaments/1-1/"), 1
+    yield "the page of the tournament", page(""), 1
     yield "a run to its next `go`", next_start, 1
     yield "the same in a ladder that can rest", lambda folder, warm: next_start(folder / "ladder", warm), 1
 
@@ -195,7 +197,7 @@ def plies(folder: Path, size: int) -> Work:
     yield "the referee, a ply", referee, 1
     yield "20 games stored", storing(lambda _: many), 1
     yield "`arena show`", command("show", "1"), 1
-    yield "the page of the game", page("/tournaments/1-1/games/1.html"), 1
+    yield "the page of the game", page("games/1.html"), 1
 
 
 def tournaments(folder: Path, size: int) -> Work:

@@ -29,6 +29,7 @@ from arena.events import GameBegan, LiveGame, Moved
 from arena.model import Opening, Pairing
 from arena.run.feed import LiveFeed, open_feed
 from arena.store import Store
+from arena.web.links import ServerLinks, tournament_id
 from referee import game as find_game
 from referee.follower import Follower
 from referee.match.job import RunningGame
@@ -81,16 +82,16 @@ async def tell(feed: LiveFeed, games: list[Game], moves_a_second: int) -> None:
         await trio.sleep(pause)
 
 
-async def view(delays: list[float], sizes: list[int]) -> None:
+async def view(events: str, delays: list[float], sizes: list[int]) -> None:
     """Read the events as a browser does, and note how old each move is."""
     stream = await trio.open_tcp_stream("127.0.0.1", PORT)
-    await stream.send_all(b"GET /api/tournaments/1-1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    await stream.send_all(f"GET {events} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
     rest = b""
     async for chunk in stream:
         sizes.append(len(chunk))
-        *events, rest = (rest + chunk).split(b"\n\n")
+        *parts, rest = (rest + chunk).split(b"\n\n")
         now = time.time()
-        for event in events:
+        for event in parts:
             if b"event: moved" in event:
                 seen = event.rpartition(b'"seen":')[2].partition(b",")[0]
                 delays.append(now - float(seen))
@@ -100,8 +101,9 @@ async def measure(args: argparse.Namespace, folder: Path) -> float:
     """Run everything, print the figures, and return the server's share of a processor."""
     database = folder / "arena.db"
     with_store = Store.open(database, create=True)
-    with_store.begin_tournament("many", {})
+    begun = with_store.begin_tournament("many", {})
     with_store.close()
+    events = ServerLinks(tournament_id(begun.name, begun.created)).events()
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder)}
     os.environ["XDG_RUNTIME_DIR"] = str(folder)
     command = [sys.executable, "-m", "arena", "serve", str(database), "--port", str(PORT)]
@@ -123,7 +125,7 @@ async def measure(args: argparse.Namespace, folder: Path) -> float:
                 nursery.start_soon(tell, feed, games, args.moves)
                 await trio.sleep(3)
                 for _ in range(args.viewers):
-                    nursery.start_soon(view, delays, sizes)
+                    nursery.start_soon(view, events, delays, sizes)
                 await trio.sleep(3)
                 for turn in range(3):
                     delays.clear()

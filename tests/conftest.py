@@ -57,8 +57,9 @@ def sample_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     path = tmp_path_factory.mktemp("sample") / "arena.db"
     store = Store.open(path, create=True)
-    for records in (spring(), autumn()):
-        store.begin_tournament(records[0].result.tournament, {"time_control": "10+0.1"})
+    for records, begun in ((spring(), 1_700_000_000.0), (autumn(), 1_710_000_000.0)):
+        name = records[0].result.tournament
+        store.begin_tournament(name, {"time_control": "10+0.1"}, created=begun)
         store.add_games(records)
     store.close()
     return path

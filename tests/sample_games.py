@@ -11,7 +11,10 @@ from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
 from referee.ply import Ply
 
-__all__ = ["autumn", "spring"]
+__all__ = ["AUTUMN", "SPRING", "autumn", "spring"]
+
+SPRING = "spring-06bt2r"  # the ids of the tournaments
+AUTUMN = "autumn-kg3vvy"
 
 RUN = "e2 e8 e3 e7 e4 e6 e5 e4 e6 e3 e7 e2 e8 e1"  # the second player jumps and wins
 FOUR = "e2 !2 d9 h5 e3 d8 i5 e4 d9 h5 e5 d8 i5 e6 d9 h5 e7 d8 i5 e8 d9 h5 e9"

@@ -45,6 +45,12 @@ __all__ = ["command"]
 @host_option
 @port_option
 @click.option(
+    "--url",
+    type=values.ORIGIN,
+    metavar="ADDRESS",
+    help="The address under which others reach the server through a proxy, as https://arena.example.org.",
+)
+@click.option(
     "--engines",
     type=values.TOURNAMENT_FILE,
     metavar="FILE.toml",
@@ -64,6 +70,7 @@ def command(
     databases: tuple[Address, ...],
     host: str,
     port: int,
+    url: str | None,
     engines: Path | None,
     most_games: int,
     open_browser: bool,
@@ -87,7 +94,7 @@ def command(
         found = () if absent else named or (default,)
         stores = [stack.enter_context(open_database(path)) for path in found]
         ready = partial(_ready, local=host in LOOPBACK, play=play is not None, open_browser=open_browser)
-        run_trio(partial(serve_databases, stores, host, port, ready, play))
+        run_trio(partial(serve_databases, stores, host, port, ready, play, url=url or ""))
 
 
 def _named(files: tuple[Address, ...], databases: tuple[Address, ...]) -> tuple[Address, ...]:

@@ -8,11 +8,10 @@ from datetime import date, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import SplitResult, urlsplit
 
 from pydantic import AfterValidator
 
-from arena.address import DEFAULT_DATABASE
+from arena.address import DEFAULT_DATABASE, web_origin, web_parts
 from arena.config.key_types import (
     INT64,
     Affinity,
@@ -275,31 +274,14 @@ def _languages(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def _web_address(text: str) -> SplitResult | None:
-    """Return the parts of an address of the web; None if the text is none."""
-    try:
-        parts = urlsplit(text)
-        whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:  # a port that is no number
-        return None
-    return parts if whole else None
-
-
-def _url(text: str) -> str:
-    parts = _web_address(text)
-    if parts is None or parts.path.strip("/") or parts.query:
-        raise ValueError('must be an address without a path, e.g. "https://arena.example.org"')
-    return text.rstrip("/")
-
-
 def _hook(text: str) -> str:
-    parts = _web_address(text)
+    parts = web_parts(text)
     if parts is None or "@" in parts.netloc or not text.isascii() or not text.isprintable() or " " in text:
         raise ValueError('must be the address of a web hook, e.g. "https://chat.example.org/hooks/KEY"')
     return text
 
 
-Url = Annotated[Text, AfterValidator(_url), DocumentedValue("text")]
+Url = Annotated[Text, AfterValidator(web_origin), DocumentedValue("text")]
 Hook = Annotated[Text, AfterValidator(_hook), DocumentedValue("text")]
 Deadline = Annotated[Text, AfterValidator(_deadline), DocumentedValue("date and time as text")]
 Languages = Annotated[Texts, AfterValidator(_languages)]

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from typing import IO, Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import anyio
 import msgspec
@@ -113,7 +113,7 @@ class DoorRoutes:
             path="/door",
             httponly=True,
             samesite="lax",
-            secure="https" in (request.url.scheme, request.headers.get("x-forwarded-proto", "")),
+            secure=request.url.scheme == "https",
         )
         return answer
 
@@ -511,10 +511,11 @@ def _json(values: Any, status: int) -> Response:  # noqa: ANN401 - any plain val
 
 def served(desk: Desk) -> ServedDoor:
     """Return a door as a server serves it."""
-    host = urlsplit(desk.door.url).hostname or ""
     board = Switchboard(desk.socket, desk.door.remote.grace, desk.spec.concurrency + 3, desk.set_present)
 
     def routes(databases: Databases) -> list[BaseRoute]:
         return DoorRoutes(desk, databases, board).routes()
 
-    return ServedDoor(desk.spec.name, DOOR, host, routes, None if desk.door.bots == "uploaded" else board.run)
+    return ServedDoor(
+        desk.spec.name, DOOR, desk.door.url, routes, None if desk.door.bots == "uploaded" else board.run
+    )

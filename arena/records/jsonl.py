@@ -1,4 +1,4 @@
-"""Records as JSON lines: one entry in each line; a game has the keys of `arena show --json`."""
+"""Records as JSON lines: one entry in each line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import astuple
 
-from arena.model import GameRecord, NamedPly, RatingListRecord, TournamentRecord, export_line
+from arena.model import GameRecord, GameResult, NamedPly, RatingListRecord, TournamentRecord, export_line
 from arena.records.entries import NO_LINE, VERSION, Entry, EntryKind, ReadEntry, RefusedEntry, check
 from arena.replay import clocks, positions
 from referee import game
@@ -58,12 +58,24 @@ def game_data(game: GameRecord) -> dict[str, Any]:
     return data
 
 
+def result_data(result: GameResult) -> dict[str, Any]:
+    """Return a result as commands and the API print it: with its number, and its place in the schedule."""
+    return _numbered(msgspec.to_builtins(result))
+
+
+def _numbered(result: dict[str, Any]) -> dict[str, Any]:
+    """Replace the numbers of records, ``id`` and ``number``, by those of users."""
+    number, place = result.pop("id"), result.pop("number") + 1
+    return {"number": number, "place": place, **result}
+
+
 def whole_game(record: GameRecord, *, boards: bool) -> dict[str, Any]:
     """Return a game as `arena show --json` prints it, with the clock after each ply in nanoseconds.
 
     With boards: also each position string; their rules may be missing or refuse the game (`RefereeError`).
     """
     data = game_data(record)
+    data["result"] = _numbered(data["result"])
     for ply, (_, left) in zip(data["record"], clocks(record), strict=True):
         ply["clock"] = left
     if boards:

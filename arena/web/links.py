@@ -3,10 +3,40 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from functools import lru_cache
+from hashlib import blake2b
+from typing import ClassVar, Final
 from urllib.parse import urlencode
+
+_SIGNS: Final = "0123456789bcdfghjkmnpqrstvwxyz"  # without vowels there are no words
+_LONGEST_NAME: Final = 40
+_TOURNAMENT: Final = re.compile(r"(?:.*-)?([0-9a-z]{6}(?:-[1-9][0-9]{0,3})?)")
+
+
+@lru_cache(maxsize=4096)
+def tournament_id(name: str, created: float) -> str:
+    """Return the id of a tournament in addresses, such as ``spring-league-k3f9x2``, for ever.
+
+    It depends only on the name and on the time when the tournament began, in seconds since the epoch, which
+    every copy of the database has.
+    """
+    value = int.from_bytes(blake2b(f"{name}\0{float(created)!r}".encode(), digest_size=16).digest())
+    mark = ""
+    for _ in range(6):
+        value, sign = divmod(value, len(_SIGNS))
+        mark += _SIGNS[sign]
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    words = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_NAME].strip("-")
+    return f"{words}-{mark}" if words else mark
+
+
+def tournament_mark(id_: str) -> str:
+    """Return the part of a tournament's id that tells it from all others; "" if the text is no id."""
+    found = _TOURNAMENT.fullmatch(id_)
+    return found[1] if found else ""
 
 
 def slug(game: str) -> str:
@@ -100,7 +130,7 @@ class ServerLinks:
         return f"/api/tournaments/{self.id}/events"
 
     def running(self, number: int) -> str:
-        """The page of a running game with a number in the schedule, from 0."""
+        """The page of a running game by its place in the schedule, from 0."""
         return f"/tournaments/{self.id}/running/{number + 1}"
 
     def games(self, game: str) -> str:

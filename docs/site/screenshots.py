@@ -142,7 +142,8 @@ def _film(browser: Any, folder: Path) -> None:  # noqa: ANN401 - as above
         with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
             try:
                 assert server.stdout is not None
-                browser.get(f"{server.stdout.readline().split()[-1]}/tournaments/1-1/")
+                address = server.stdout.readline().split()[-1]
+                browser.get(f"{address}/tournaments/1-1/")  # the first one, whatever its id is
                 _wait(browser, "document.querySelectorAll('#boards .clock:not(:empty)').length > 1")
                 _wait(browser, "document.querySelectorAll('.ranking tbody tr').length > 2")
                 while run.poll() is None:

@@ -20,7 +20,7 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from arena.address import DEFAULT_DATABASE, ServerAddress, is_url
+from arena.address import DEFAULT_DATABASE, ServerAddress, is_url, web_origin
 from protocol.spec import MAX_SECONDS
 
 _MAX_QUOTED = 80
@@ -245,6 +245,20 @@ class _DatabaseAddress(PathValue):
         """Split paths at colons, but not an address on a server."""
         return [rv] if is_url(rv) else super().split_envvar_value(rv)
 
+
+class _WebOrigin(Text):
+    """The address under which others reach a server."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
+        """Check an address."""
+        text = super().convert(value, param, ctx)
+        try:
+            return web_origin(text)
+        except ValueError as error:
+            self.fail(f"this {error}, not {_quoted(text)}", param, ctx)
+
+
+ORIGIN = _WebOrigin(300)
 
 FILE = PathValue(dir_okay=False)
 FILE_OR_STREAM = PathValue(dir_okay=False, allow_dash=True)

@@ -34,6 +34,10 @@ class WrongRequest(Exception):
     """A parameter has a wrong value; the text says which values are valid."""
 
 
+class Moved(Exception):
+    """What the address names has another one, which the text is."""
+
+
 def tagged(request: Request, body: bytes, media_type: str) -> Response:
     """Return an answer, or "not modified" if the client has the same already."""
     tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
@@ -63,9 +67,8 @@ def number_of(request: Request, name: str, default: int, most: int) -> int:
 
 
 def origin_of(request: Request) -> str:
-    """Return the beginning of the addresses of this server as a client sees it, behind a proxy, too."""
-    secure = "https" in (request.url.scheme, request.headers.get("x-forwarded-proto", ""))
-    return f"{'https' if secure else 'http'}://{request.headers.get('host', '')}"
+    """Return the beginning of the addresses of this server as clients see it; see `Guarded`."""
+    return f"{request.url.scheme}://{request.headers['host']}"
 
 
 def links_of(request: Request, tournament: str = "") -> ServerLinks:

@@ -16,13 +16,13 @@ from starlette.routing import Route
 from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import GameRecord, GameResult
-from arena.records.jsonl import whole_game
+from arena.records.jsonl import result_data, whole_game
 from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.tournament_list import EngineRow, TournamentRow, engine_list
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import ServerLinks
 from arena.web.pages.tournament import State, state_word
-from arena.web.server.answers import NotFound, events, json, number_of
+from arena.web.server.answers import Moved, NotFound, events, json, number_of
 from arena.web.server.databases import Databases, ServedDatabase, ServedTournament
 from arena.web.server.live import Broadcast
 from referee.errors import RefereeError
@@ -57,6 +57,7 @@ class Api:
             Route("/api/tournaments", self._tournaments),
             Route("/api/tournaments/{id}", self._tournament),
             Route("/api/tournaments/{id}/games", self._games),
+            Route("/api/tournaments/{id}/games/{number:int}", self._game_of),
             Route("/api/tournaments/{id}/events", self._events),
             Route("/api/events", self._running_events),
             Route("/api/live", self._live),
@@ -72,6 +73,9 @@ class Api:
         found = await anyio.to_thread.run_sync(self._databases.tournament, id_)
         if found is None:
             raise NotFound("there is no such tournament; /api/tournaments lists them")
+        if found.id != id_:
+            path = request.url.path.replace(f"/tournaments/{id_}", f"/tournaments/{found.id}", 1)
+            raise Moved(f"{path}?{request.url.query}" if request.url.query else path)
         return found
 
     def tournaments(self) -> list[ServedTournament]:
@@ -124,7 +128,8 @@ class Api:
         most = number_of(request, "limit", 100, MOST_GAMES)
         newest = partial(tournament.database.store.newest, tournament=tournament.name, before=before)
         found = await anyio.to_thread.run_sync(newest, most)
-        return json(request, [result_data(result) for result in found])
+        links = ServerLinks(tournament.id)
+        return json(request, [{**result_data(one), "url": links.game(one.id or 0)} for one in found])
 
     async def _events(self, request: Request) -> Response:
         tournament = await self.find(request)
@@ -143,13 +148,16 @@ class Api:
             raise NotFound("there is no database with this number")
         return found
 
+    async def _game_of(self, request: Request) -> Response:
+        tournament = await self.find(request)
+        number = min(request.path_params["number"], _LARGEST)
+        record = await anyio.to_thread.run_sync(tournament.game, number)
+        return json(request, await anyio.to_thread.run_sync(_whole_game, record))
+
     async def _game(self, request: Request) -> Response:
-        number = request.path_params["number"]
-        store = self.database(request).store
-        try:
-            record = await anyio.to_thread.run_sync(store.game, min(number, _LARGEST))
-        except ArenaError as error:
-            raise NotFound(str(error).removeprefix(f"{store.address}: ")) from None
+        database = self.database(request)
+        number = min(request.path_params["number"], _LARGEST)
+        record = await anyio.to_thread.run_sync(database.game, number)
         return json(request, await anyio.to_thread.run_sync(_whole_game, record))
 
     async def _ratings(self, request: Request) -> Response:
@@ -170,12 +178,6 @@ def tables_of(tournament: ServedTournament) -> dict[str, object]:
     """Return the tables of a tournament as `arena standings --json` prints them."""
     name = tournament.name
     return tournament.database.computed(("tables", name), lambda store: tournament_tables(store, name)).data
-
-
-def result_data(result: GameResult) -> dict[str, Any]:
-    """Return a result as plain values."""
-    data: dict[str, Any] = msgspec.to_builtins(result)
-    return {**data, "number": result.number + 1}
 
 
 def _whole_game(record: GameRecord) -> dict[str, Any]:
@@ -257,7 +259,7 @@ _LAST: Final = (
 )
 _NUMBER: Final = _Parameter("number", "path", "The number of the game in its database.")
 _LIMIT: Final = _Parameter("limit", "query", f"The most games to return, at most {MOST_GAMES}.")
-_BEFORE: Final = _Parameter("before", "query", "Only games with a smaller id: the next page.")
+_BEFORE: Final = _Parameter("before", "query", "Only games with a smaller number: the next page.")
 _GAME_ID: Final = (_Parameter("id", "path", "The id of a game, from POST /api/play/games.", "string"),)
 _FORMAT: Final = _Parameter("format", "query", "text or jsonl.", "string")
 _GAME: Final = "/api/play/games/{id}"
@@ -271,6 +273,12 @@ _ADDRESSES: Final = (
         "Results of a tournament, the newest first.",
         list[GameResult],
         (_ID, _LIMIT, _BEFORE),
+    ),
+    _Address(
+        "/api/tournaments/{id}/games/{number}",
+        "A game with all its plies and positions.",
+        _OBJECT,
+        (_ID, _NUMBER),
     ),
     _Address("/api/tournaments/{id}/events", "What happens in a tournament.", _STREAM, (_ID, *_LAST)),
     _Address("/api/events", "The running tournaments, each with a game.", _STREAM, _LAST),

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
 import trio
 from hypercorn.config import Config
@@ -20,7 +21,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,7 +30,7 @@ from arena.run.cores import ANY
 from arena.run.local_referees import open_referees
 from arena.store import Store
 from arena.web.casual_game import Offer
-from arena.web.server.answers import NotFound, WrongRequest
+from arena.web.server.answers import Moved, NotFound, WrongRequest, origin_of
 from arena.web.server.api import Api
 from arena.web.server.club import CHANGING, Club, PlayRoutes
 from arena.web.server.databases import Databases
@@ -72,7 +73,7 @@ class ServedDoor:
 
     tournament: str
     path: str  # the beginning of the paths of all its pages, with a slash at the end
-    host: str  # under which participants reach the server
+    url: str  # under which participants reach the server
     routes: Callable[[Databases], list[BaseRoute]]
     run: Callable[[], Awaitable[None]] | None = None  # runs as long as the server
 
@@ -83,14 +84,19 @@ def application(
     hosts: Collection[str],
     club: Club | None = None,
     door: ServedDoor | None = None,
+    url: str = "",
 ) -> ASGIApp:
-    """Return the application. It answers for all names if ``hosts`` is empty."""
+    """Return the application. It answers for all names if ``hosts`` is empty.
+
+    ``url`` is the beginning of its addresses, without a slash at the end; by default, requests tell it.
+    """
     api = Api(databases, broadcast)
     doors = {} if door is None else {door.tournament: door.path}
     entrance = [] if door is None else door.routes(databases)
     app = Starlette(
         routes=[*api.routes(), *entrance, *PlayRoutes(club).routes(), *Pages(api, doors).routes()],
         exception_handlers={
+            Moved: _moved,
             NotFound: _refused,
             WrongRequest: _refused,
             ArenaError: _refused,
@@ -99,7 +105,12 @@ def application(
     )
     forms = tuple(doors.values())
     compressed = GZipMiddleware(app, minimum_size=_SMALL, compresslevel=5)
-    return Guarded(compressed, hosts, () if club is None else CHANGING, forms)
+    return Guarded(compressed, hosts, () if club is None else CHANGING, forms, url)
+
+
+async def _moved(_request: Request, error: Exception) -> Response:
+    """Lead to the address of today. A browser asks again each time: an old address depends on the server."""
+    return RedirectResponse(str(error), 308, {"cache-control": "no-cache"})
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -126,6 +137,9 @@ class Guarded:
     this machine (DNS rebinding). So the host that a request names must be one of ours. Requests that change
     something are answered only at addresses that begin with one of ``changing``, which take JSON, or
     ``forms``, whose pages may send forms, and never if a page of another site has sent them.
+
+    The application sees each request as its client sent it, behind a proxy, too: with the host and the scheme
+    of ``url``, or with the scheme that the proxy tells. Redirects name neither.
     """
 
     def __init__(
@@ -134,11 +148,13 @@ class Guarded:
         hosts: Collection[str],
         changing: tuple[str, ...] = (),
         forms: tuple[str, ...] = (),
+        url: str = "",
     ) -> None:
         self._app = app
         self._hosts = frozenset(hosts)
         self._changing = changing
         self._forms = forms
+        self._scheme, _, self._host = url.partition("://")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -146,16 +162,33 @@ class Guarded:
             await self._app(scope, receive, send)
             return
 
+        sent = self._as_sent(scope)
+        origin = origin_of(Request(sent))
+
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
+                path = headers.get("location", "").removeprefix(f"{origin}/")
+                if path != headers.get("location", path):
+                    headers["location"] = f"/{path.lstrip('/')}"
                 if scope["path"].startswith(self._forms):
                     headers[_POLICY] = headers[_POLICY].replace("form-action 'none'", "form-action 'self'")
             await send(message)
 
-        await self._answer(scope)(scope, receive, with_headers)
+        await self._answer(scope)(sent, receive, with_headers)
+
+    def _as_sent(self, scope: Scope) -> Scope:
+        headers = Headers(scope=scope)
+        schemes = scope["scheme"], self._scheme, headers.get("x-forwarded-proto")
+        host = (self._host or headers.get("host", "")).encode("latin-1")
+        others = [(name, value) for name, value in scope["headers"] if name != b"host"]
+        return {
+            **scope,
+            "scheme": "https" if "https" in schemes else "http",
+            "headers": [(b"host", host), *others],
+        }
 
     def _answer(self, scope: Scope) -> ASGIApp:
         headers = Headers(scope=scope)
@@ -164,7 +197,7 @@ class Guarded:
         if self._hosts and name.strip("[]").lower() not in self._hosts:
             return PlainTextResponse("This server does not answer for this host.\n", 421)
         if scope["method"] == "POST" and scope["path"].startswith((*self._changing, *self._forms)):
-            if not _is_same_origin(headers, host):
+            if not _is_same_origin(headers, {host.lower(), self._host}):
                 return PlainTextResponse("This request comes from a page of another site.\n", 403)
             takes = _FORMS if scope["path"].startswith(self._forms) else (_JSON,)
             if headers.get("content-type", "").partition(";")[0].strip() not in takes:
@@ -177,7 +210,7 @@ class Guarded:
         return self._app
 
 
-def _is_same_origin(headers: Headers, host: str) -> bool:
+def _is_same_origin(headers: Headers, hosts: set[str]) -> bool:
     """Whether a request comes from a page of this server, or from a program that is not a browser.
 
     Browsers send ``Origin`` with every POST. New ones also send ``Sec-Fetch-Site``, which stays true behind a
@@ -187,7 +220,7 @@ def _is_same_origin(headers: Headers, host: str) -> bool:
     if site is not None:
         return site == "same-origin"
     origin = headers.get("origin")
-    return origin is None or origin.partition("://")[2].lower() == host.lower()
+    return origin is None or origin.partition("://")[2].lower() in hosts - {""}
 
 
 # --- serving
@@ -209,8 +242,12 @@ async def serve_databases(
     ready: Callable[[str], None],
     play: PlaySettings | None = None,
     door: ServedDoor | None = None,
+    url: str = "",
 ) -> None:
-    """Serve until SIGINT or SIGTERM; call ``ready`` with the address of the home page when it answers."""
+    """Serve until SIGINT or SIGTERM; call ``ready`` with the address of the home page when it answers.
+
+    ``url`` is as in `application`; a door has its own.
+    """
     async with AsyncExitStack() as stack:
         club = None
         if play is not None:
@@ -218,7 +255,7 @@ async def serve_databases(
             referees = await stack.enter_async_context(open_referees((ANY,), keep=0))
             club = Club(play.offer, referees, play.most_games, play.warn, stores[0] if stores else None)
             stack.push_async_callback(club.close)
-        await _serve(stores, host, port, ready, club, door)
+        await _serve(stores, host, port, ready, club, door, url if door is None else door.url)
 
 
 async def _serve(
@@ -228,6 +265,7 @@ async def _serve(
     ready: Callable[[str], None],
     club: Club | None,
     door: ServedDoor | None,
+    url: str,
 ) -> None:
     listener = _listen(host, port)
     port = listener.getsockname()[1]
@@ -242,9 +280,9 @@ async def _serve(
     broadcast = Broadcast(databases)
     # A server for other machines cannot know all of its names, so it answers for every host.
     hosts = LOOPBACK if host in LOOPBACK else frozenset[str]()
-    if hosts and door is not None:
-        hosts |= {door.host}
-    app = application(databases, broadcast, hosts, club, door)
+    if hosts and url:
+        hosts |= {urlsplit(url).hostname or ""}
+    app = application(databases, broadcast, hosts, club, door, url)
     prepare()
     stop = trio.Event()
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:

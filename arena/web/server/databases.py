@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -18,7 +19,7 @@ from arena.ratings.lists import rating_list
 from arena.store import Store
 from arena.tables.standings import Standing
 from arena.tables.tournament_list import TournamentRow, tournament_list
-from arena.web.links import ServerLinks
+from arena.web.links import ServerLinks, tournament_id, tournament_mark
 from arena.web.pages.engine import EngineView
 from arena.web.pages.games import RecentGames
 from arena.web.pages.section import read_results
@@ -157,7 +158,8 @@ class ServedDatabase:
 class ServedTournament:
     """A tournament of a server."""
 
-    id: str  # in addresses: the number of its database and its own number in it, as "1-3"
+    id: str  # in addresses
+    place: str  # the number of its database and its own number in it, such as "1-3"
     database: ServedDatabase
     row: TournamentRow
 
@@ -194,16 +196,23 @@ class Databases:
 
     def tournaments(self) -> list[ServedTournament]:
         """Return all tournaments, the newest first."""
-        found = [
-            ServedTournament(f"{database.number}-{number}", database, row)
-            for database in self._databases
-            for number, row in enumerate(database.computed("tournaments", tournament_list), 1)
-        ]
+        found = []
+        copies: Counter[str] = Counter()
+        for database in self._databases:
+            for number, row in enumerate(database.computed("tournaments", tournament_list), 1):
+                id_ = tournament_id(row["tournament"], row["begun"])
+                mark = tournament_mark(id_)
+                copies[mark] += 1
+                if copies[mark] > 1:
+                    id_ += f"-{copies[mark]}"
+                found.append(ServedTournament(id_, f"{database.number}-{number}", database, row))
         return sorted(found, key=lambda tournament: tournament.row["begun"], reverse=True)
 
-    def tournament(self, id_: str) -> ServedTournament | None:
-        """Return the tournament with an id; None if there is none."""
-        return next((one for one in self.tournaments() if one.id == id_), None)
+    def tournament(self, text: str) -> ServedTournament | None:
+        """Return the tournament with an id, whatever its words, or with a place; None if there is none."""
+        mark = tournament_mark(text)
+        known = self.tournaments()
+        return next((one for one in known if one.place == text or tournament_mark(one.id) == mark), None)
 
 
 # --- what pages show

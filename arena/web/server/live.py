@@ -342,8 +342,8 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]
 
 
 def pairing_data(pairing: Pairing) -> dict[str, Any]:
-    """Return a game that may not have begun as plain values."""
-    return {"number": pairing.number + 1, "game": pairing.game, "seats": list(pairing.seats)}
+    """Return a game that may not have begun as plain values; ``place`` is the one in the schedule, from 1."""
+    return {"place": pairing.number + 1, "game": pairing.game, "seats": list(pairing.seats)}
 
 
 def _chance(plies: Sequence[Ply], seats: int) -> int | None:

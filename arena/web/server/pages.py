@@ -92,7 +92,7 @@ class Pages:
 
     async def _with_slash(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        return RedirectResponse(f"/tournaments/{tournament.id}/", 308)
+        return RedirectResponse(ServerLinks(tournament.id).tournament(), 308)
 
     async def _home(self, request: Request) -> Response:
         text = await anyio.to_thread.run_sync(self._home_page, links_of(request))
@@ -264,7 +264,7 @@ def _names(databases: Sequence[ServedDatabase]) -> list[str]:
 def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> home.HomeRow:
     row = tournament.row
     return home.HomeRow(
-        f"/tournaments/{tournament.id}/",
+        ServerLinks(tournament.id).tournament(),
         tournament.name,
         row["begun"],
         home.titles_text(row["games"]),

@@ -6,7 +6,7 @@ import { Stream } from "./stream.js";
 const PARTS = ["board", "verdict", "list", "plots", "said", "moves"];
 const PAUSE = 1000;
 const page = document.getElementById("game");
-const number = Number(page.dataset.number);
+const place = Number(page.dataset.place);
 let key = null;
 let clocks = [];
 let turn = 0;
@@ -41,11 +41,11 @@ const begin = (game) => {
 
 const stream = new Stream(page.dataset.events, {
   state(news) {
-    const game = news.games.find((one) => one.number === number);
+    const game = news.games.find((one) => one.place === place);
     if (game) begin(game);
     else loadSoon(0); // it has ended: the address leads to the stored game
   },
-  began(news) { if (news.game.number === number) begin(news.game); },
+  began(news) { if (news.game.place === place) begin(news.game); },
   moved(news) {
     const game = news.games.find((one) => one.key === key);
     if (game) follow(game, game.plies.length > 0);

@@ -33,11 +33,7 @@ const showState = () => {
 };
 
 const showNext = () => {
-  const lines = state.next.map((game) => {
-    const line = element("li", "");
-    line.append(element("span", "number", game.number), ` ${game.seats.join(" – ")}`);
-    return line;
-  });
+  const lines = state.next.map((game) => element("li", "", game.seats.join(" – ")));
   part("next").querySelector("ol").replaceChildren(...lines);
   part("next").hidden = !lines.length;
 };
@@ -75,7 +71,7 @@ const handlers = {
   },
   began(news) {
     boards.keep(news.game);
-    state.next = state.next.filter((game) => game.number !== news.game.number);
+    state.next = state.next.filter((game) => game.place !== news.game.place);
     if (state.resting.includes(news.game.game)) {
       state.resting = state.resting.filter((game) => game !== news.game.game);
       delete state.stages[news.game.game];

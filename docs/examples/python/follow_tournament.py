@@ -1,6 +1,6 @@
 """Follow a running tournament: print each result as it comes, and the table at the end.
 
-python follow_tournament.py http://127.0.0.1:8321 1-1
+python follow_tournament.py http://127.0.0.1:8321 league-k3f9x2
 """
 
 import json

@@ -115,7 +115,7 @@ def test_boards_show_every_position(sample_database: Path) -> None:
 
 def test_json_has_the_whole_record_with_clocks_and_positions(sample_database: Path) -> None:
     data = json.loads(show(sample_database, "3", "--json", "--board").stdout)
-    assert data["result"]["id"] == 3
+    assert (data["result"]["number"], data["result"]["place"]) == (3, 3)
     assert data["result"]["players"][1]["forfeit"] == "crash"
     assert data["record"][1] == {
         "seat": 1,

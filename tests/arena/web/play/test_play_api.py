@@ -326,7 +326,7 @@ def test_a_stored_game_is_shown_and_never_rated(tmp_path):
         tournaments = send(address, "/api/tournaments")[1]
         assert [(one["name"], one["played"]) for one in tournaments] == [("casual games", 2)]
         assert send(address, "/api/ratings") == (200, [])
-        status, tournament = send(address, "/api/tournaments/1-1")
+        status, tournament = send(address, f"/api/tournaments/{tournaments[0]['id']}")
         (table,) = tournament["standings"]["games"]
         assert (status, table["played"], {row["mu"] for row in table["ranking"]}) == (200, 2, {None})
 

@@ -15,6 +15,7 @@ from arena.web.boards import draw, has_board
 from arena.web.boards.picture import FONTS, _style, _without_use
 from arena.web.cards import _MISSING, HEIGHT, MARGIN, WIDTH, Card, draw_card
 from referee import game, game_ids
+from tests.sample_games import SPRING
 
 DRAWN = [name for name in game_ids() if has_board(name)]
 BOARD = draw("quoridor", game("quoridor").start())
@@ -23,11 +24,11 @@ PAGES = {
     "/": "/picture.png",
     "/words": "/picture.png",
     "/play/": "/picture.png",
-    "/tournaments/1-1/": "/tournaments/1-1/picture.png",
-    "/tournaments/1-1/games": "/tournaments/1-1/picture.png",
-    "/tournaments/1-1/words": "/tournaments/1-1/picture.png",
-    "/tournaments/1-1/engine?name=beta": "/tournaments/1-1/engine.png?name=beta",
-    "/tournaments/1-1/games/1.html": "/tournaments/1-1/games/1.png",
+    f"/tournaments/{SPRING}/": f"/tournaments/{SPRING}/picture.png",
+    f"/tournaments/{SPRING}/games": f"/tournaments/{SPRING}/picture.png",
+    f"/tournaments/{SPRING}/words": f"/tournaments/{SPRING}/picture.png",
+    f"/tournaments/{SPRING}/engine?name=beta": f"/tournaments/{SPRING}/engine.png?name=beta",
+    f"/tournaments/{SPRING}/games/1.html": f"/tournaments/{SPRING}/games/1.png",
 }
 
 
@@ -50,27 +51,27 @@ def test_every_page_names_its_card_with_its_size_and_a_text(client: TestClient, 
 
 def test_a_page_names_full_addresses_as_the_reader_sees_the_server(client: TestClient) -> None:
     secure = {"x-forwarded-proto": "https", "host": "localhost:8321"}
-    found = facts(client, "/tournaments/1-1/games/1.html", **secure)
-    assert found["og:image"] == "https://localhost:8321/tournaments/1-1/games/1.png"
-    assert found["og:url"] == "https://localhost:8321/tournaments/1-1/games/1.html"
+    found = facts(client, f"/tournaments/{SPRING}/games/1.html", **secure)
+    assert found["og:image"] == f"https://localhost:8321/tournaments/{SPRING}/games/1.png"
+    assert found["og:url"] == f"https://localhost:8321/tournaments/{SPRING}/games/1.html"
 
 
 def test_a_card_is_small_and_is_not_sent_twice(client: TestClient) -> None:
-    first = client.get("/tournaments/1-1/games/1.png")
+    first = client.get(f"/tournaments/{SPRING}/games/1.png")
     assert first.content[:8] == b"\x89PNG\r\n\x1a\n"
     assert len(first.content) < 150_000
-    again = client.get("/tournaments/1-1/games/1.png", headers={"if-none-match": first.headers["etag"]})
+    again = client.get(f"/tournaments/{SPRING}/games/1.png", headers={"if-none-match": first.headers["etag"]})
     assert again.status_code == 304
 
 
 @pytest.mark.parametrize(
     ("address", "reason"),
     [
-        ("/tournaments/1-1/games/99.png", "there is no game 99"),
+        (f"/tournaments/{SPRING}/games/99.png", "there is no game 99"),
         ("/tournaments/1-2/games/1.png", "a game of another tournament"),
         ("/tournaments/1-9/picture.png", ""),
-        ("/tournaments/1-1/engine.png?name=nobody", "no such engine"),
-        ("/tournaments/1-1/engine.png", "no such engine"),
+        (f"/tournaments/{SPRING}/engine.png?name=nobody", "no such engine"),
+        (f"/tournaments/{SPRING}/engine.png", "no such engine"),
     ],
 )
 def test_a_card_of_nothing_is_not_found(client: TestClient, address: str, reason: str) -> None:

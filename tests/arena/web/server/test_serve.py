@@ -37,12 +37,12 @@ def get(port, address):
 
 
 class Stream:
-    """The events of the first tournament."""
+    """The events of the only tournament."""
 
     def __init__(self, port, last=""):
         self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
         headers = {"Last-Event-ID": last} if last else {}
-        self._connection.request("GET", "/api/tournaments/1-1/events", headers=headers)
+        self._connection.request("GET", get(port, "/api/tournaments")[0]["events"], headers=headers)
         self._answer = self._connection.getresponse()
         assert self._answer.getheader("content-type").startswith("text/event-stream")
         self.last = ""
@@ -120,7 +120,8 @@ def test_running_games_have_boards_and_a_killed_run_runs_no_more(tmp_path):
         events = stream.until(lambda _, data: any(game.get("plies") for game in data.get("games", [])))
         (moved,) = events[-1][1]["games"]
         assert (moved["ply"], moved["turn"]) == (1, 1)
-        state = get(port, "/api/tournaments/1-1")["running"]
+        (listed,) = get(port, "/api/tournaments")
+        state = get(port, f"/api/tournaments/{listed['id']}")["running"]
         (game,) = state["games"]
         assert game["seats"] == ["a", "b"]
         assert game["board"].startswith('<svg class="board on-')
