@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from arena.cli import main
 from arena.web.server.api import MOST_GAMES
+from tests.sample_games import SPRING
 
 
 def printed(*words: str, database: Path) -> Any:
@@ -46,7 +47,7 @@ def test_ratings_and_games_are_as_the_commands_print_them(client: TestClient, sa
 
 
 def test_results_come_in_pages_the_newest_first(client: TestClient) -> None:
-    address = "/api/tournaments/1-1/games"
+    address = f"/api/tournaments/{SPRING}/games"
     everything = client.get(address).json()
     numbers = [result["number"] for result in everything]
     assert numbers == sorted(numbers, reverse=True)
@@ -81,7 +82,7 @@ def test_the_description_names_every_address(client: TestClient) -> None:
         ("/api/tournaments/9-9", 404, "there is no such tournament; /api/tournaments lists them"),
         ("/api/tournaments/9-9/events", 404, "there is no such tournament; /api/tournaments lists them"),
         (
-            "/api/tournaments/1-1/games?limit=1e3",
+            f"/api/tournaments/{SPRING}/games?limit=1e3",
             400,
             f"limit must be a whole number from 0 to {MOST_GAMES}",
         ),
@@ -96,10 +97,10 @@ def test_what_is_not_there_is_told_in_one_sentence(
 
 
 def test_an_answer_that_the_client_has_is_not_sent_again(client: TestClient) -> None:
-    first = client.get("/api/tournaments/1-1")
-    again = client.get("/api/tournaments/1-1", headers={"if-none-match": first.headers["etag"]})
+    first = client.get(f"/api/tournaments/{SPRING}")
+    again = client.get(f"/api/tournaments/{SPRING}", headers={"if-none-match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
-    other = client.get("/api/tournaments/1-1", headers={"if-none-match": '"x"'})
+    other = client.get(f"/api/tournaments/{SPRING}", headers={"if-none-match": '"x"'})
     assert other.content == first.content
 
 

@@ -23,7 +23,7 @@ from arena.web.server.databases import Databases, ServedDatabase, ShownTournamen
 from arena.web.server.live import Broadcast
 from tests.arena.web.sites import played
 from tests.processes import wait_for
-from tests.sample_games import spring
+from tests.sample_games import SPRING, spring
 
 ODD = "a/b?c&d=é #1"
 
@@ -31,7 +31,7 @@ ODD = "a/b?c&d=é #1"
 def test_the_page_of_a_tournament_has_what_the_report_has(
     client: TestClient, sample_database: Path, tmp_path: Path
 ) -> None:
-    name = client.get("/api/tournaments/1-1").json()["name"]
+    name = client.get(f"/api/tournaments/{SPRING}").json()["name"]
     command = ["report", name, "--db", str(sample_database), "-o", str(tmp_path / "site")]
     CliRunner().invoke(main, command, catch_exceptions=False)
 
@@ -41,12 +41,12 @@ def test_the_page_of_a_tournament_has_what_the_report_has(
         ]
 
     written = tables((tmp_path / "site/index.html").read_text(encoding="utf-8"))
-    assert tables(client.get("/tournaments/1-1/").text) == written
+    assert tables(client.get(f"/tournaments/{SPRING}/").text) == written
     assert len(written) > 3
 
 
 def test_every_link_of_a_tournament_leads_to_a_page(client: TestClient) -> None:
-    answer = client.get("/tournaments/1-1/")
+    answer = client.get(f"/tournaments/{SPRING}/")
     page, home = answer.text, answer.url.path.rstrip("/")
     links = {link.replace("&amp;", "&") for link in re.findall(r'href="(/[^"#]*)', page)}
     assert {re.sub(r"[\d?].*", "", link.removeprefix(home)) for link in links} >= {
@@ -60,26 +60,26 @@ def test_every_link_of_a_tournament_leads_to_a_page(client: TestClient) -> None:
 
 def test_a_game_leads_to_the_games_before_and_after_it_of_its_game_id(client: TestClient) -> None:
     def beside(number: int) -> list[str]:
-        page = client.get(f"/tournaments/1-1/games/{number}.html").text
+        page = client.get(f"/tournaments/{SPRING}/games/{number}.html").text
         return re.findall(r'<a href="([^"]*)" rel="(?:prev|next)"', page)
 
-    numbers = [game["id"] for game in client.get("/api/tournaments/1-1/games").json()][::-1]
+    numbers = [game["number"] for game in client.get(f"/api/tournaments/{SPRING}/games").json()][::-1]
     first, second, *_, last = numbers
-    assert beside(first) == [f"/tournaments/1-1/games/{second}.html"]
-    assert beside(second) == [f"/tournaments/1-1/games/{one}.html" for one in (first, numbers[2])]
-    assert beside(last) == [f"/tournaments/1-1/games/{numbers[-2]}.html"]
+    assert beside(first) == [f"/tournaments/{SPRING}/games/{second}.html"]
+    assert beside(second) == [f"/tournaments/{SPRING}/games/{one}.html" for one in (first, numbers[2])]
+    assert beside(last) == [f"/tournaments/{SPRING}/games/{numbers[-2]}.html"]
 
 
 def test_the_words_of_a_tournament_lead_back_to_it_and_a_page_without_a_door_has_no_link_to_one(
     client: TestClient,
 ) -> None:
-    words = client.get("/tournaments/1-1/words")
+    words = client.get(f"/tournaments/{SPRING}/words")
     assert words.status_code == 200
-    home = client.get("/tournaments/1-1/").url.path
+    home = client.get(f"/tournaments/{SPRING}/").url.path
     assert f'href="{home}"' in words.text
     assert home not in client.get("/words").text
-    assert "/door" not in client.get("/tournaments/1-1/").text
-    assert client.get(f"/tournaments/1-1/running/{'9' * 30}").status_code == 404
+    assert "/door" not in client.get(f"/tournaments/{SPRING}/").text
+    assert client.get(f"/tournaments/{SPRING}/running/{'9' * 30}").status_code == 404
 
 
 def client_of(store: Store) -> TestClient:

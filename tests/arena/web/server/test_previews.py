@@ -15,7 +15,7 @@ from arena.web.boards import draw, has_board
 from arena.web.boards.picture import FONTS, _style, _without_use
 from arena.web.cards import _MISSING, HEIGHT, MARGIN, WIDTH, Card, draw_card
 from referee import game, game_ids
-from tests.sample_games import SPRING
+from tests.sample_games import AUTUMN, SPRING
 
 DRAWN = [name for name in game_ids() if has_board(name)]
 BOARD = draw("quoridor", game("quoridor").start())
@@ -68,7 +68,7 @@ def test_a_card_is_small_and_is_not_sent_twice(client: TestClient) -> None:
     ("address", "reason"),
     [
         (f"/tournaments/{SPRING}/games/99.png", "there is no game 99"),
-        ("/tournaments/1-2/games/1.png", "a game of another tournament"),
+        (f"/tournaments/{AUTUMN}/games/1.png", "a game of another tournament"),
         ("/tournaments/1-9/picture.png", ""),
         (f"/tournaments/{SPRING}/engine.png?name=nobody", "no such engine"),
         (f"/tournaments/{SPRING}/engine.png", "no such engine"),
