@@ -77,10 +77,13 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
         )
         table, rows = crosstable(played, view.order), list(rated.rows)
         tables.append({"game": game, **_counts(played, table), "ranking": rows, **view.data})
+        if places := _places(game, view):
+            tables[-1]["places"] = [{"place": place, "engine": name} for place, name in view.places]
         renderables.append(f"{title}, {game}: {_games_line(plan, counts, endings, played, game)}")
         if view.duel is None or tournament is None:
             renderables += [
                 *format_renderables(game, view),
+                *places,
                 _fitting(table, game, wide=wide),
                 TitledTable(game, "ranking", ranking_table(rows), RANKING_NOTES["trueskill"]),
                 *filter(None, [groups_note(rated.groups)]),
@@ -181,6 +184,14 @@ def format_renderables(game: str, view: FormatView) -> list[RenderableType]:
     ]
     shown = [part for part in parts if part is not None]
     return shown + [one for part in view.parts for one in format_renderables(game, part)]
+
+
+def _places(game: str, view: FormatView) -> list[RenderableType]:
+    """Return the places of the engines, if the format decides them, and its own table does not show them."""
+    if view.table is not None or not view.places:
+        return []
+    rows = tuple((str(place), name) for place, name in view.places)
+    return ["Places", TitledTable(game, "places", TextTable(("#", "engine"), rows), view.note)]
 
 
 _MIN_NAME_WIDTH = 8

@@ -76,8 +76,15 @@ def test_pools_of_four_lead_to_play_offs_with_the_best_thirds_and_a_third_place(
         assert words in shown
     assert len(re.findall(r"time used [0-9.]+ s a game +play-offs$", shown, re.MULTILINE)) == 8 + 2
     assert len(re.findall(r"e[0-9]+ won by time used", shown)) == 8
-    data = json.loads(arena("standings", "--json", cwd=tmp_path).stdout)["games"][0]["stages"]
-    first, last = data
+    table = json.loads(arena("standings", "--json", cwd=tmp_path).stdout)["games"][0]
+    first, last = table["stages"]
+    (final,), third = last["pools"][0]["bracket"][2], last["pools"][0]["third_place"]
+    order = [place["engine"] for place in table["places"]]
+    assert [place["place"] for place in table["places"]] == [1, 2, 3, 4, 5, 5, 5, 5, 9, 10, 11, 12]
+    assert order[:4:2] == [final["winner"], third["winner"]]
+    assert set(order[8:]) == {f"e{number}" for number in range(1, 13)} - set(first["go_on"])
+    lines = [line.split() for line in shown.partition("\nPlaces\n")[2].splitlines()]
+    assert lines[2:14] == [[str(place["place"]), place["engine"]] for place in table["places"]]
     assert (first["stage"], first["over"], len(first["go_on"])) == ("pools", True, 8)
     assert [row["place"] for row in first["pools"][0]["table"]] == [1, 2, 3, 4]
     assert [len(matches) for matches in last["pools"][0]["bracket"]] == [4, 2, 1]
