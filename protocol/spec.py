@@ -175,6 +175,8 @@ class EngineSpec(EngineSettings):
             engine advertises, with a value that it takes.
         readable: folders and files that an engine under bubblewrap sees besides its program's folder.
         remote: how to reach it if it is not started here; then the command only names it.
+        shown_as: the path by which bubblewrap shows it ``cwd``, so that its output does not tell where that
+            is; "" for the same path.
 
     Raises:
         ValueError: the name is empty, longer than `MAX_NAME` or has control characters; the command is empty;
@@ -189,6 +191,12 @@ class EngineSpec(EngineSettings):
     options: dict[str, str] = field(default_factory=dict)
     readable: tuple[str, ...] = ()
     remote: Remote | None = None
+    shown_as: str = ""
+
+    def shown(self, path: str) -> str:
+        """Return a path, or a word of the command, as the engine sees it."""
+        hides = self.shown_as and self.sandbox == "bwrap"
+        return path.replace(self.cwd, self.shown_as) if hides and self.cwd else path
 
     def __post_init__(self) -> None:
         if not self.name or not self.name.isprintable():

@@ -21,6 +21,9 @@ from protocol.spec import EngineSpec, Remote
 from protocol.wire.xboard import limit_problem
 from referee.match.time_control import NS_PER_MS, TimeControl
 
+SHOWN_AS: Final = "/engine"
+"""Where an engine from the door sees its folder."""
+
 _WILD: Final = frozenset("*?[")
 
 SkipMissing = Callable[[str, str], None]
@@ -123,7 +126,9 @@ def engine_spec(table: EngineTable, folder: Path, door: DoorKeys | None = None) 
     an option of a bridge is wrong, or it is remote and the ``door`` of the file has no remote bots.
     """
     values = {
-        field.name: getattr(table, field.name) for field in fields(EngineSpec) if field.name != "remote"
+        field.name: getattr(table, field.name)
+        for field in fields(EngineSpec)
+        if field.name not in ("remote", "shown_as")
     }
     if table.command[0].startswith(REMOTE):
         return EngineSpec(**values | {"cwd": None, "readable": (), "remote": _remote(table, folder, door)})
@@ -146,6 +151,7 @@ def engine_spec(table: EngineTable, folder: Path, door: DoorKeys | None = None) 
             "command": (program, *arguments),
             "cwd": str(cwd),
             "readable": tuple(map(str, (*cwd_paths, *table.readable, *own_paths))),
+            "shown_as": SHOWN_AS if cwd.is_relative_to((folder / DOOR).absolute()) else "",
         }
     )
 

@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import secrets
 import shutil
 import tempfile
@@ -107,6 +108,11 @@ class DoorFolder:
         for file in self.path.rglob(".part-*"):
             file.unlink(missing_ok=True)
 
+    def without_paths(self, text: str) -> str:
+        """Return a text for participants: files have their paths in the submission, or beside the door."""
+        in_engine = re.sub(rf"{re.escape(str(self._engines.absolute()))}/\d+(/|\b)", "", text)
+        return in_engine.replace(f"{self.path.absolute().parent}/", "")
+
     # --- the engines of the tournament
 
     def publish(self, engines: Sequence[dict[str, Any]]) -> None:
@@ -134,4 +140,4 @@ def _write(target: Path, data: bytes, mode: int = 0o644) -> None:
         part.replace(target)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise ArenaError(f"{target}: {error.strerror}") from error
+        raise ArenaError(f"{target.parent.name}/{target.name}: {error.strerror}") from error

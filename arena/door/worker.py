@@ -183,7 +183,9 @@ class DoorWorker:
         return await trio.to_thread.run_sync(self._entry, submission)
 
     async def _tell(self, submission: Submission, kind: str, text: str) -> None:
-        await trio.to_thread.run_sync(self.register.note, kind, text, submission.id)
+        shown = text if kind == "again" else self.folder.without_paths(text)
+        await trio.to_thread.run_sync(self.register.note, kind, shown, submission.id)
 
     async def _move_on(self, submission: Submission, state: State, problem: str = "") -> None:
-        await trio.to_thread.run_sync(self.register.move_on, submission.id, state, problem)
+        shown = self.folder.without_paths(problem)
+        await trio.to_thread.run_sync(self.register.move_on, submission.id, state, shown)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import pwd
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -42,11 +42,12 @@ _NAMESPACES: Final = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unsh
 _NO_USERNS: Final = ("--unshare-user", "--disable-userns")
 
 
-def words(paths: Iterable[str], status: int | None = None, size: int = FOLDER_SIZE) -> list[str]:
+def words(paths: Mapping[str, str], status: int | None = None, size: int = FOLDER_SIZE) -> list[str]:
     """Return the words before a command that may read only the system's files and ``paths``.
 
-    ``status``: the descriptor for status reports, in JSON. ``size``: the most bytes in `OWN_FOLDER`. If
-    bubblewrap is missing, or a path would show the home folder, this is an EngineStartError.
+    ``paths``: for each path the one by which the command sees it. ``status``: the descriptor for status
+    reports, in JSON. ``size``: the most bytes in `OWN_FOLDER`. If bubblewrap is missing, or a path would show
+    the home folder, this is an EngineStartError.
     """
     bwrap = machine.which("bwrap")
     if bwrap is None:
@@ -54,10 +55,10 @@ def words(paths: Iterable[str], status: int | None = None, size: int = FOLDER_SI
     report = [] if status is None else ["--json-status-fd", str(status)]
     stranger = user()
     binds: list[str] = []
-    for path in paths:
+    for path, shown in paths.items():
         if stranger is not None:
-            binds += _open_parents(path)
-        binds += ["--ro-bind", _not_home(path), path]
+            binds += _open_parents(shown)
+        binds += ["--ro-bind", _not_home(path), shown]
     return [bwrap, *report, *_base(stranger, size), *binds, *_end(stranger)]
 
 
@@ -87,7 +88,7 @@ def counts_own_processes() -> bool:
     return user() is None or bool(_inner())
 
 
-def may_read(paths: Iterable[str], file: str, right: str) -> bool:
+def may_read(paths: Mapping[str, str], file: str, right: str) -> bool:
     """Return whether the user of the engine may read a file (``right`` is ``r``) or run it (``x``)."""
     test = machine.tool("test")
     return not machine.fresh_complaint(*words(paths), test, f"-{right}", file)  # rights can change

@@ -45,8 +45,12 @@ def command_line(
     bubblewrap. If this machine lacks a program, EngineStartError says what to do.
     """
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
-    box = bubblewrap.words(_visible_paths(spec, program), status, size) if spec.sandbox == "bwrap" else []
-    return [*death_signal(), *_oom_score(), *contained, *box, *_limits(spec), program, *spec.command[1:]]
+    box: list[str] = []
+    if spec.sandbox == "bwrap":
+        visible = {path: spec.shown(path) for path in _visible_paths(spec, program)}
+        box = bubblewrap.words(visible, status, size)
+    words = map(spec.shown, (program, *spec.command[1:]))
+    return [*death_signal(), *_oom_score(), *contained, *box, *_limits(spec), *words]
 
 
 def check(spec: EngineSpec) -> None:
@@ -133,9 +137,9 @@ def _processes() -> Iterator[Path]:
     return (entry for entry in proc.iterdir() if entry.name.isdigit()) if proc.is_dir() else iter(())
 
 
-def _visible_paths(spec: EngineSpec, program: str) -> dict[str, None]:
+def _visible_paths(spec: EngineSpec, program: str) -> dict[str, str]:
     """Return the files and folders that an engine sees under bubblewrap besides the system's, each once."""
-    return dict.fromkeys((_folder(program), _folder(os.path.realpath(program)), *spec.readable))
+    return {path: path for path in (_folder(program), _folder(os.path.realpath(program)), *spec.readable)}
 
 
 def _check_found(spec: EngineSpec, word: str, file: Path) -> None:

@@ -162,7 +162,7 @@ class RefereedGame:
             self._transcripts[seat] = transcripts.enter_context(transcript)
             others = ", ".join(one.engine.name for at, one in enumerate(self.job.seats) if at != seat)
             who = f"{self.job.game}, seat {seat + 1}, {spec.name} against {others}"
-            transcript.note("#", f"{who}: {shlex.join(spec.command)}")
+            transcript.note("#", f"{who}: {shlex.join(map(spec.shown, spec.command))}")
         client = await self._pool.acquire(spec, self.job.game, transcript)
         self._players[seat] = self._borrowed[seat] = client
         if transcript is not None and client.games:

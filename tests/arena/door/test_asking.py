@@ -17,11 +17,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.config import load
+from arena.door.archive import ArchiveLimits, SourceFile, packed
 from arena.door.asking import Ask, asked_spec, seatings
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, State, token_hash
 from arena.door.routes import served as served_door
+from arena.door.worker import DoorWorker
 from arena.formats.contest import Entrants, ScheduleState
 from arena.model import GameRecord, Pairing
 from arena.run.upcoming import next_games
@@ -29,7 +31,7 @@ from arena.store import Store
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
-from tests.arena.door.test_remote import connected, hub
+from tests.arena.door.test_remote import BOT, connected, hub
 from tests.arena.forked import forked
 from tests.missing_tools import needs
 from tests.processes import wait_for
@@ -56,6 +58,7 @@ command = "sample:random"
 name = "five"
 command = "sample:random"
 """
+LIMITS = ArchiveLimits(1 << 20, 9)
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -295,14 +298,14 @@ def test_asked_games_are_played_once_whatever_is_killed_and_change_no_rating(tmp
     folder = DoorFolder(tmp_path / "door", 1 << 20)
     with closing(Store.open(spec.database, create=True)) as store:
         register = DoorRegister(store, spec.name)
-        published = []
         for name in ("ann", "ben"):
             who = register.invite(name, token_hash(name))
-            plan = {"command": ["./x"], "build": []}
+            plan = {"command": ["{python}", "bot.py", "0"], "build": []}
             version = register.hand_in(who.id, name, "x", plan, 5)
+            folder.install(version.id, packed((SourceFile("bot.py", BOT.read_bytes(), False),)), LIMITS)
             register.move_on(version.id, State.PLAYS)
-            published.append({"name": name, "version": "1", "command": ["sample:random"], "sandbox": "bwrap"})
-        folder.publish(published)
+        assert spec.door is not None
+        DoorWorker(spec, spec.door, register, folder).publish()
         newest = register.submissions()[0]
         for opponent in ("two", "ann", "gone"):
             register.ask(newest, Ask("quoridor", ("ben", opponent)).text(), 9)
@@ -326,7 +329,10 @@ def test_asked_games_are_played_once_whatever_is_killed_and_change_no_rating(tmp
         assert not [one for one in store.tournaments() if one.name == "league"]
         assert re.match(r"league: asked", store.tournaments()[0].name)
         assert not store.tournaments()[0].rated
-    assert list((tmp_path / "log" / "asked").glob("*ben*.log"))
+    said = [file.read_text() for file in (tmp_path / "log" / "asked").glob("*-ben*.log")]
+    assert len(said) >= 4
+    assert all("python" in text and "/engine/bot.py 0" in text for text in said)
+    assert not [text for text in said if str(tmp_path) in text]
 
 
 def test_a_remote_bot_that_is_asked_plays_at_home_and_loses_if_it_goes(tmp_path: Path) -> None:

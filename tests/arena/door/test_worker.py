@@ -229,6 +229,34 @@ async def test_an_engine_reads_no_secret_and_reaches_no_network(worker, hand_in,
     assert "own file: True, found: []" in "".join(texts(worker, found, "failed"))
 
 
+TELLS = """
+import os, sys
+print("at", __file__, sys.argv, os.getcwd(), file=sys.stderr)
+raise SystemExit(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"bot.py": TELLS.encode()}, "at /engine/bot.py ['/engine/bot.py'] /home/engine"),
+        ({"bot": b"x", "engine.toml": b'command = "./bot"'}, "bot is a text without a first line such as"),
+        (
+            {"bot": b"#!/bin/nothing\n", "engine.toml": b'command = "./bot"'},
+            "the first line of bot names the interpreter /bin/nothing",
+        ),
+    ],
+)
+async def test_nothing_that_a_participant_reads_tells_where_the_door_is(
+    worker, hand_in, tmp_path, files, words
+):
+    found = await work(worker, hand_in("eve", files))
+    assert found.state is State.REFUSED
+    said = "\n".join([found.problem, *(line.text for line in worker.register.lines(found.id))])
+    assert words in said
+    assert str(tmp_path) not in said
+
+
 async def test_a_fork_bomb_ends_with_its_build():
     keys = BuildKeys(seconds=2, disk=20 << 20, memory=200 << 20)
     made, _ = await built("f() { f | f & }; f; sleep 60", keys)
