@@ -95,6 +95,7 @@ class Scene:
         tiles: the places that have a tile, on `Tiles`.
         ground: the colours of `Squares`, if they depend on the position; otherwise those of the board.
         setup: if a move is a word with a letter for each piece to set up: the places of these letters.
+        hands: by seat, how many walls or pieces are not on the board yet; empty if the game has none.
     """
 
     pieces: Mapping[str, str]
@@ -103,6 +104,7 @@ class Scene:
     tiles: tuple[str, ...] = ()
     ground: tuple[str, ...] = ()
     setup: tuple[str, ...] = ()
+    hands: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,11 +116,14 @@ class Board(ABC):
         pieces: the kinds of pieces, by a key that a `Scene` uses, such as the letter in the position string.
         words: what the signs and letters in moves mean, for example ``{"q": "queen"}``. A page shows them
             where a click on a place can mean several things.
+        sides: the players' names in the rules, in the order of the seats, each with the key of a piece that
+            shows whose it is ("" if no piece does), for example ``{"White": "K", "Black": "k"}``.
     """
 
     look: Look
     pieces: Mapping[str, Piece]
     words: Mapping[str, str] = field(default_factory=dict)
+    sides: Mapping[str, str] = field(default_factory=dict)
 
     @abstractmethod
     def has(self, place: str) -> bool:

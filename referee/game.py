@@ -7,8 +7,8 @@ the protocols `Position` and `Game`, and registers a `Game` object in the entry 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, runtime_checkable
 
 from referee.drawn_board import Board, Scene
@@ -52,6 +52,8 @@ class GameInfo:
         no_progress: the default number of plies in a row without progress after which the game is adjudicated
             a draw; None for a game whose positions are not `CountsProgress`.
         notation: how moves are written, in words that follow "a move is"; "" if the game does not say it.
+        endings: by reason of a win, what the winner has done, in words that follow a name, for example
+            ``{"goal": "reaches the goal"}``.
     """
 
     id: str
@@ -66,6 +68,7 @@ class GameInfo:
     drawn: Board | None = None
     no_progress: int | None = None
     notation: str = ""
+    endings: Mapping[str, str] = field(default_factory=dict)
 
 
 class Move(Protocol):

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from arena.model import GameResult
+from referee.game import GameInfo
+from referee.match import adjudication
 from referee.outcome import Termination
+
+_FAULTS: Final[Mapping[str, str]] = {
+    Termination.TIME: "runs out of time",
+    Termination.ILLEGAL: "plays an illegal move",
+    Termination.CRASH: "crashes",
+    Termination.STALL: "does not answer",
+    Termination.FLOOD: "prints too much",
+    Termination.GONE: "loses the connection",
+    Termination.RESIGN: "resigns",
+    Termination.DISABLED: "is disabled",
+}
+_REASONS: Final[Mapping[str, str]] = {
+    adjudication.REPETITION: "a position has occurred too often",
+    adjudication.NO_PROGRESS: "too many moves without progress",
+    adjudication.LENGTH: "the limit of plies is reached",
+    adjudication.COUNT: "the limit of plies is reached, and the count decides",
+    adjudication.DURATION: "the limit of time is reached",
+    adjudication.SCORE: "both engines say who is losing",
+    adjudication.BALANCE: "both engines say that the game is even",
+}
+"""What adjudication means, in words."""
 
 
 def who_won(
@@ -35,3 +59,18 @@ def verdict(result: GameResult) -> str:
     implied = (Termination.NORMAL, result.reason)  # then the reason alone explains the end
     why = result.reason if result.termination in implied else f"{result.reason}, {result.termination}"
     return f"{winner} ({why}, remote)" if result.remote else f"{winner} ({why})"
+
+
+def how_it_ended(
+    info: GameInfo, reason: str, ranks: Sequence[int | None], forfeits: Sequence[Termination | None]
+) -> str:
+    """Say why a game ended, with the players' names in the rules: "Blue carries the ball out"."""
+    drawn = info.drawn.sides if info.drawn is not None else ()
+    names = [*drawn] or [f"player {number}" for number in range(1, len(ranks) + 1)]
+    first = [name for name, rank in zip(names, ranks, strict=True) if rank == 1]
+    lost = [f"{name} {_FAULTS[why]}" for name, why in zip(names, forfeits, strict=True) if why == reason]
+    if lost:
+        return ", ".join(lost)
+    if len(first) == 1 and reason in info.endings:
+        return f"{first[0]} {info.endings[reason]}"
+    return _REASONS.get(reason, reason.replace("-", " "))

@@ -11,15 +11,26 @@ from typing import Any, Final
 from arena.config import EngineEntry, TournamentSpec
 from arena.model import GameRecord, Opening
 from arena.scoring import game_record, seat_endings
-from arena.tables.result_text import who_won
-from arena.web.boards import Part, draw, places, ways_to_move
+from arena.tables.result_text import how_it_ended, who_won
+from arena.web.boards import (
+    Choice,
+    Part,
+    draw_ground,
+    pieces,
+    places,
+    seat_marks,
+    ways_to_move,
+    why_not,
+)
+from arena.web.boards.svg import shape
 from arena.web.figures import points_text, score_text, seconds_text
 from arena.web.pages.game import SEAT_SHAPES
 from protocol.spec import EngineSpec
 from protocol.wire.codec import RESIGN
-from referee import Game, MoveError, PositionError, game
+from referee import Game, MoveError, Position, PositionError, game
 from referee.errors import TimeControlError
 from referee.follower import Follower
+from referee.game import Drawable
 from referee.match.job import Job, JobFinished, JobSeat, RunningGame
 from referee.match.time_control import TimeControl
 from referee.ply import Ply
@@ -35,6 +46,7 @@ NO_CLOCK: Final = "none"
 
 _PERSON: Final = "person"
 _LONGEST_TEXT: Final = 2000
+_LONGEST_PLACE: Final = 20
 _SLOWEST_SECONDS: Final = 3600
 
 
@@ -228,8 +240,10 @@ class CasualGame:
     ended: str = ""  # why the game ended without a result
     touched: float = 0.0  # when something last happened in it, in seconds of the monotonic clock
     stored: int | None = None  # its number in the database
+    page: str = ""  # the address of its page, once it is stored
     follower: Follower = field(init=False)
     began: bool = field(init=False, default=False)
+    _ways: tuple[Position, list[Choice]] | None = field(init=False, default=None)  # of one position
 
     def __post_init__(self) -> None:
         self.follower = self.order.start()
@@ -268,11 +282,20 @@ class CasualGame:
         """The number of moves played."""
         return sum(not ply.is_removal for ply in (*self.played, *self.plies))
 
+    @property
+    def ways(self) -> list[Choice]:
+        """The ways to make each legal move; a large board takes a quarter of a second."""
+        position = self.follower.position
+        if self._ways is None or self._ways[0] is not position:
+            self._ways = position, ways_to_move(self.order.rules.info.id, position)
+        return self._ways[1]
+
     # --- what the referee tells
 
     def begin(self, job: str) -> None:
         """A job continues the game after `played`."""
-        self.job, self.began, self.finished, self.ended, self.stored = job, False, None, "", None
+        self.job, self.began, self.finished, self.ended = job, False, None, ""
+        self.stored, self.page = None, ""
         self.said = [""] * len(self.order.seats)
         self.touch()
 
@@ -343,7 +366,7 @@ def game_state(game: CasualGame) -> dict[str, Any]:
     """Return the whole state of a game, without the legal moves."""
     info, position = game.order.rules.info, game.follower.position
     texts = game.texts
-    drawing = draw(info.id, position, next((text for text in reversed(texts) if text[0] != "!"), None))
+    drawing = draw_ground(info.id, position, next((text for text in reversed(texts) if text[0] != "!"), None))
     found = places(info.id, position)
     return {
         "id": game.id,
@@ -368,11 +391,13 @@ def game_state(game: CasualGame) -> dict[str, Any]:
         "result": _result(game),
         "record": game.has_result,
         "stored": game.stored,
+        "page": game.page,
         "board": {
             "look": drawing.look,
             "box": drawing.box,
             "markup": drawing.ground + "".join(drawing.items),
             "caption": drawing.caption,
+            "pieces": pieces(info.id),
         },
         "places": found,
     }
@@ -381,15 +406,20 @@ def game_state(game: CasualGame) -> dict[str, Any]:
 def _seats(game: CasualGame) -> list[dict[str, Any]]:
     control, clock = game.order.control, game.order.clock
     found = []
+    info, position = game.order.rules.info, game.follower.position
+    marks = dict(enumerate(seat_marks(info.id)))
+    hands = position.scene().hands if isinstance(position, Drawable) else ()
     for seat, entry in enumerate(game.order.seats):
-        shape, colours = SEAT_SHAPES[seat % len(SEAT_SHAPES)]
+        name, colours = SEAT_SHAPES[seat % len(SEAT_SHAPES)]
+        side, mark = marks.get(seat, (f"Player {seat + 1}", shape(name, 0, 0, colours)))
         timed = control.base_ns is not None and (entry is not None or clock)
         found.append(
             {
                 "name": "You" if entry is None else entry.spec.name,
                 "person": entry is None,
-                "shape": shape,
-                "colours": colours,
+                "side": side,
+                "mark": mark,
+                "hand": hands[seat] if hands else None,
                 "clock_ms": game.clocks_ms[seat] if timed and game.clocks_ms else None,
                 "removed": seat in game.follower.removed,
                 "said": game.said[seat] if game.said else "",
@@ -421,14 +451,34 @@ def _result(game: CasualGame) -> dict[str, str] | None:
     seats = finished.seats
     who = who_won(names, [seat.rank for seat in seats], [seat.forfeit for seat in seats])
     who = who.replace("you wins", "you win")
-    return {"text": f"{who[:1].upper()}{who[1:]}: {finished.reason}", "detail": finished.detail}
+    ranks, forfeits = [seat.rank for seat in seats], [seat.forfeit for seat in seats]
+    why = how_it_ended(game.order.rules.info, finished.reason, ranks, forfeits)
+    return {"text": f"{who[:1].upper()}{who[1:]}: {why}", "detail": finished.detail}
 
 
 def legal_moves(game: CasualGame) -> dict[str, Any]:
     """Return the parts of all legal moves, and the ways to make each move: a text, and indexes of parts."""
     numbers: dict[Part, int] = {}
+    ply = game.ply
     ways = [
-        (choice.text, [numbers.setdefault(part, len(numbers)) for part in choice.parts])
-        for choice in ways_to_move(game.order.rules.info.id, game.follower.position)
+        (
+            choice.text,
+            [numbers.setdefault(part, len(numbers)) for part in choice.parts],
+            choice.becomes,
+            choice.stands,
+        )
+        for choice in game.ways
     ]
-    return {"ply": game.ply, "parts": list(numbers), "ways": ways}
+    return {"ply": ply, "parts": list(numbers), "ways": ways}
+
+
+def refusal(game: CasualGame, chosen: str, place: str) -> str:
+    """Say why a place cannot follow the chosen parts of a move, whose texts are joined."""
+    position = game.follower.position
+    found = {one.name: one for one in places(game.order.rules.info.id, position)}
+    if place not in found:
+        return f"there is no place {place[:_LONGEST_PLACE]!a}"
+    why = why_not(position, game.ways, chosen[:_LONGEST_TEXT], place, found)
+    if chosen:
+        return why or f"{place} cannot follow here"
+    return why or f"no legal move begins at {found[place].label}"

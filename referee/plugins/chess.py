@@ -329,9 +329,17 @@ _INFO = GameInfo(
             " material. In any other dead position, such as one with blocked pawns, the game goes on."
         ),
     ),
-    drawn=Squares(look="slate", columns=8, rows=8, pieces=_PIECES, words=_PROMOTIONS),
+    drawn=Squares(
+        look="slate",
+        columns=8,
+        rows=8,
+        pieces=_PIECES,
+        words=_PROMOTIONS,
+        sides={"White": "K", "Black": "k"},
+    ),
     no_progress=_FIFTY_MOVES,
     notation=_NOTATION,
+    endings={"checkmate": "gives checkmate"},
 )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 
+from arena.web.boards import svg
 from arena.web.boards.drawing import Kind, board_places, draw_board
-from arena.web.boards.moves import Choice, Part, choices
+from arena.web.boards.moves import Choice, Part, choices, why_not
 from arena.web.boards.svg import Box, Drawing, Place, union
 from referee import Position, RefereeError, game
 from referee.drawn_board import Scene
@@ -19,10 +21,14 @@ __all__ = [
     "Part",
     "Place",
     "draw",
+    "draw_ground",
     "has_board",
+    "pieces",
     "places",
+    "seat_marks",
     "union",
     "ways_to_move",
+    "why_not",
 ]
 
 _WIDTH, _HEIGHT = 10, 20
@@ -41,6 +47,33 @@ def draw(game_id: str, position: Position, move: str | None = None) -> Drawing:
     return text_board(position.diagram()) if found is None else draw_board(*found, move)
 
 
+def draw_ground(game_id: str, position: Position, move: str | None = None) -> Drawing:
+    """Draw a position as `draw` does, but without its pieces, which a page adds with those of `pieces`."""
+    found = _scene(game_id, position)
+    if found is None:
+        return draw(game_id, position, move)
+    board, scene = found
+    return draw_board(board, replace(scene, pieces={}), None if move is None or is_fault(move) else move)
+
+
+def pieces(game_id: str) -> dict[str, str]:
+    """Return the drawing of each kind of piece, with its centre at 0, 0, by the key that places have."""
+    board = _board(game_id)
+    return {} if board is None else {key: svg.piece(board, key, 0, 0) for key in board.pieces}
+
+
+def seat_marks(game_id: str) -> list[tuple[str, str]]:
+    """Return the name and the sign of each seat in the rules; none if they name no sides."""
+    board = _board(game_id)
+    if board is None:
+        return []
+    # Squares whose colour has the number of the seat belong to it, where no piece does.
+    return [
+        (name, svg.piece(board, key, 0, 0) if key else svg.rectangle(-13, -13, 26, 26, f"c{seat}"))
+        for seat, (name, key) in enumerate(board.sides.items(), 1)
+    ]
+
+
 def places(game_id: str, position: Position) -> tuple[Place, ...]:
     """Return the places of a position; none for a game that is drawn as a text."""
     found = _scene(game_id, position)
@@ -53,7 +86,7 @@ def ways_to_move(game_id: str, position: Position) -> list[Choice]:
     if found is None:
         return choices(position, ())
     board, scene = found
-    return choices(position, {place.name for place in board_places(board, scene)}, board.words, scene.setup)
+    return choices(position, {place.name for place in board_places(board, scene)}, board.words)
 
 
 def _board(game_id: str) -> Kind | None:

@@ -70,7 +70,9 @@ def _squares(board: Squares | Grooves, scene: Scene) -> Iterator[Place]:
             if key is not None and isinstance(board, Squares) and board.grounds:
                 stands += f" on a {board.grounds[_colours(board, scene)[-1 - row][column]]}"
             box = (column * pitch, (board.rows - 1 - row) * pitch, side, side)
-            yield Place(name, box, 2 * row, 2 * column, f"{name}, {stands}", empty=key is None)
+            yield Place(
+                name, box, 2 * row, 2 * column, f"{name}, {stands}", empty=key is None, piece=key or ""
+            )
 
 
 def _trails(board: Squares | Grooves, move: str | None) -> list[str]:
@@ -221,7 +223,9 @@ def _tiles(board: Tiles, scene: Scene) -> Iterator[Place]:
             ground = "empty" if name in scene.tiles else "no tile"
             stands = ground if key is None else board.pieces[key].name
             box = (x * UNIT, -(y + 1) * UNIT, UNIT, UNIT)
-            yield Place(name, box, 2 * y, 2 * x, f"{name}, {stands}", empty=key is None)
+            bare = name not in scene.tiles
+            words = f"{name}, {stands}"
+            yield Place(name, box, 2 * y, 2 * x, words, empty=key is None, piece=key or "", bare=bare)
 
 
 def _at(place: str) -> tuple[int, int]:

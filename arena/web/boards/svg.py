@@ -47,6 +47,8 @@ class Place:
     label: str  # the place and what stands on it, in words
     between: bool = False  # whether it is between squares, as the place of a wall
     empty: bool = False  # whether nothing stands on it
+    piece: str = ""  # the key of the piece on it; "" for none
+    bare: bool = False  # whether a tile is missing on it
 
 
 def rectangle(left: float, top: float, width: float, height: float, look: str) -> str:

@@ -261,6 +261,10 @@ _NUMBER: Final = _Parameter("number", "path", "The number of the game in its dat
 _LIMIT: Final = _Parameter("limit", "query", f"The most games to return, at most {MOST_GAMES}.")
 _BEFORE: Final = _Parameter("before", "query", "Only games with a smaller number: the next page.")
 _GAME_ID: Final = (_Parameter("id", "path", "The id of a game, from POST /api/play/games.", "string"),)
+_PART: Final = (
+    _Parameter("chosen", "query", "The joined texts of the chosen parts.", "string"),
+    _Parameter("place", "query", "The name of the place.", "string"),
+)
 _FORMAT: Final = _Parameter("format", "query", "text or jsonl.", "string")
 _GAME: Final = "/api/play/games/{id}"
 _ADDRESSES: Final = (
@@ -292,6 +296,7 @@ _ADDRESSES: Final = (
     _Address(_GAME, "The state of a game of people.", _OBJECT, _GAME_ID),
     _Address(f"{_GAME}/events", "The state of the game after each change.", _STREAM, _GAME_ID),
     _Address(f"{_GAME}/moves", "The parts of the legal moves.", _OBJECT, _GAME_ID),
+    _Address(f"{_GAME}/why", "Why a place cannot follow.", _OBJECT, (*_GAME_ID, *_PART)),
     _Address(f"{_GAME}/record", "The record of a finished game.", "text/plain", (*_GAME_ID, _FORMAT)),
     _Address(f"{_GAME}/move", "Play a move, or resign.", _OBJECT, _GAME_ID, NewMove),
     _Address(f"{_GAME}/takeback", "Go back to before a person's last move.", _OBJECT, _GAME_ID, _OBJECT),

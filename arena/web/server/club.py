@@ -33,7 +33,9 @@ from arena.web.casual_game import (
     WrongOrder,
     game_state,
     legal_moves,
+    refusal,
 )
+from arena.web.links import ServerLinks, tournament_id
 from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, json, links_of
 from arena.web.templating import page
 from referee.match.job import EngineWarning, JobFinished, OrderRefused, TurnBegan
@@ -211,7 +213,7 @@ class Club:
         if game.stored is None:
             game.stored = 0  # so that a second request does not store it twice
             try:
-                game.stored = await anyio.to_thread.run_sync(_store_game, store, record)
+                game.stored, game.page = await anyio.to_thread.run_sync(_store_game, store, record)
             except StoreError:
                 game.stored = None
                 raise
@@ -283,12 +285,13 @@ class Club:
                     await self.end(found, f"nothing happened for {_IDLE_MINUTES} minutes")
 
 
-def _store_game(store: Store, record: GameRecord) -> int:
-    """Store a casual game as the last of its tournament, and return its number."""
-    store.begin_tournament(CASUAL, UNRATED)
+def _store_game(store: Store, record: GameRecord) -> tuple[int, str]:
+    """Store a casual game as the last of its tournament; return its number and the address of its page."""
+    tournament = store.begin_tournament(CASUAL, UNRATED)
     number = len(store.finished(CASUAL))
     store.add_games([replace(record, result=replace(record.result, number=number))])
-    return max(result.id or 0 for result in store.newest(1, tournament=CASUAL))
+    stored = max(result.id or 0 for result in store.newest(1, tournament=CASUAL))
+    return stored, ServerLinks(tournament_id(CASUAL, tournament.created)).game(stored)
 
 
 CHANGING: Final = ("/api/play/",)
@@ -321,6 +324,7 @@ class PlayRoutes:
             Route("/api/play/games", self._begin, methods=["POST"]),
             Route("/api/play/games/{id}", self._state),
             Route("/api/play/games/{id}/moves", self._moves),
+            Route("/api/play/games/{id}/why", self._why),
             Route("/api/play/games/{id}/events", self._events),
             Route("/api/play/games/{id}/record", self._record),
             *(
@@ -380,6 +384,12 @@ class PlayRoutes:
         game = self._found(request).game
         data = await anyio.to_thread.run_sync(legal_moves, game)
         return json(request, data)
+
+    async def _why(self, request: Request) -> Response:
+        game = self._found(request).game
+        chosen, place = (request.query_params.get(name, "") for name in ("chosen", "place"))
+        why = await anyio.to_thread.run_sync(refusal, game, chosen, place)
+        return json(request, {"ply": game.ply, "why": why})
 
     async def _events(self, request: Request) -> Response:
         found = self._found(request)

@@ -1,7 +1,9 @@
-// Puts a move together from the parts of the legal moves. It knows no game.
+// Puts a move together from the parts of the legal moves, and says how it looks on the board. It knows no game.
+
+const takes = (part) => part.text.startsWith("@");
 
 export class Builder {
-  // data: parts, a list of {text, place, word}; ways, a list of [move, numbers of parts].
+  // data: parts, a list of {text, place, word, piece}; ways, a list of [move, numbers of parts, becomes, stands].
   constructor(data) {
     this.parts = data.parts;
     this.ways = data.ways;
@@ -24,10 +26,14 @@ export class Builder {
     return this.next().filter((part) => this.parts[part].place === place);
   }
 
+  // The way that is complete with what was chosen; undefined if none is.
+  whole() {
+    return this.chosen.length ? this.fitting().find(([, numbers]) => numbers.length === this.chosen.length) : undefined;
+  }
+
   // The move that is complete with what was chosen; null if none is.
   complete() {
-    const found = this.fitting().find(([, numbers]) => numbers.length === this.chosen.length);
-    return found && this.chosen.length ? found[0] : null;
+    return this.whole()?.[0] ?? null;
   }
 
   // The only way to a place that does not follow at once; null if there is none or several.
@@ -48,6 +54,16 @@ export class Builder {
     this.chosen = [];
   }
 
+  // The texts of the chosen parts.
+  text() {
+    return this.chosen.map((number) => this.parts[number].text).join("");
+  }
+
+  // The place that was chosen last; undefined if none was.
+  last() {
+    return this.chosen.map((number) => this.parts[number].place).filter((place) => place).at(-1);
+  }
+
   // The chosen parts, in a list for each action of the move. A comma begins an action.
   actions() {
     const found = [];
@@ -58,8 +74,50 @@ export class Builder {
     return found;
   }
 
-  // The places of the chosen parts, in a list for each action.
-  paths() {
-    return this.actions().map((parts) => parts.map((part) => part.place).filter((place) => place));
+  // What the chosen parts do: the way of each piece and what it becomes, pieces that are put on places, tiles
+  // that are taken, and what else then stands on the board.
+  drawn() {
+    const actions = this.actions();
+    const puts = new Map();
+    const taken = [];
+    const moves = actions.map((parts) => {
+      for (const part of parts) {
+        if (part.piece) puts.set(part.place, part.piece);
+        else if (takes(part)) taken.push(part.place);
+      }
+      const path = parts.filter((part) => part.place && !part.piece && !takes(part)).map((part) => part.place);
+      return takes(parts[0]) ? path.reverse() : path; // then the piece is chosen last
+    });
+    const whole = this.whole();
+    const ways = whole ? [whole] : this.fitting();
+    const begun = Boolean(moves.length) && moves.at(-1).length === 1 && !whole; // nobody has moved yet
+    const becomes = moves.map((_, index) => agreed(ways.map((way) => way[2][index])));
+    return { moves, puts, taken, becomes, stands: begun ? new Map() : this.stands(ways) };
   }
+
+  // What stands on places after all ways that do not go on with this place.
+  stands(ways) {
+    const found = new Map();
+    for (const place of new Set(ways.flatMap((way) => Object.keys(way[3])))) {
+      const others = ways.filter(([, numbers]) => !numbers.slice(this.chosen.length).some((part) => this.parts[part].place === place));
+      const key = agreed(others.map((way) => way[3][place]));
+      if (key !== undefined) found.set(place, key);
+    }
+    return found;
+  }
+
+  // The piece that a part makes of the piece that moves, or puts on its place; undefined if it is as before.
+  piece(part) {
+    const { piece } = this.parts[part];
+    if (piece) return piece;
+    this.choose(part);
+    const key = this.whole()?.[2][this.actions().length - 1];
+    this.undo();
+    return key;
+  }
+}
+
+// What all values are; undefined if they differ, or there are none.
+function agreed(values) {
+  return values.every((value) => value === values[0]) ? values[0] : undefined;
 }

@@ -1,14 +1,15 @@
 // A board on which a person chooses places: by clicks, by drags, and by keys. It knows no game.
 
 const SVG = "http://www.w3.org/2000/svg";
-const draw = (name, attributes, ...children) => {
+export const draw = (name, attributes, ...children) => {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
   return made;
 };
-const HIT = 16; // the least width of what can be hit of a place between squares
 const MARGIN = 10;
+const DRAG = 6; // pixels: a shorter way of the pointer is a click
+const EDGE = { open: 6, closed: 10 }; // so near to its edge, a square is a part of the groove
 
 export class BoardView {
   // choose: called with the name of a place; choices: returns the names that can be chosen now.
@@ -18,37 +19,52 @@ export class BoardView {
     this.turned = false;
     this.places = new Map();
     this.cells = new Map();
+    this.pieces = {};
     this.focused = null;
     this.pressed = null;
-    this.ghost = null;
+    this.held = null; // the drawing of the piece that can be dragged
+    this.heldAt = null;
+    this.grooves = [];
+    this.view = [0, 0, 1, 1];
     this.board = document.getElementById("board");
     this.drawing = document.getElementById("drawing");
+    this.ways = document.getElementById("ways");
+    this.standing = document.getElementById("standing");
     this.marks = document.getElementById("marks");
+    this.hover = document.getElementById("hover");
     this.layer = document.getElementById("places");
     this.board.addEventListener("keydown", (event) => this.onKey(event));
     this.board.addEventListener("pointerdown", (event) => this.onDown(event));
+    this.board.addEventListener("pointermove", (event) => this.onMove(event));
     this.board.addEventListener("pointerup", (event) => this.onUp(event));
     this.board.addEventListener("pointercancel", () => { this.pressed = null; });
+    this.board.addEventListener("pointerleave", () => this.point(null));
+    this.board.addEventListener("mousedown", (event) => event.preventDefault()); // the place gets the focus, whatever is on it
+    document.addEventListener("keydown", () => this.board.classList.add("keyed"), true); // only then the focus is shown
+    document.addEventListener("pointerdown", () => this.board.classList.remove("keyed"), true);
     this.board.addEventListener("focusin", (event) => this.onFocus(event));
+    this.board.addEventListener("focusout", () => this.point(null));
   }
 
   show(state) {
     const { board, places } = state;
-    this.board.setAttribute("class", `board ${board.look}`);
+    const keyed = this.board.classList.contains("keyed");
+    this.board.setAttribute("class", `board ${board.look}${keyed ? " keyed" : ""}`);
     this.drawing.innerHTML = board.markup; // drawn by the server; it has no text of others
+    this.pieces = board.pieces;
     this.places = new Map(places.map((place) => [place.name, place]));
-    this.board.setAttribute("viewBox", this.box(board.box, places).join(" "));
+    this.grooves = places.filter((place) => place.between);
+    this.view = this.box(board.box, places);
+    this.board.setAttribute("viewBox", this.view.join(" "));
     const had = this.layer.contains(document.activeElement);
     this.showCells(places);
-    if (had) this.cells.get(this.focused)?.focus();
+    if (had) this.cells.get(this.focused)?.focus({ preventScroll: true });
   }
 
   // The drawing, and the places around it.
   box([left, top, width, height], places) {
-    const lefts = places.map(({ box }) => box[0] - MARGIN);
-    const tops = places.map(({ box }) => box[1] - MARGIN);
-    const x = Math.min(left, ...lefts);
-    const y = Math.min(top, ...tops);
+    const x = Math.min(left, ...places.map(({ box }) => box[0] - MARGIN));
+    const y = Math.min(top, ...places.map(({ box }) => box[1] - MARGIN));
     const right = Math.max(left + width, ...places.map(({ box }) => box[0] + box[2] + MARGIN));
     const bottom = Math.max(top + height, ...places.map(({ box }) => box[1] + box[3] + MARGIN));
     return [x, y, right - x, bottom - y];
@@ -60,7 +76,7 @@ export class BoardView {
     this.cells = new Map();
     for (const place of [...places].sort((one, other) => other.row - one.row || one.column - other.column)) {
       if (!rows.has(place.row)) rows.set(place.row, draw("g", { role: "row" }));
-      const [x, y, width, height] = this.area(place);
+      const [x, y, width, height] = place.box;
       const cell = draw("rect", {
         x, y, width, height, class: place.between ? "place between" : "place",
         role: "gridcell", tabindex: "-1", "aria-label": place.label, "data-place": place.name,
@@ -69,18 +85,8 @@ export class BoardView {
       this.cells.set(place.name, cell);
     }
     this.layer.replaceChildren(...rows.values());
-    // Squares first, so that what is between them is above them.
-    for (const row of rows.values()) if (!row.querySelector(".between")) this.layer.prepend(row);
     if (!this.cells.has(this.focused)) this.focused = this.cells.keys().next().value ?? null;
     if (this.focused) this.cells.get(this.focused).setAttribute("tabindex", "0");
-  }
-
-  area({ box: [x, y, width, height], between }) {
-    if (!between) return [x, y, width, height];
-    const flat = width > height;
-    const length = (flat ? width : height) / 2;
-    const [middleX, middleY] = [x + width / 2, y + height / 2];
-    return flat ? [middleX - length / 2, middleY - HIT / 2, length, HIT] : [middleX - HIT / 2, middleY - length / 2, HIT, length];
   }
 
   middle(name) {
@@ -88,93 +94,239 @@ export class BoardView {
     return [x + width / 2, y + height / 2];
   }
 
-  // Show what was chosen, the places of each action, and what can follow.
-  mark(paths, next, begun) {
-    const shown = paths.map((path) => path.filter((name) => this.places.has(name)));
-    const drawn = shown.flat();
-    const items = shown.flatMap((path) => this.way(path));
-    drawn.forEach((name, index) => {
-      const [x, y] = this.middle(name);
-      const last = index === drawn.length - 1;
-      if (last) items.push(draw("circle", { cx: x, cy: y, r: 17, class: "held" }));
-      if (drawn.length > 1) items.push(draw("circle", { cx: x + 11, cy: y - 11, r: 7, class: "count" }), this.number(x + 11, y - 11, index + 1));
-    });
+  // Draw the position as it is with what was chosen, and mark the places that can follow.
+  // drawn: as of Builder.drawn, or null; next: the names that can follow; begun: whether anything was chosen.
+  mark(drawn, next, begun) {
+    this.point(null);
+    const before = new Map([...this.places.values()].filter((place) => place.piece).map((place) => [place.name, place.piece]));
+    const after = drawn ? this.after(before, drawn) : before;
+    const paths = (drawn ? drawn.moves : []).map((path) => path.filter((name) => this.places.has(name)));
+    const last = paths.at(-1)?.at(-1);
+    this.held = null;
+    this.heldAt = last;
+    const standing = [];
+    for (const [name, key] of before) if (!after.has(name)) standing.push(this.piece(key, name, "gone"));
+    for (const [name, key] of after) {
+      const made = this.piece(key, name, "piece");
+      if (name === last) this.held = made;
+      standing.push(made);
+    }
+    this.standing.replaceChildren(...standing);
+    this.ways.replaceChildren(...this.under(drawn, paths, before));
+    this.marks.replaceChildren(...this.over(paths), ...this.targets(next, begun));
     const open = new Set(next);
-    for (const name of open) {
+    const chosen = new Set([...paths.flat(), ...(drawn ? [...drawn.puts.keys(), ...drawn.taken] : [])]);
+    for (const [name, cell] of this.cells) {
+      cell.classList.toggle("open", open.has(name));
+      cell.setAttribute("aria-selected", String(chosen.has(name)));
+      const label = this.places.get(name).label;
+      cell.setAttribute("aria-label", open.has(name) ? `${label}, can be chosen` : label);
+    }
+  }
+
+  // The pieces by place, with what was chosen.
+  after(before, { moves, puts, becomes, stands }) {
+    const pieces = new Map([...before, ...puts]);
+    moves.forEach((path, index) => {
+      const key = becomes[index] ?? pieces.get(path[0]);
+      if (path.length < 2 || key === undefined) return;
+      pieces.delete(path[0]);
+      pieces.set(path.at(-1), key);
+    });
+    for (const [name, key] of stands) pieces.set(name, key);
+    for (const [name, key] of pieces) if (!key) pieces.delete(name);
+    return pieces;
+  }
+
+  // A piece, upright on a turned board, too.
+  piece(key, name, look) {
+    const [x, y] = this.middle(name);
+    const made = draw("g", { transform: `translate(${x} ${y})`, class: look }, draw("g", { class: "upright" }));
+    made.firstChild.innerHTML = this.pieces[key] ?? "";
+    return made;
+  }
+
+  // What was chosen, below the pieces: tiles, and the ways of pieces.
+  under(drawn, paths, before) {
+    const items = [];
+    for (const name of drawn ? drawn.taken : []) items.push(this.square(name, "hole taken"));
+    paths.forEach((path, number) => {
+      for (const name of path) if (this.places.get(name).bare) items.push(this.square(name, "tile c1 laid"));
+      for (let index = 1; index < path.length; index++) items.push(...this.way(path[index - 1], path[index], before, number === paths.length - 1));
+    });
+    return items;
+  }
+
+  // What was chosen, above the pieces: walls, the piece in hand, and numbers along its way.
+  over(paths) {
+    const items = [];
+    paths.forEach((path, number) => {
+      const open = number === paths.length - 1;
+      path.forEach((name, index) => {
+        const place = this.places.get(name);
+        const end = index === path.length - 1;
+        if (place.between) items.push(this.square(name, "wall chosen"));
+        else {
+          const [x, y] = this.middle(name);
+          if (end && open) items.push(draw("circle", { cx: x, cy: y, r: 17, class: "held" }));
+          if (path.length > 2) items.push(this.number(end ? x + 12 : x, end ? y - 12 : y, index + 1));
+        }
+      });
+    });
+    return items;
+  }
+
+  targets(next, begun) {
+    const items = [];
+    for (const name of new Set(next)) {
       const place = this.places.get(name);
       if (!place || place.between) continue;
       const [cx, cy] = this.middle(name);
       if (!begun && !place.empty) items.push(draw("circle", { cx, cy, r: 17, class: "movable" }));
-      else items.push(draw("circle", { cx, cy, r: 12, class: "target" }), draw("circle", { cx, cy, r: 5, class: "target dot" }));
-    }
-    this.marks.replaceChildren(...items);
-    for (const [name, cell] of this.cells) {
-      cell.classList.toggle("open", open.has(name));
-      cell.setAttribute("aria-selected", String(drawn.includes(name)));
-      const label = this.places.get(name).label;
-      cell.setAttribute("aria-label", open.has(name) ? `${label}, can be chosen` : label);
-    }
-    this.setGhost(null);
-  }
-
-  // A line along the places of an action.
-  way(path) {
-    const items = [];
-    for (let index = 1; index < path.length; index++) {
-      const [[x1, y1], [x2, y2]] = [this.middle(path[index - 1]), this.middle(path[index])];
-      items.push(draw("line", { x1, y1, x2, y2, class: "way under" }), draw("line", { x1, y1, x2, y2, class: "way" }));
+      else if (place.empty) items.push(draw("circle", { cx, cy, r: 12, class: "target" }), draw("circle", { cx, cy, r: 5, class: "target dot" }));
+      else items.push(draw("circle", { cx, cy, r: 17, class: "target" }));
     }
     return items;
+  }
+
+  square(name, look) {
+    const [x, y, width, height] = this.places.get(name).box;
+    const inset = look.startsWith("hole") || look.startsWith("tile") ? 1.5 : 0;
+    return draw("rect", { x: x + inset, y: y + inset, width: width - 2 * inset, height: height - 2 * inset, rx: 2, class: look });
+  }
+
+  // An arc over the pieces between two places, or a line if there are none.
+  way(from, to, before, open) {
+    const [[x1, y1], [x2, y2]] = [this.middle(from), this.middle(to)];
+    const length = Math.hypot(x2 - x1, y2 - y1);
+    const over = [...before.keys()].some((name) => {
+      const [x, y] = this.middle(name);
+      return name !== from && name !== to && Math.hypot(x - x1, y - y1) + Math.hypot(x2 - x, y2 - y) < length + 1;
+    });
+    // The arc is above a level way, and beside a steep one.
+    const [dx, dy] = over ? [(y2 - y1) / length, -Math.abs(x2 - x1) / length] : [0, 0];
+    const bend = Math.min(length / 2, 44);
+    const shape = `M${x1} ${y1}Q${(x1 + x2) / 2 + dx * bend} ${(y1 + y2) / 2 + dy * bend} ${x2} ${y2}`;
+    const look = open ? "way" : "way done";
+    return [draw("path", { d: shape, class: `${look} under` }), draw("path", { d: shape, class: look })];
   }
 
   number(x, y, count) {
     const text = draw("text", { x, y, class: "count-text" });
     text.textContent = String(count);
-    return text;
+    return draw("g", {}, draw("circle", { cx: x, cy: y, r: 7, class: "count" }), text);
   }
 
-  // The wall under a finger, before it is placed.
-  setGhost(name) {
-    this.ghost = name;
-    this.marks.querySelectorAll(".ghost").forEach((item) => item.remove());
-    if (!name) return;
-    const [x, y, width, height] = this.places.get(name).box;
-    this.marks.append(draw("rect", { x, y, width, height, class: "ghost" }));
+  // Show what a click would choose: a wall, or that a place is forbidden.
+  point(name) {
+    this.hovered = name;
+    const place = this.places.get(name);
+    const can = Boolean(place) && this.choices().includes(name);
+    this.board.classList.toggle("can", can);
+    const shown = place && (place.between || can) && !this.pressed;
+    this.hover.replaceChildren(...(shown ? [this.square(name, !can ? "wall never" : place.between ? "wall ghost" : "lift")] : []));
+  }
+
+  // Show that a place cannot be chosen.
+  refuse(name) {
+    const place = this.places.get(name);
+    if (!place) return;
+    const [x, y] = this.middle(name);
+    const cross = draw("path", { d: `M${x - 7} ${y - 7}L${x + 7} ${y + 7}M${x + 7} ${y - 7}L${x - 7} ${y + 7}`, class: "refused" });
+    this.hover.replaceChildren(...(place.between ? [this.square(name, "wall never")] : [cross]));
+  }
+
+  // Where a point of the window is in the drawing.
+  at({ clientX, clientY }) {
+    const { left, top, width, height } = this.board.getBoundingClientRect();
+    const [x, y, wide, high] = this.view;
+    const scale = Math.min(width / wide, height / high);
+    const sign = this.turned ? -1 : 1;
+    return [x + wide / 2 + (sign * (clientX - left - width / 2)) / scale, y + high / 2 + (sign * (clientY - top - height / 2)) / scale];
+  }
+
+  // The rectangle of a place in the window.
+  area(name) {
+    return this.cells.get(name).getBoundingClientRect();
   }
 
   placeAt(event) {
-    const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-place]");
-    return found ? found.dataset.place : null;
+    const [x, y] = this.at(event);
+    const choices = this.choices();
+    let under = null;
+    for (const { name, between, box: [left, top, width, height] } of this.places.values()) {
+      const inner = Math.min(x - left, left + width - x, y - top, top + height - y);
+      if (between || inner < 0) continue;
+      if (!this.grooves.length || inner > (choices.includes(name) ? EDGE.open : EDGE.closed)) return name;
+      under = name;
+    }
+    return this.wallAt(x, y) ?? under;
+  }
+
+  // The wall in the nearest groove whose middle is the nearest one.
+  wallAt(x, y) {
+    let best = null;
+    let least = Infinity;
+    for (const place of this.grooves) {
+      const [left, top, width, height] = place.box;
+      const [aside, along] = [Math.abs(x - left - width / 2), Math.abs(y - top - height / 2)];
+      const [across, off, half] = width > height ? [along, aside, width / 2] : [aside, along, height / 2];
+      if (off <= half + 4 && across < 20 && across * 100 + off < least) {
+        least = across * 100 + off;
+        best = place.name;
+      }
+    }
+    return best;
   }
 
   onDown(event) {
     const name = this.placeAt(event);
     if (!name || event.button) return;
     if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
-    this.pressed = name;
-    if (event.pointerType !== "touch") this.choose(name); // a finger may begin to scroll
+    this.pressed = { name, x: event.clientX, y: event.clientY };
+    if (event.pointerType !== "touch") this.choosePointed(name); // a finger may begin to scroll
+  }
+
+  onMove(event) {
+    if (event.pointerType === "touch") return;
+    const { pressed, held } = this;
+    if (pressed && held && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > DRAG) {
+      const [x, y] = this.at(event);
+      held.setAttribute("transform", `translate(${x} ${y})`);
+      this.standing.append(held);
+    } else if (!pressed) {
+      const name = this.placeAt(event);
+      if (name !== this.hovered) this.point(name);
+    }
   }
 
   // The end of a drag is the next place.
   onUp(event) {
     const name = this.placeAt(event);
-    const begun = this.pressed;
+    const begun = this.pressed?.name;
     this.pressed = null;
     if (!name || !begun) return;
-    if (event.pointerType === "touch") this.tap(name, begun);
-    else if (name !== begun && this.choices().includes(name)) this.choose(name);
+    if (event.pointerType === "touch") {
+      if (name === begun) this.choosePointed(name);
+    } else if (name !== begun && this.choices().includes(name)) this.choose(name);
+    else if (this.held) this.settle();
   }
 
-  tap(name, begun) {
-    if (name !== begun) return;
-    const first = this.places.get(name).between && this.ghost !== name && this.choices().includes(name);
-    if (first) this.setGhost(name);
-    else this.choose(name);
+  // A piece that was dragged to nowhere goes back.
+  settle() {
+    this.held.setAttribute("transform", `translate(${this.middle(this.heldAt).join(" ")})`);
+  }
+
+  choosePointed(name) {
+    this.focus(name);
+    this.choose(name);
   }
 
   onFocus(event) {
     const name = event.target.dataset?.place;
-    if (!name || name === this.focused) return;
+    if (!name) return;
+    if (this.board.classList.contains("keyed")) this.point(name);
+    if (name === this.focused) return;
     this.cells.get(this.focused)?.setAttribute("tabindex", "-1");
     this.focused = name;
     this.cells.get(name).setAttribute("tabindex", "0");
@@ -195,6 +347,7 @@ export class BoardView {
       if (next) this.focus(next);
     } else return;
     event.preventDefault();
+    event.stopPropagation();
   }
 
   // The nearest place in a direction; among equally near ones, the one most straight ahead.

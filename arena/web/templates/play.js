@@ -1,9 +1,10 @@
 // The page of a game against engines: shows its state, and sends what the person wants.
 import { Builder } from "./builder.js";
-import { BoardView } from "./play-board.js";
+import { BoardView, draw } from "./play-board.js";
 import { Stream } from "./stream.js";
 
 const element = (id) => document.getElementById(id);
+const title = document.title;
 const address = `/api/play/games/${element("play").dataset.game}`;
 const setting = (name) => ({
   get: () => { try { return localStorage.getItem(name) === "yes"; } catch { return false; } },
@@ -17,10 +18,10 @@ const make = (name, properties, ...children) => {
 
 let state = null;
 let builder = null;
-let sending = false;
+let sending = false; // until the server tells what became of a move
 let meant = []; // the parts of a place with several meanings
 
-const board = new BoardView({ choose: choosePlace, choices: () => (builder ? builder.next().map((part) => builder.parts[part].place) : []) });
+const board = new BoardView({ choose: choosePlace, choices: () => (builder && !sending ? builder.next().map((part) => builder.parts[part].place) : []) });
 
 // --- asking the server
 
@@ -42,6 +43,7 @@ async function post(word, wish) {
 function fail(text) {
   element("problem").textContent = text;
   element("problem").hidden = !text;
+  element("advice").hidden = Boolean(text); // in the same place
 }
 
 async function send(move) {
@@ -50,10 +52,9 @@ async function send(move) {
   showMove();
   const ply = state.ply;
   const taken = await post("move", { move, ply });
+  if (state.ply !== ply || taken) return; // the move stays drawn until the server tells the new position
   sending = false;
-  if (state.ply !== ply) return;
-  if (taken) builder = null; // until the server tells the new position
-  else if (builder) builder.clear();
+  if (builder) builder.clear();
   showMove();
 }
 
@@ -73,51 +74,66 @@ function choosePlace(place) {
   if (!builder || sending) return;
   fail("");
   const parts = builder.at(place);
-  if (parts.length === 1) return choose(parts[0]);
-  if (parts.length > 1) {
+  if (parts.length === 1) choose(parts[0]);
+  else if (parts.length > 1) {
     meant = parts;
-    showMeanings(place);
-    return undefined;
-  }
-  if (place === builder.paths().at(-1)?.at(-1)) return undo(); // a piece that is clicked again is put down
-  const way = builder.wayTo(place);
-  if (way) {
-    builder.chosen = [...way[1]];
-    return chosen();
-  }
-  if (builder.chosen.length) {
-    const before = builder.chosen;
-    builder.clear();
-    if (builder.at(place).length) return choosePlace(place);
-    builder.chosen = before;
-  }
-  element("advice").textContent = `${place} cannot follow here.`;
-  return undefined;
+    showMeanings();
+  } else if (place === builder.last()) again();
+  else if (builder.wayTo(place)) {
+    builder.chosen = [...builder.wayTo(place)[1]];
+    chosen();
+  } else elsewhere(place);
+}
+
+// A wall that is chosen again is placed, and a piece is put down.
+function again() {
+  const move = builder.complete();
+  if (move && state.places.find((place) => place.name === builder.last()).between) send(move);
+  else undo();
+}
+
+// A place that cannot follow may begin another move. Otherwise say why it cannot follow.
+async function elsewhere(place) {
+  const { chosen: before } = builder;
+  const text = builder.text();
+  builder.clear();
+  if (builder.at(place).length) return choosePlace(place);
+  builder.chosen = before;
+  board.refuse(place);
+  const ply = state.ply;
+  const answer = await fetch(`${address}/why?${new URLSearchParams({ chosen: text, place })}`).catch(() => null);
+  const data = answer && answer.ok ? await answer.json() : null;
+  if (data && state.ply === ply && data.ply === ply) fail(data.why);
 }
 
 function choose(part) {
+  fail("");
   builder.choose(part);
   chosen();
 }
 
+// A move is played when nothing can follow, but a wall only when it is chosen again.
 function chosen() {
   meant = [];
   const move = builder.complete();
-  if (move && !builder.next().length && !element("ask").checked) send(move);
+  const wall = state.places.some((place) => place.between && place.name === builder.last());
+  if (move && !builder.next().length && !wall && !element("ask").checked) send(move);
   else showMove();
 }
 
 function undo() {
-  if (!builder) return;
-  builder.undo();
+  if (!builder || sending) return;
+  if (!meant.length) builder.undo();
   meant = [];
+  fail("");
   showMove();
 }
 
 function clear() {
-  if (!builder) return;
+  if (!builder || sending) return;
   builder.clear();
   meant = [];
+  fail("");
   showMove();
 }
 
@@ -126,38 +142,68 @@ function describe({ text, place, word }) {
 }
 
 function showMove() {
-  const next = builder ? builder.next() : [];
+  const next = builder && !sending ? builder.next() : [];
   const move = builder ? builder.complete() : null;
-  board.mark(builder ? builder.paths() : [], next.map((part) => builder.parts[part].place), Boolean(builder && builder.chosen.length));
+  board.mark(builder ? builder.drawn() : null, next.map((part) => builder.parts[part].place), Boolean(builder && builder.chosen.length));
   element("steps").replaceChildren(...(builder ? builder.actions() : []).map((parts) => make("li", { textContent: parts.map(describe).join(" → ") })));
-  element("undo").disabled = element("clear").disabled = !builder || !builder.chosen.length;
+  element("undo").disabled = element("clear").disabled = sending || !builder || !builder.chosen.length;
   element("send").disabled = !move || sending;
   element("send").textContent = move ? `Play ${move}` : "Play";
   showMeanings();
   advise(next, move);
 }
 
+// Buttons at the square: for the meanings of a place, and for what has no place on the board.
 function showMeanings() {
-  const drawn = new Set(state.places.map((place) => place.name));
-  const all = builder ? builder.next() : [];
-  // Buttons for what has no place on the board, and for the meanings of a place that was chosen, or is the only one.
+  const box = element("meanings");
+  const had = box.contains(document.activeElement);
+  const all = builder && !sending ? builder.next() : [];
   const alone = all.length > 1 && new Set(all.map((part) => builder.parts[part].place)).size === 1;
-  const next = meant.length ? meant : alone ? all : all.filter((part) => !drawn.has(builder.parts[part].place));
-  element("meanings").hidden = !next.length;
-  element("meanings").replaceChildren(...next.map((part) => {
-    const button = make("button", { type: "button", className: "button plain", textContent: describe(builder.parts[part]) });
-    button.addEventListener("click", () => choose(part));
-    return button;
-  }));
-  if (meant.length) element("meanings").firstElementChild.focus();
+  const next = meant.length ? meant : alone ? all : all.filter((part) => !board.places.has(builder.parts[part].place));
+  const buttons = next.map((part) => meaning(describe(builder.parts[part]), builder.parts[part].word, builder.piece(part), () => choose(part)));
+  const move = builder && builder.complete();
+  if (move && next.length) buttons.push(meaning(`Play ${move}`, "as it is", null, () => send(move)));
+  box.hidden = !buttons.length;
+  box.replaceChildren(...buttons);
+  if (!buttons.length) return;
+  const place = builder.parts[next[0]].place;
+  anchor(box, board.places.has(place) ? place : builder.last());
+  if (meant.length || had) box.firstElementChild.focus({ preventScroll: true });
+}
+
+function meaning(label, word, piece, act) {
+  const button = make("button", { type: "button", className: "button plain", title: label }, ...(piece ? [icon(board.pieces[piece])] : []), make("span", { textContent: word || label }));
+  button.setAttribute("aria-label", label);
+  button.addEventListener("click", act);
+  return button;
+}
+
+// Put the buttons beside a place; without one, below the middle of the board.
+function anchor(box, place) {
+  const frame = box.parentElement.getBoundingClientRect();
+  const at = place && board.places.has(place) ? board.area(place) : frame;
+  const left = at.left + at.width / 2 - frame.left - box.offsetWidth / 2;
+  const below = place && at.top + at.height / 2 < frame.top + frame.height / 2;
+  const top = below ? at.bottom - frame.top + 6 : place ? at.top - frame.top - box.offsetHeight - 6 : frame.height / 2 - box.offsetHeight / 2;
+  box.style.left = `${Math.max(0, Math.min(left, frame.width - box.offsetWidth))}px`;
+  box.style.top = `${Math.max(0, Math.min(top, frame.height - box.offsetHeight))}px`;
 }
 
 function advise(next, move) {
-  if (!state || state.status !== "yours") element("advice").textContent = "";
-  else if (!builder) element("advice").textContent = "The legal moves are on their way.";
-  else if (!builder.chosen.length) element("advice").textContent = "Choose a marked place, or type a move.";
-  else if (move && next.length) element("advice").textContent = "Play the move, or go on.";
-  else element("advice").textContent = move ? "The move is complete." : "Choose how it goes on.";
+  const place = builder && state.places.find((one) => one.name === builder.last());
+  const touch = matchMedia("(pointer: coarse)").matches;
+  let text = "";
+  const alone = next.length > 1 && new Set(next.map((part) => builder.parts[part].place)).size === 1 && builder.parts[next[0]].place;
+  if (!state || state.status !== "yours") text = state?.status === "over" ? state.result.detail : "";
+  else if (sending) text = "The move is on its way.";
+  else if (!builder) text = "The legal moves are on their way.";
+  else if (place?.between) text = touch ? "Tap the wall again, or Play." : "Click the wall again, press Enter, or Play.";
+  else if (alone && !builder.chosen.length) text = `Choose what stands on ${alone}.`;
+  else if (!builder.chosen.length) text = state.places.some((one) => one.between) ? `${touch ? "Tap" : "Click"} a marked square, or a groove for a wall.` : state.places.length ? "Choose a marked place, or type a move." : "Choose a move, or type it.";
+  else if (move && next.length) text = "Play the move, or go on.";
+  else if (move) text = "The move is complete.";
+  else text = alone ? `Choose what it is on ${alone}.` : "Choose how it goes on.";
+  element("advice").textContent = text;
 }
 
 // --- showing the state
@@ -172,6 +218,7 @@ function show(fresh) {
   }
   if (!same) {
     builder = null;
+    sending = false;
     meant = [];
     board.show(state);
   }
@@ -180,6 +227,8 @@ function show(fresh) {
   showSaid();
   showEnd();
   element("status").textContent = statusText();
+  element("bar").dataset.status = state.status;
+  document.title = `${statusText()} · ${title}`;
   element("caption").textContent = state.board.caption;
   element("position").textContent = state.position;
   const hint = state.hint;
@@ -199,7 +248,7 @@ function statusText() {
   if (state.status === "over") return state.result.text;
   if (state.status === "starting") return "The engines are starting";
   if (state.status === "thinking") return `${mover.name} is thinking`;
-  return several ? `${before}Player ${state.turn + 1}, your turn` : `${before}Your turn`;
+  return `${before}${several ? `${mover.side}, your turn` : "Your turn"}`;
 }
 
 function clockText(ms) {
@@ -208,23 +257,26 @@ function clockText(ms) {
   return `${minutes}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}.${tenths % 10}`;
 }
 
-const shape = (seat) => {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "-18 -18 36 36");
-  svg.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  use.setAttribute("href", `#${seat.shape}`);
-  use.setAttribute("class", seat.colours);
-  svg.append(use);
+const icon = (markup) => {
+  const svg = draw("svg", { viewBox: "-18 -18 36 36", "aria-hidden": "true", class: state.board.look });
+  svg.innerHTML = markup; // drawn by the server
   return svg;
+};
+
+// The walls in hand as sticks; other pieces as a number.
+const hand = (seat) => {
+  const walls = state.places.some((place) => place.between);
+  if (!walls) return make("span", { className: "hand", textContent: `${seat.hand} in hand` });
+  const sticks = Array.from({ length: seat.hand }, (_, index) => draw("rect", { x: 6 * index + 1, y: 1, width: 4, height: 20, rx: 1, class: "wall" }));
+  return draw("svg", { class: "hand", width: 6 * Math.max(seat.hand, 1), height: 22, role: "img", "aria-label": `${seat.hand} walls left` }, ...sticks);
 };
 
 function showSeats() {
   const strips = state.seats.map((seat, index) => {
     const moves = state.status !== "over" && index === state.turn;
-    const strip = make("div", { className: moves ? "strip turn" : "strip" }, shape(seat));
-    const name = state.seats.filter((one) => one.person).length > 1 && seat.person ? `You, player ${index + 1}` : seat.name;
-    strip.append(make("span", { className: "who", textContent: name }));
+    const strip = make("div", { className: moves ? "strip turn" : "strip" }, icon(seat.mark));
+    strip.append(make("span", { className: "who" }, seat.name, " ", make("span", { textContent: seat.side })));
+    if (seat.hand !== null) strip.append(hand(seat));
     strip.append(make("span", { className: "said result", textContent: seat.points || (seat.removed ? "removed" : "") }));
     if (seat.clock_ms !== null) strip.append(make("span", { className: "clock", textContent: clockText(seat.clock_ms) }));
     return strip;
@@ -248,7 +300,7 @@ function tick() {
 function showMoves() {
   const count = state.seats.length;
   element("heads").replaceChildren(make("th", { scope: "col", className: "number" }, make("span", { className: "hidden-text", textContent: "ply" })),
-    ...state.seats.map((seat) => make("th", { scope: "col" }, shape(seat), seat.name)));
+    ...state.seats.map((seat) => make("th", { scope: "col" }, icon(seat.mark), seat.name)));
   const rows = [];
   let last = count;
   const thoughts = element("thoughts").checked;
@@ -277,11 +329,11 @@ function showSaid() {
 function showEnd() {
   element("over").hidden = state.status !== "over";
   if (state.status !== "over") return;
-  element("result").textContent = state.result.text;
-  element("detail").textContent = state.result.detail;
   element("record").hidden = !state.record;
   element("store").hidden = !state.record || !state.can_store || state.stored !== null;
-  element("stored").textContent = state.stored === null ? "" : `Stored as game ${state.stored}.`;
+  element("stored").hidden = !state.page;
+  element("stored").href = state.page || "/play/";
+  element("stored").textContent = `Stored as game ${state.stored}`;
 }
 
 function turnBoard(turned) {
@@ -297,7 +349,9 @@ element("clear").addEventListener("click", clear);
 element("send").addEventListener("click", () => send(builder.complete()));
 element("takeback").addEventListener("click", () => post("takeback", {}));
 element("hint").addEventListener("click", () => post("hint", {}));
-element("resign").addEventListener("click", () => send("resign"));
+element("resign").addEventListener("click", () => element("resigning").showModal());
+element("resigning").addEventListener("close", () => { if (element("resigning").returnValue === "yes") send("resign"); });
+for (const answer of element("resigning").querySelectorAll("button")) answer.addEventListener("click", () => element("resigning").close(answer.value));
 element("store").addEventListener("click", () => post("store", {}));
 element("turn").addEventListener("click", () => turnBoard(!board.turned));
 element("typing").addEventListener("submit", async (event) => {
@@ -309,7 +363,9 @@ element("typing").addEventListener("submit", async (event) => {
 });
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (element("resigning").open) return;
   if (event.key === "Escape") clear();
+  else if (event.key === "Enter" && builder && builder.complete() && !event.target.closest("button, a, summary")) send(builder.complete());
   else if (event.key === "Backspace" || event.key === "u" || event.key === "U") undo();
   else return;
   event.preventDefault();
@@ -323,5 +379,6 @@ for (const name of ["ask", "thoughts"]) {
   });
 }
 
+addEventListener("resize", () => { if (state) showMeanings(); });
 new Stream(`${address}/events`, { state: show }, () => { element("status").textContent = "The server does not answer"; });
 setInterval(tick, 100);

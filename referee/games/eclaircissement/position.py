@@ -145,6 +145,7 @@ _DRAWN: Final = Squares(
         "R": Piece("Red pawn, lit", (("glow", ""), ("block", "ember lit"), ("sun", ""))),
     },
     words={LIGHT: "light the pawn"},
+    sides={"White": "w", "Red": "r"},
 )
 
 _LAYOUT = (
@@ -174,6 +175,7 @@ ECLAIRCISSEMENT: Final = EclaircissementGame(
         rulings=(_LAYOUT, _CHOICE, _LANDING, _CHANGE, _BOTH),
         drawn=_DRAWN,
         notation=NOTATION,
+        endings={"border": "has every pawn lit and on the border"},
     ),
     {"default": "wrwrw/r3r/w3w/r3r/wrwrw w", "halves": "rrrrr/r3w/r3w/r3w/wwwww w"},
 )

@@ -140,6 +140,7 @@ _DRAWN: Final = Squares(
         "R": Piece("Red pawn with the ball", (("block", "red"), ("ball", ""))),
     },
     words={"*": "take the ball", "#": "carry the ball out", "*#": "take the ball and carry it out"},
+    sides={"Blue": "b", "Red": "r"},
 )
 
 _PLACES = (
@@ -168,5 +169,6 @@ HOPS: Final = HopsGame(
         rulings=(_PLACES, _TO_AND_FRO, _BLOCKED, _AT_ONCE),
         drawn=_DRAWN,
         notation=NOTATION,
+        endings={"goal": "carries the ball out", "blocked": "leaves the other player without a turn"},
     )
 )

@@ -161,6 +161,7 @@ _DRAWN: Final = Squares(
         "h": Piece("Red hopper", (("block", "red"), ("arc", "red"))),
     },
     words={"m": "a mover", "h": "a hopper"},
+    sides={"White": "M", "Red": "m"},
 )
 
 _SETUP = "The players set up one after the other, White first: the two set-ups are the first two plies."
@@ -197,6 +198,7 @@ def _game(id_: str, title: str, sheet: str, variant: Variant, *own_rulings: str)
         rulings=(*own_rulings, _SETUP, both, _LINE, _FORCED),
         drawn=_DRAWN,
         notation=NOTATION,
+        endings={reason: f"has {how}" for reason, how in WON_WITH.items()},
     )
     return MoversHoppersGame(info, variant)
 

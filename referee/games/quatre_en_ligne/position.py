@@ -117,7 +117,8 @@ class QuatrePosition(QuatreBoard):
         white, red = self._hands()
         hands = f"in hand: White {white}, Red {red}" if white or red else "four dots: face up"
         pieces = {place: letter for place, letter in letters.items() if letter != "_"}
-        return Scene(pieces, f"player 1 is White, player 2 Red; {hands}", tiles=tuple(letters))
+        caption = f"player 1 is White, player 2 Red; {hands}"
+        return Scene(pieces, caption, tiles=tuple(letters), hands=(white, red))
 
     def _hands(self) -> tuple[int, int]:
         """The pieces that White and Red have in hand."""
@@ -274,6 +275,7 @@ _DRAWN: Final = Tiles(
         "W": Piece("White piece, face up", (("round", "ivory"), ("four", "ivory"))),
         "R": Piece("Red piece, face up", (("block", "red"), ("four", "red"))),
     },
+    sides={"White": "w", "Red": "r"},
 )
 
 _ANY_TWO = (
@@ -299,5 +301,6 @@ QUATRE_EN_LIGNE: Final = QuatreGame(
         rulings=(_ANY_TWO, _WHOLE_SIDES, _ADJACENT, _FORCED),
         drawn=_DRAWN,
         notation=NOTATION,
+        endings={"line": "has four in a line"},
     )
 )

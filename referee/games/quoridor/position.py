@@ -118,7 +118,7 @@ class QuoridorPosition(QuoridorBoard):
         )
         left = ", ".join(f"player {seat}: {hand}" for seat, hand in enumerate(self.hands, 1))
         goals = ", ".join(f"{seat} {side}" for seat, side in enumerate(_goals(self.seating), 1))
-        return Scene(pieces, f"walls left: {left}; goals: player {goals}", walls=walls)
+        return Scene(pieces, f"walls left: {left}; goals: player {goals}", walls=walls, hands=self.hands)
 
     def __str__(self) -> str:
         words = []
@@ -300,7 +300,14 @@ _PAWNS: Final = {
 
 
 def _drawn(seating: SeatGeometry) -> Grooves:
-    return Grooves(look="wood", columns=SIZE, rows=SIZE, goals=_goals(seating), pieces=_PAWNS)
+    return Grooves(
+        look="wood",
+        columns=SIZE,
+        rows=SIZE,
+        goals=_goals(seating),
+        pieces=_PAWNS,
+        sides={f"Player {number}": f"{number}" for number in range(1, seating.players + 1)},
+    )
 
 
 _CROSSING = "Two walls never cross."
@@ -322,6 +329,8 @@ _BARRIER = (
 _SECOND = "The winner is first; the other three share second place."
 _FORCED = "A player who can neither move the pawn nor place a wall passes. No other player may pass."
 
+_ENDINGS: Final = {"goal": "reaches the goal"}
+
 QUORIDOR: Final = QuoridorGame(
     GameInfo(
         id="quoridor",
@@ -334,6 +343,7 @@ QUORIDOR: Final = QuoridorGame(
         rulings=(_CROSSING, _EDGE),
         drawn=_drawn(TWO),
         notation=notation(TWO),
+        endings=_ENDINGS,
     ),
     TWO,
 )
@@ -349,6 +359,7 @@ QUORIDOR4: Final = QuoridorGame(
         rulings=(_CROSSING, _CLOCKWISE, _EDGE, _BEHIND, _BARRIER, _SECOND, _FORCED),
         drawn=_drawn(FOUR),
         notation=notation(FOUR),
+        endings=_ENDINGS,
     ),
     FOUR,
 )

@@ -238,8 +238,14 @@ _DRAWN: Final = Squares(
         "y": Piece("yellow pawn", (("round", "yellow"), ("pip-2", "yellow"))),
         "r": Piece("red pawn", (("round", "crimson"), ("pip-3", "crimson"))),
     },
+    sides={"Light": "", "Dark": ""},
 )
 
+_ENDINGS = {
+    "points": "has fewer points",
+    "reds": "has fewer red pawns, with equal points",
+    "yellows": "has fewer yellow pawns, with equal points and reds",
+}
 _START = (
     "At the start square colours and pawns form diagonal lines. The upper half mirrors the lower"
     " half, with the two square colours exchanged. Any other start with this symmetry is possible."
@@ -267,6 +273,7 @@ RODEURS: Final = RodeursGame(
         rulings=(_START, _FOUR, _FIRST, _TWO),
         drawn=_DRAWN,
         notation=NOTATION,
+        endings=_ENDINGS,
     ),
     diagonal=False,
 )
@@ -282,6 +289,7 @@ RODEURS_DIAGONAL: Final = RodeursGame(
         rulings=(_START, _EIGHT, _FIRST, _TWO),
         drawn=_DRAWN,
         notation=NOTATION,
+        endings=_ENDINGS,
     ),
     diagonal=True,
 )

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from arena.web.boards import Choice, Part, places, ways_to_move
-from arena.web.boards.moves import choices, cut, paths
+from arena.web.boards.moves import choices, cut, paths, why_not
 from referee import game, game_ids
 from tests.seeds import seeds
 
@@ -81,10 +81,14 @@ def test_a_move_has_a_path_for_each_action(text, found):
     assert paths(text) == found
 
 
-def test_the_letters_of_a_setup_are_parts():
+def test_the_letters_of_a_setup_are_parts_that_put_a_piece_on_a_square():
     found = choices(game("movers-hoppers").start(), (), {"m": "a mover", "h": "a hopper"})
     assert found[0] == Choice(
-        "hhhmmm", tuple(Part(letter, "", {"m": "a mover", "h": "a hopper"}[letter]) for letter in "hhhmmm")
+        "hhhmmm",
+        (
+            *(Part("h", square, "a hopper", "H") for square in ("a1", "b1", "c1")),
+            *(Part("m", square, "a mover", "M") for square in ("a2", "b2", "c2")),
+        ),
     )
     assert len(found) == 20
 
@@ -96,6 +100,72 @@ def test_the_letters_of_a_setup_have_the_squares_of_the_camp():
             position = position.play(position.parse_move(text))
         found = ways_to_move("rampants", position)
         assert {tuple(part.place for part in choice.parts) for choice in found} == {tuple(squares.split())}
+
+
+def pieces_drawn(position, choice):
+    """The pieces that a page draws when all parts of a way are chosen."""
+    pieces = dict(position.scene().pieces)
+    paths = [[]]
+    for part in choice.parts:
+        if part.text.startswith(","):
+            paths.append([])
+        if part.piece:
+            pieces[part.place] = part.piece
+        elif part.place and not part.text.startswith("@"):
+            paths[-1].append(part.place)
+    for path in paths:
+        if choice.parts[0].text.startswith("@"):
+            path.reverse()  # the piece is chosen last
+        if len(path) > 1:
+            pieces[path[-1]] = pieces.pop(path[0])
+    pieces |= {paths[number][-1]: key for number, key in choice.becomes.items()} | choice.stands
+    return {place: key for place, key in pieces.items() if key}
+
+
+@pytest.mark.parametrize("id_", game_ids())
+def test_a_page_draws_the_board_after_each_move_from_its_parts(id_):
+    for position in line(id_, 3, 24):
+        for choice in ways_to_move(id_, position)[::3]:
+            after = position.play(position.parse_move(choice.text)).scene()
+            assert pieces_drawn(position, choice) == dict(after.pieces), choice
+
+
+def refused(id_, start, chosen, place):
+    """Why a place cannot follow."""
+    position = game(id_).parse_position(start) if start else game(id_).start()
+    names = {one.name for one in places(id_, position)}
+    return why_not(position, ways_to_move(id_, position), chosen, place, names)
+
+
+@pytest.mark.parametrize(
+    ("id_", "start", "chosen", "place", "why"),
+    [
+        ("quoridor", "", "", "e5", "the pawn on e1 cannot reach e5: it is too far away"),
+        ("quoridor", "e3 / / e1 e9 / 9 10 / 1", "", "e3v", "a wall at e3v would cross the wall e3h"),
+        ("chess", "", "e2", "e5", "the pawn on e2 cannot go to e5"),
+        ("chess", "", "", "e7", "white has no piece on e7"),
+        ("hops", "", "a1", "a4", "a1 to a4 is neither a step nor a jump over one pawn"),
+        ("hops", "", "", "a7", "it is Blue's turn, and the pawn on a7 is Red's"),
+        ("hops", "", "a1a2", "c4", "there is no pawn on c4"),
+        ("rodeurs", "", "", "a5", "there is no pawn on a5"),
+        ("eclaircissement", "", "", "c3", "there is no pawn on c3"),
+        ("quatre-en-ligne", "__wrr/rrrw_/wr__w/__w_w 0,0 0 0 w", "", "0,0", "there is no piece at 0,0"),
+        ("chess", "", "", "a1", ""),  # the rules have a reason for each target, but not for the rook
+    ],
+)
+def test_the_rules_say_why_a_place_cannot_follow(id_, start, chosen, place, why):
+    assert refused(id_, start, chosen, place) == why
+
+
+@pytest.mark.parametrize("id_", game_ids())
+def test_no_legal_move_is_refused_and_every_reason_is_one_line(id_):
+    for position in line(id_, 4, 12):
+        ways = ways_to_move(id_, position)
+        names = {place.name for place in places(id_, position)}
+        for place in sorted(names)[::7]:
+            begins = any(way.parts[0].place == place for way in ways)
+            reason = "" if begins else why_not(position, ways, "", place, names)
+            assert reason.isprintable()
 
 
 def test_two_actions_can_be_chosen_in_both_orders():

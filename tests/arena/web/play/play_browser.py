@@ -14,6 +14,11 @@ from typing import Any
 from tests.arena.forked import Forked, forked
 from tests.processes import wait_for
 
+_SHOWN = """
+arguments[0].scrollIntoView({block: 'center'}); // what sticks to an edge of the window covers what is there
+const {x, y, width, height} = arguments[0].getBoundingClientRect();
+return {x, y, width, height};
+"""
 ENGINES = Path(__file__).parents[3] / "engines"
 
 
@@ -51,7 +56,7 @@ def ask(address: str, wish: dict[str, Any] | None = None) -> Any:
 
 
 class Person:
-    """Somebody who plays a game in a browser.
+    """Somebody who plays a game in a browser, with a mouse.
 
     Args:
         browser: the browser.
@@ -96,37 +101,53 @@ class Person:
         self.wait(lambda: self.browser.execute_script(shown, plies))
         return moves
 
-    def click_way(self, moves: Any, way: Any) -> None:
-        """Choose the parts of a move by clicks, and play it if it could go on."""
+    def choose_way(self, moves: Any, way: Any) -> None:
+        """Choose the parts of a move, and play it if it could go on, or if it is a wall."""
         for number in way[1]:
-            self.click_part(moves["parts"][number])
+            self.choose_part(moves["parts"][number])
         if self.browser.execute_script("return !document.getElementById('send').disabled"):
-            self.browser.find_element("id", "send").click()
+            self.press(self.browser.find_element("id", "send"))
 
-    def click_part(self, part: Any) -> None:
-        """Choose a part of a move by clicks."""
-        from selenium.webdriver import ActionChains
-
+    def choose_part(self, part: Any) -> None:
+        """Choose a part of a move."""
         wanted = ", ".join(text for text in (part["place"], part["word"]) if text) or part["text"]
-        if self.click_button(wanted):
+        if self.press_button(wanted):
             return
-        drawn = self.browser.find_elements("css selector", f'[data-place="{part["place"]}"]')
+        drawn = part["place"] and self.browser.find_elements(
+            "css selector", f'[data-place="{part["place"]}"]'
+        )
         if drawn:
-            upright = part["text"] == part["place"] and part["place"].endswith("v")
-            chain = ActionChains(self.browser, duration=0)
-            # The header covers what is at the top of the window.
-            self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", drawn[0])
-            # The middle of an upright groove is where a flat one crosses it.
-            chain.move_to_element_with_offset(drawn[0], 0, 15 if upright else 0).click().perform()
-        assert self.click_button(wanted) or drawn, f"no button says {wanted}"
+            self.press_place(part["place"])
+        assert self.press_button(wanted) or drawn, f"no button says {wanted}"
 
-    def click_button(self, wanted: str) -> bool:
-        """Click the button that has this text; return whether there is one."""
+    def press_button(self, wanted: str) -> bool:
+        """Press the button that has this label; return whether there is one."""
         for button in self.browser.find_elements("css selector", "#meanings button"):
-            if button.text == wanted:
-                button.click()
+            if button.get_attribute("aria-label") == wanted:
+                self.press(button)
                 return True
         return False
+
+    def press_place(self, place: str) -> None:
+        """Press a place of the board: a wall at a quarter of its length, because two cross in the middle."""
+        drawn = self.browser.find_element("css selector", f'[data-place="{place}"]')
+        box = self.browser.execute_script(_SHOWN, drawn)
+        wall = place[-1] in "hv"
+        self.press_at(
+            box["x"] + box["width"] / (4 if wall and place[-1] == "h" else 2),
+            box["y"] + box["height"] / (4 if wall and place[-1] == "v" else 2),
+        )
+
+    def press(self, element: Any) -> None:
+        """Press the middle of an element."""
+        box = self.browser.execute_script(_SHOWN, element)
+        self.press_at(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    def press_at(self, x: float, y: float) -> None:
+        """Click a point of the window."""
+        for kind in ("mousePressed", "mouseReleased"):
+            event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1, "pointerType": "mouse"}
+            self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
 
     def play(self, move: Callable[[Any], None], most: int = 400) -> Any:
         """Play to the end, and return the last state."""
@@ -138,3 +159,13 @@ class Person:
             move(moves)
             self.wait(lambda plies=plies: (new := self.state())["ply"] > plies or new["status"] == "over")
         return self.state()
+
+
+class Finger(Person):
+    """Somebody who plays by touching."""
+
+    def press_at(self, x: float, y: float) -> None:
+        """Touch a point for a moment; Chromium makes all events of it."""
+        touch = {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
+        self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", touch)
+        self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

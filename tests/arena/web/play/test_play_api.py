@@ -94,7 +94,8 @@ def play(address):
 def test_a_game_is_judged_by_the_referee_and_its_record_can_be_imported(address, play, tmp_path):
     game = play(start="/ / e8 a9 / 10 10 / 1")
     state = game.move("e9")
-    assert (state["result"], state["record"]) == ({"text": "You win: goal", "detail": ""}, True)
+    assert state["result"] == {"text": "You win: Player 1 reaches the goal", "detail": ""}
+    assert state["record"]
     assert [seat["points"] for seat in state["seats"]] == ["1", "0"]
     database = tmp_path / "casual.db"
     for name, counts in (("text", "1 added, 0 there already"), ("jsonl", "0 added, 1 there already")):
@@ -178,7 +179,7 @@ def test_a_hint_is_the_move_of_an_engine_and_plays_nothing(play):
 def test_a_person_loses_on_time_if_the_clock_holds(play):
     game = play(time_control="0.001+0.001", clock=True)
     state = game.until("over")
-    assert state["result"]["text"] == "Mate-1 wins: time"
+    assert state["result"]["text"] == "Mate-1 wins: Player 1 runs out of time"
 
 
 @pytest.mark.parametrize(
@@ -319,7 +320,8 @@ def test_a_stored_game_is_shown_and_never_rated(tmp_path):
         assert game.move("e9")["can_store"]
         assert game.post("store") == (200, {})
         assert game.post("store") == (200, {})
-        assert game.state()["stored"] == 1
+        stored = game.state()
+        assert (stored["stored"], send(address, stored["page"])[0]) == (1, 200)
         assert game.post("takeback") == (200, {})
         game.move("e9")
         assert game.post("store") == (200, {})
@@ -329,6 +331,15 @@ def test_a_stored_game_is_shown_and_never_rated(tmp_path):
         status, tournament = send(address, f"/api/tournaments/{tournaments[0]['id']}")
         (table,) = tournament["standings"]["games"]
         assert (status, table["played"], {row["mu"] for row in table["ranking"]}) == (200, 2, {None})
+
+
+def test_the_rules_say_why_a_place_cannot_follow(address, play):
+    game = play()
+    game.until()
+    asked = send(address, f"{game.path}/why?chosen=&place=e5")
+    assert asked == (200, {"ply": 0, "why": "the pawn on e1 cannot reach e5: it is too far away"})
+    assert send(address, f"{game.path}/why?place=%3Cb%3E")[1]["why"] == "there is no place '<b>'"
+    assert send(address, f"{game.path}/why?chosen={'e' * 3000}&place=e5")[0] == 200
 
 
 def test_a_game_cannot_be_stored_without_a_database(play):

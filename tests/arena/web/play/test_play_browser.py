@@ -4,7 +4,7 @@ import pytest
 
 from referee import game
 from tests.arena.web.accessible import violations
-from tests.arena.web.play.play_browser import Person, ask, server, tournament_file
+from tests.arena.web.play.play_browser import Finger, Person, ask, server, tournament_file
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
@@ -43,7 +43,7 @@ def winning_or_any(person, id_):
         position = rules.parse_position(person.state()["position"])
         ways = moves["ways"]
         wins = [way for way in ways[:200] if position.play(position.parse_move(way[0])).outcome() is not None]
-        person.click_way(moves, person.random.choice(wins or ways))
+        person.choose_way(moves, person.random.choice(wins or ways))
 
     return move
 
@@ -59,17 +59,17 @@ def no_errors(browser):
 def test_a_game_is_won_by_clicks(browser, address, id_, start):
     person = Person(browser, address, game=id_, seats=seats(id_), start=start)
     last = person.play(winning_or_any(person, id_))
-    assert last["result"]["text"].startswith("You win: goal")
+    assert last["result"]["text"].startswith("You win: Player 1 reaches the goal")
     person.wait(lambda: person.text("status").startswith("You win"))
     assert no_errors(browser) == []
 
 
 def any_move(person):
-    return lambda moves: person.click_way(moves, person.random.choice(moves["ways"]))
+    return lambda moves: person.choose_way(moves, person.random.choice(moves["ways"]))
 
 
 def longest_move(person):
-    return lambda moves: person.click_way(moves, max(moves["ways"], key=lambda way: len(way[1])))
+    return lambda moves: person.choose_way(moves, max(moves["ways"], key=lambda way: len(way[1])))
 
 
 # Moves of one part, of several, with signs and letters, with a tile, and of two actions.
@@ -97,7 +97,7 @@ def test_moves_of_all_kinds_are_made_by_clicks(browser, address, id_):
 def click_move(person, text):
     """Make a move by clicks."""
     moves = person.ready()
-    person.click_way(moves, next(way for way in moves["ways"] if way[0] == text))
+    person.choose_way(moves, next(way for way in moves["ways"] if way[0] == text))
     person.wait(lambda: text in [move["text"] for move in person.state()["moves"]])
 
 
@@ -113,7 +113,7 @@ def test_a_pawn_is_promoted_by_clicks(browser, address):
     start = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
     person = Person(browser, address, game="chess", seats=seats("chess"), start=start)
     click_move(person, "a7a8r")
-    person.wait(lambda: person.text("status") == "You win: checkmate")
+    person.wait(lambda: person.text("status") == "You win: White gives checkmate")
     assert person.state()["position"].startswith("R6k/")
     assert no_errors(browser) == []
 
@@ -168,7 +168,7 @@ def test_a_game_is_won_by_keys(browser, address):
         press(browser, Keys.ENTER)
         person.wait(lambda target=target: target in [move["text"] for move in person.state()["moves"]])
         person.ready()
-    assert person.state()["result"]["text"] == "You win: goal"
+    assert person.state()["result"]["text"] == "You win: Player 1 reaches the goal"
 
 
 def test_a_game_is_won_by_typing_and_a_wrong_move_is_explained(browser, address):
@@ -178,7 +178,7 @@ def test_a_game_is_won_by_typing_and_a_wrong_move_is_explained(browser, address)
     typed.send_keys("e5\n")
     person.wait(lambda: "e5" in person.text("problem"))
     typed.send_keys("e9\n")
-    person.wait(lambda: person.text("status") == "You win: goal")
+    person.wait(lambda: person.text("status") == "You win: Player 1 reaches the goal")
     assert violations(browser) == []
 
 
@@ -200,7 +200,9 @@ def test_a_piece_is_dragged_and_steps_are_undone(browser, address):
     person.wait(lambda: way[0] in [move["text"] for move in person.state()["moves"]])
 
 
-def test_a_person_takes_back_asks_for_a_hint_and_resigns(browser, address):
+def test_a_person_takes_back_asks_for_a_hint_and_resigns_when_asked_again(browser, address):
+    from selenium.webdriver import Keys
+
     person = Person(browser, address, game="quoridor", seats=["mate-1", None])
     person.wait(lambda: "turned" in browser.find_element("id", "strips").get_attribute("class"))
     person.play(any_move(person), most=1)
@@ -212,7 +214,11 @@ def test_a_person_takes_back_asks_for_a_hint_and_resigns(browser, address):
     browser.find_element("id", "hint").click()
     person.wait(lambda: person.text("hinted").startswith("The hint is "))
     browser.find_element("id", "resign").click()
-    person.wait(lambda: person.text("result") == "Mate-1 wins: resign")
+    press(browser, Keys.ESCAPE)
+    assert person.state()["status"] == "yours"
+    browser.find_element("id", "resign").click()
+    browser.find_element("css selector", "#resigning [value=yes]").click()
+    person.wait(lambda: person.text("status") == "Mate-1 wins: Player 2 resigns")
     assert browser.find_element("id", "record").is_displayed()
 
 
@@ -234,37 +240,28 @@ def test_the_form_begins_a_game_and_says_what_is_wrong(browser, address):
     assert ask(browser.current_url.replace("/play/", "/api/play/games/").rstrip("/"))["game"] == "hops"
 
 
-def touch(browser, place):
-    """Touch a place for a moment, as a finger does; Chromium makes all events of it."""
-    where = browser.execute_script(
-        "const place = document.querySelector(`[data-place='${arguments[0]}']`);"
-        "place.scrollIntoView({block: 'center'});"
-        "const box = place.getBoundingClientRect();"
-        "return {x: box.x + box.width / 4, y: box.y + box.height / 2};",  # two grooves cross in the middle
-        place,
-    )
-    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [where]})
-    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-
 @pytest.fixture
-def finger(browser):
+def phone(browser):
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
     no_errors(browser)  # forget those that other tests expect
     yield
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_a_move_and_a_wall_are_made_by_touching(browser, address, finger):
-    person = Person(browser, address, game="quoridor", seats=seats("quoridor"), start="/ / e7 a9 / 10 10 / 1")
+def test_a_move_and_a_wall_are_made_by_touching(browser, address, phone):
+    person = Finger(browser, address, game="quoridor", seats=seats("quoridor"), start="/ / e7 a9 / 10 10 / 1")
     person.ready()
-    touch(browser, "e8")
+    person.press_place("e8")
     person.wait(lambda: person.state()["ply"] == 2)
     person.ready()
-    touch(browser, "b3h")  # the first touch of a wall shows it, so that a finger can correct where it is
-    person.wait(lambda: browser.find_elements("css selector", ".ghost"))
+    person.press_place("b3h")  # the first touch of a wall shows it, so that a finger can correct where it is
+    person.wait(lambda: browser.find_elements("css selector", ".wall.chosen"))
+    assert person.text("advice") == "Tap the wall again, or Play."
     assert person.state()["ply"] == 2
-    touch(browser, "b3h")
+    person.press_place("b3h")
     person.wait(lambda: person.state()["ply"] == 4)
     assert [move["text"] for move in person.state()["moves"]][::2] == ["e8", "b3h"]
     assert no_errors(browser) == []

@@ -48,7 +48,7 @@ def test_a_plug_in_gets_a_drawn_board_thumbnails_pictures_and_clicks(browser: An
             person = Person(browser, address, game="chomp", seats=[None, "mate-2"])
             drawn = "#board.on-lane #drawing use"
             person.wait(lambda: len(browser.find_elements("css selector", drawn)) == 21)  # one is a cross
-            last = person.play(lambda moves: person.click_way(moves, person.random.choice(moves["ways"])))
+            last = person.play(lambda moves: person.choose_way(moves, person.random.choice(moves["ways"])))
             assert last["result"]["text"].endswith("poison")
             for page in ("/", "/tournaments/1-1/games/1.html"):
                 browser.get(address + page)
