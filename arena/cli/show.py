@@ -11,7 +11,7 @@ import click
 from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import open_database
-from arena.cli.common.output import print_json, show, table
+from arena.cli.common.output import open_output, print_json, show, table
 from arena.cli.common.parameters import ascii_option, database_option, examples, json_option
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, PlayerRecord
@@ -39,7 +39,12 @@ def _number(ctx: click.Context, argument: click.Parameter, text: str | None) -> 
 
 @click.command(
     "show",
-    epilog=examples("$ arena show 1", "$ arena show 1 --board", "$ arena show alpha --last-loss"),
+    epilog=examples(
+        "$ arena show 1",
+        "$ arena show 1 --board",
+        "$ arena show 1 --gif game.gif",
+        "$ arena show alpha --last-loss",
+    ),
 )
 @click.argument(
     "number",
@@ -55,11 +60,23 @@ def _number(ctx: click.Context, argument: click.Parameter, text: str | None) -> 
     help="Show the last game that the engine NAME lost.",
 )
 @click.option("--board", is_flag=True, help="Draw every position (with --json: add the position strings).")
+@click.option(
+    "--gif",
+    type=values.FILE_OR_STREAM,
+    metavar="FILE",
+    help="Instead write a film of the game, at most 1 MB.",
+)
 @ascii_option
 @database_option
 @json_option
 def command(
-    number: int | str, last_loss: bool, board: bool, ascii_only: bool, database: Address, as_json: bool
+    number: int | str,
+    last_loss: bool,
+    board: bool,
+    gif: Path | None,
+    ascii_only: bool,
+    database: Address,
+    as_json: bool,
 ) -> None:
     """Show a game: who played, every move with its time, clock, score and depth, and how it ended.
 
@@ -72,6 +89,13 @@ def command(
     with open_database(database) as store:
         record = store.game(number)
         outline = store.outline(record.result.tournament)
+    if gif is not None:
+        from arena.web.film import draw_film, film_of
+
+        film = draw_film(film_of(record))
+        with open_output(gif) as out:
+            out.write(film)
+        return
     if as_json:
         from arena.records.jsonl import whole_game
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from html import escape
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache
+from typing import Final
 
 from arena.model import GameRecord, game_title
 from arena.tables.result_text import who_won
 from arena.web.boards import Drawing, has_board
-from arena.web.boards.picture import FONTS, board_element, png
+from arena.web.boards.lettering import ACCENT, GROUND, INK, MUTED, cut, length, text_element
+from arena.web.boards.picture import board_element, png
 from arena.web.figures import days, points_text
 from arena.web.pages.engine import EngineRating, EngineView
 from arena.web.pages.games import game_line, thumbnail
@@ -22,16 +19,12 @@ from arena.web.pages.home import titles_text
 from arena.web.pages.tournament import TournamentView
 from protocol.words import counted
 
-if TYPE_CHECKING:
-    from PIL import ImageFont
-
 WIDTH: Final = 1200
 HEIGHT: Final = 630
 MARGIN: Final = 80
 
 _SIDE: Final = HEIGHT - 2 * MARGIN  # of the board
 _GAP: Final = 60
-_GROUND, _INK, _MUTED, _ACCENT = "#0f1412", "#e7ede9", "#a1afa7", "#5dd0a0"  # of pages by night
 _TEXT: Final = 32
 _ROW: Final = 44
 _NOTE: Final = 56
@@ -41,13 +34,7 @@ _TITLES: Final = ((68, 1), (60, 1), (52, 2), (44, 3))
 
 _SMALLEST, _MOST_LINES = _TITLES[-1]
 
-_LONGEST: Final = 200  # longer texts are cut before they are measured
 _MOST_CARDS: Final = 64  # in memory: some 4 MB
-_MISSING: Final = re.compile(
-    "[^ -~\xa0-\xac\xae-\u0148\u014a-\u017f\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u045f"
-    "\u0490\u0491\u2010-\u2026\u202f\u2030\u2039\u203a\u20ac\u2190-\u2193\u2212]"
-)
-"""The characters that the font has not: it has the Latin, Greek and Cyrillic letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,34 +108,36 @@ def draw_card(card: Card) -> bytes:
     """Return a card as PNG, `WIDTH` pixels wide and `HEIGHT` pixels high."""
     width = WIDTH - 2 * MARGIN - (_SIDE + _GAP if card.board else 0)
     size, lines = _title(card.title, width)
-    event = _text(_cut(card.event, _TEXT, width), _TEXT, _MUTED)
+    event = text_element(cut(card.event, _TEXT, width), _TEXT, MUTED)
     parts: list[tuple[float, str]] = [(32, _brand()), (84, event), (12, "")]
     parts += [(size * 1.2, _line(line, card.score, size)) for line in lines]
     parts.append((20, ""))
     room = HEIGHT - 2 * MARGIN - sum(height for height, _ in parts) - _NOTE
     for name, figure in card.rows[: int(room / _ROW)]:
-        left = width - _length(figure, _TEXT) - 24
-        row = _text(_cut(name, _TEXT, left), _TEXT, _INK) + _text(figure, _TEXT, _ACCENT, x=width, end=True)
+        left = width - length(figure, _TEXT) - 24
+        row = text_element(cut(name, _TEXT, left), _TEXT, INK) + text_element(
+            figure, _TEXT, ACCENT, x=width, end=True
+        )
         parts.append((_ROW, row))
     if card.note:
-        parts.append((_NOTE, _text(_cut(card.note, _TEXT, width), _TEXT, _MUTED)))
+        parts.append((_NOTE, text_element(cut(card.note, _TEXT, width), _TEXT, MUTED)))
     top = (HEIGHT - sum(height for height, _ in parts)) / 2  # of a line; its letters stand on its end
-    items = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_GROUND}"/>']
+    items = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{GROUND}"/>']
     for height, item in parts:
         top += height
         items.append(f'<g transform="translate({MARGIN} {top:g})">{item}</g>')
     if card.board:
-        items.append(board_element(card.board, WIDTH - MARGIN - _SIDE, MARGIN, _SIDE, _SIDE))
+        items.append(board_element(card.board, WIDTH - MARGIN - _SIDE, MARGIN, _SIDE))
     return png("".join(items), WIDTH, HEIGHT)
 
 
 def _brand() -> str:
     return (
-        f'<g transform="translate(-2 -38) scale(1.7)" fill="none" stroke="{_ACCENT}" stroke-width="2.5"'
+        f'<g transform="translate(-2 -38) scale(1.7)" fill="none" stroke="{ACCENT}" stroke-width="2.5"'
         ' stroke-linecap="round"><path d="M6 10Q17-3 28 10"/><circle cx="28" cy="18" r="3.25"/>'
-        f'<g stroke="none"><circle cx="6" cy="18" r="4.5" fill="{_ACCENT}"/>'
-        f'<circle cx="17" cy="18" r="4.5" fill="{_INK}"/></g></g>'
-        f'<g transform="translate(70 0)">{_text("Leapfrog Arena", _TEXT, _INK, bold=True)}</g>'
+        f'<g stroke="none"><circle cx="6" cy="18" r="4.5" fill="{ACCENT}"/>'
+        f'<circle cx="17" cy="18" r="4.5" fill="{INK}"/></g></g>'
+        f'<g transform="translate(70 0)">{text_element("Leapfrog Arena", _TEXT, INK, bold=True)}</g>'
     )
 
 
@@ -156,18 +145,18 @@ def _title(parts: Sequence[str], width: float) -> tuple[int, list[list[str]]]:
     """Return the largest size in which the parts fit into the lines of that size, and the lines."""
     for size, most in _TITLES:
         lines = _wrapped(parts, size, width)
-        if len(lines) <= most and all(_length(" ".join(line), size, bold=True) <= width for line in lines):
+        if len(lines) <= most and all(length(" ".join(line), size, bold=True) <= width for line in lines):
             return size, lines
     lines = _wrapped(parts, _SMALLEST, width)
     last = [part for line in lines[_MOST_LINES - 1 :] for part in line]
     texts = [" ".join(line) for line in (*lines[: _MOST_LINES - 1], last) if line]
-    return _SMALLEST, [[_cut(text, _SMALLEST, width, bold=True)] for text in texts]
+    return _SMALLEST, [[cut(text, _SMALLEST, width, bold=True)] for text in texts]
 
 
 def _wrapped(parts: Sequence[str], size: int, width: float) -> list[list[str]]:
     lines: list[list[str]] = []
     for part in parts:
-        if lines and _length(" ".join([*lines[-1], part]), size, bold=True) <= width:
+        if lines and length(" ".join([*lines[-1], part]), size, bold=True) <= width:
             lines[-1].append(part)
         else:
             lines.append([part])
@@ -177,38 +166,6 @@ def _wrapped(parts: Sequence[str], size: int, width: float) -> list[list[str]]:
 def _line(line: Sequence[str], score: str, size: float) -> str:
     x, items = 0.0, []
     for part in line:
-        items.append(_text(part, size, _ACCENT if part == score else _INK, x=x, bold=True))
-        x += _length(f"{part} ", size, bold=True)
+        items.append(text_element(part, size, ACCENT if part == score else INK, x=x, bold=True))
+        x += length(f"{part} ", size, bold=True)
     return "".join(items)
-
-
-def _text(text: str, size: float, colour: str, *, x: float = 0, bold: bool = False, end: bool = False) -> str:
-    weight = ' font-weight="700"' if bold else ""
-    anchor = ' text-anchor="end"' if end else ""
-    shown = escape(_drawable(text))
-    return f'<text x="{x:g}" font-size="{size:g}" fill="{colour}"{weight}{anchor}>{shown}</text>'
-
-
-def _drawable(text: str) -> str:
-    """Return a text without the characters that the font has not."""
-    return _MISSING.sub("□", unicodedata.normalize("NFC", text[:_LONGEST]))
-
-
-def _cut(text: str, size: float, width: float, *, bold: bool = False) -> str:
-    """Return a text, or the beginning of it that has room and three dots."""
-    text = _drawable(text)
-    if _length(text, size, bold=bold) <= width:
-        return text
-    fits = bisect(range(len(text)), width, key=lambda end: _length(f"{text[:end]}…", size, bold=bold))
-    return f"{text[: max(fits - 1, 0)].rstrip()}…"
-
-
-def _length(text: str, size: float, *, bold: bool = False) -> float:
-    return _font(bold).getlength(_drawable(text)) * size / 100
-
-
-@cache
-def _font(bold: bool) -> ImageFont.FreeTypeFont:
-    from PIL import ImageFont
-
-    return ImageFont.truetype(FONTS / f"Inter-{'Bold' if bold else 'Regular'}.otf", 100)

@@ -162,6 +162,10 @@ class ServerLinks:
         place = "picture.png" if number is None else f"games/{number}.png"
         return f"{self.origin}{self.tournament()}{place}"
 
+    def film(self, number: int) -> str:
+        """The film of a game."""
+        return f"{self.tournament()}games/{number}.gif"
+
     def full_address(self, number: int | None = None) -> str:
         """The page of a game or of the tournament; "" without an origin."""
         place = self.tournament() if number is None else self.game(number)

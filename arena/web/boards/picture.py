@@ -18,6 +18,8 @@ FONTS: Final = Path(__file__).parents[1] / "fonts"
 """The font Inter, which is the same on every machine."""
 
 _RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_CLASS: Final = re.compile(r"\.([\w-]+)")
+_LOOKS: Final = re.compile(r' class="([^"]*)"')
 _VARIABLE: Final = re.compile(r"var\((--[\w-]+)(?:, *([^()]*))?\)")
 _SYMBOL: Final = re.compile(r'<symbol id="([\w-]+)"[^>]*>(.*?)</symbol>')
 _USE: Final = re.compile(r'<use href="#([\w-]+)"(?: x="([^"]*)" y="([^"]*)")?(?: class="([^"]*)")?/>')
@@ -27,9 +29,11 @@ def png(inside: str, width: int, height: int) -> bytes:
     """Return SVG elements as PNG with this size, one pixel for each unit."""
     import resvg_py  # its library has 3 MB, and nothing else needs it
 
+    used = {look for looks in _LOOKS.findall(inside) for look in looks.split()}
+    style = "".join(rule for looks, rule in _rules() if looks <= used)
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
-        f"<style>{_style()}text{{font-family:Inter}}</style>{inside}</svg>"
+        f"<style>{style}text{{font-family:Inter}}</style>{inside}</svg>"
     )
     fonts = [str(FONTS / f"Inter-{weight}.otf") for weight in ("Regular", "Bold")]
     data = resvg_py.svg_to_bytes(
@@ -38,19 +42,22 @@ def png(inside: str, width: int, height: int) -> bytes:
     return bytes(data)
 
 
-def board_element(drawing: Drawing, left: float, top: float, width: float, height: float) -> str:
-    """Return a board as an SVG element for `png`, in the middle of this box."""
-    return (
-        f'<svg x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" '
-        f'viewBox="{" ".join(map(str, drawing.box))}"><g class="{drawing.look}">'
-        f"{_without_use(drawing.ground + ''.join(drawing.items))}</g></svg>"
-    )
+def board_element(drawing: Drawing, left: float, top: float, side: float) -> str:
+    """Return a board as an SVG element for `png`, in the middle of this square."""
+    x, y, width, height = drawing.box
+    scale = side / max(width, height)  # an <svg> inside the other one would take twice the time
+    left += (side - scale * width) / 2 - scale * x
+    top += (side - scale * height) / 2 - scale * y
+    markup = without_use(drawing.ground + "".join(drawing.items))
+    return f'<g transform="translate({left:g} {top:g}) scale({scale:g})" class="{drawing.look}">{markup}</g>'
 
 
-def _without_use(markup: str) -> str:
+def without_use(markup: str) -> str:
+    """Return SVG elements with the shapes of the boards' symbols instead of references to them."""
+
     def group(use: re.Match[str]) -> str:
         name, x, y, look = use.groups("")
-        inside = _without_use(_symbols()[name])
+        inside = without_use(_symbols()[name])
         return f'<g transform="translate({x or 0} {y or 0})" class="{look}">{inside}</g>'
 
     return _USE.sub(group, markup)
@@ -62,8 +69,8 @@ def _symbols() -> dict[str, str]:
 
 
 @cache
-def _style() -> str:
-    """Return the rules of the style sheet for boards, without variables."""
+def _rules() -> list[tuple[frozenset[str], str]]:
+    """Return the rules of the style sheet for boards, without variables, and the classes that each names."""
     sheet = asset("style.css")
     sheet = sheet[sheet.index("/* Boards ") : sheet.index("/* Live pages */")]
     setters: list[tuple[str, dict[str, str]]] = [("", {})]  # first what is so without a variable
@@ -75,13 +82,13 @@ def _style() -> str:
             name = selector.removeprefix(".board ")
             setters.append((name, {key: value for key, value in found if key.startswith("--")}))
             users += [(name, key, value) for key, value in found if not key.startswith("--")]
-    rules = []
+    rules: list[tuple[str, str]] = []
     for setter, variables in setters:
         for user, key, value in users:
             used = _VARIABLE.search(value)
             new = variables.get(used[1]) if used else None
             if setter == "" and (used is None or used[2]):
-                rules.append(f"{user}{{{key}:{used[2] if used else value}}}")
+                rules.append((user, f"{key}:{used[2] if used else value}"))
             elif used and new:
-                rules.append(f"{setter} {user}{{{key}:{new}}}")
-    return "".join(rules)
+                rules.append((f"{setter} {user}", f"{key}:{new}"))
+    return [(frozenset(_CLASS.findall(selector)), f"{selector}{{{rule}}}") for selector, rule in rules]

@@ -1,12 +1,14 @@
-"""What the server gives to other programs and sites: the link cards of its pages."""
+"""What the server gives to other programs and sites: link cards of its pages, films of games."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 import anyio
+import msgspec
 from anyio import CapacityLimiter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,6 +16,7 @@ from starlette.routing import Route
 
 from arena.model import GameRecord
 from arena.web.cards import Card, draw_card, engine_card, game_card, last_board, tournament_card
+from arena.web.film import Film, film_of
 from arena.web.pages.section import ratings_of
 from arena.web.server.answers import NotFound, tagged
 from arena.web.server.api import Api
@@ -22,15 +25,19 @@ from protocol.words import counted
 
 _LARGEST: Final = 2**63 - 1
 _MOST_TOURNAMENTS: Final = 4
+_MOST_FILMS: Final = 16  # in memory
+_PATIENCE: Final = 60  # seconds for a film
 
 
 class Sharing:
-    """The link cards."""
+    """The link cards and films."""
 
     def __init__(self, api: Api, shown: ShownTournaments) -> None:
         self._api = api
         self._shown = shown
         self._drawing = CapacityLimiter(1)  # a picture takes a tenth of a second of a processor
+        self._filming = CapacityLimiter(1)
+        self._films: dict[Film, bytes] = {}
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -39,6 +46,7 @@ class Sharing:
             Route("/tournaments/{id}/picture.png", self._tournament_card),
             Route("/tournaments/{id}/engine.png", self._engine_card),
             Route("/tournaments/{id}/games/{number:int}.png", self._game_card),
+            Route("/tournaments/{id}/games/{number:int}.gif", self._film),
         ]
 
     async def _home_card(self, request: Request) -> Response:
@@ -62,6 +70,17 @@ class Sharing:
         card = await anyio.to_thread.run_sync(find)
         data = await anyio.to_thread.run_sync(draw_card, card, limiter=self._drawing)
         return tagged(request, data, "image/png")
+
+    async def _film(self, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        number = min(request.path_params["number"], _LARGEST)
+        film = await anyio.to_thread.run_sync(lambda: film_of(tournament.game(number)))
+        async with self._filming:
+            data = self._films.get(film) or await _drawn(film)
+            self._films[film] = data
+            while len(self._films) > _MOST_FILMS:
+                del self._films[next(iter(self._films))]
+        return tagged(request, data, "image/gif")
 
     def _of_home(self) -> Card:
         tournaments = self._api.tournaments()
@@ -93,3 +112,15 @@ class Sharing:
 def _newest(tournament: ServedTournament) -> GameRecord | None:
     found = tournament.database.store.newest(1, tournament=tournament.name)
     return tournament.game(found[0].id or 0) if found else None
+
+
+async def _drawn(film: Film) -> bytes:
+    """Draw a film in a process of its own, so that streams go on."""
+    command = [sys.executable, "-m", "arena.web.film"]
+    with anyio.move_on_after(_PATIENCE):
+        done = await anyio.run_process(command, input=msgspec.json.encode(film), check=False)
+        if done.returncode:
+            lines = done.stderr.decode(errors="replace").splitlines()
+            raise NotFound(lines[-1] if lines else "there is no film of this game")
+        return done.stdout
+    raise NotFound("this game is too long for a film")

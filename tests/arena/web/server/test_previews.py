@@ -12,8 +12,9 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from arena.web.boards import draw, has_board
-from arena.web.boards.picture import FONTS, _style, _without_use
-from arena.web.cards import _MISSING, HEIGHT, MARGIN, WIDTH, Card, draw_card
+from arena.web.boards.lettering import _MISSING
+from arena.web.boards.picture import FONTS, _rules, without_use
+from arena.web.cards import HEIGHT, MARGIN, WIDTH, Card, draw_card
 from referee import game, game_ids
 from tests.sample_games import AUTUMN, SPRING
 
@@ -78,6 +79,17 @@ def test_a_card_of_nothing_is_not_found(client: TestClient, address: str, reason
     answer = client.get(address)
     assert answer.status_code == 404
     assert reason in answer.text
+
+
+def test_the_server_sends_a_film_once(client: TestClient) -> None:
+    address = f"/tournaments/{SPRING}/games/1"
+    found = client.get(f"{address}.gif")
+    assert (found.status_code, found.headers["content-type"]) == (200, "image/gif")
+    assert found.content[:6] == b"GIF89a"
+    again = client.get(f"{address}.gif", headers={"if-none-match": found.headers["etag"]})
+    assert again.status_code == 304
+    assert client.get(f"/tournaments/{SPRING}/games/99.gif").status_code == 404
+    assert f'href="{address}.gif"' in client.get(f"{address}.html").text
 
 
 def pixels(card: Card) -> Any:
@@ -149,7 +161,8 @@ def test_the_font_has_every_character_that_is_not_replaced() -> None:
 @pytest.mark.parametrize("name", DRAWN)
 def test_every_shape_of_a_board_has_its_own_colours(name: str) -> None:
     drawing = draw(name, game(name).start())
-    style, shapes = _style(), _without_use(drawing.ground + "".join(drawing.items))
+    style = "".join(rule for _, rule in _rules())
+    shapes = without_use(drawing.ground + "".join(drawing.items))
     assert "var(" not in style
     assert "<use" not in shapes
     coloured = set(re.findall(r"\.([a-z][a-z0-9-]*)\{(?:fill|stroke):", style))
