@@ -71,6 +71,7 @@ class EnginePool:
             if idle_key == key:
                 del self._idle[index]
                 if client.alive:
+                    self._drop_surplus()
                     return client
                 self._kill(client)
                 break
@@ -160,7 +161,7 @@ class EnginePool:
             self._drop_surplus()
 
     def _drop_surplus(self) -> None:
-        """End the engines that have been idle longest, if more are idle than are kept."""
+        """Note how many are in games, and end those idle longest if more are idle than are kept."""
         busy = len(self._alive) - len(self._idle)
         self._peak = max(self._peak, busy)
         while len(self._idle) > (max(self._keep, self._peak - busy) if self._keep else 0):

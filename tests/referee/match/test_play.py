@@ -214,6 +214,19 @@ async def test_games_that_end_together_leave_their_engines_to_the_next_ones():
         assert len(first & set(pool._alive)) == 3
 
 
+async def test_engines_that_were_idle_count_among_those_in_games_at_once():
+    async with open_pool(keep=2) as pool:
+        await RefereedGame(job(seat("honest"), seat("honest")), pool, lambda: None).play()
+        first, begun = set(pool._alive), trio.Event()
+        async with trio.open_nursery() as nursery:
+            new = RefereedGame(job(seat("answers-twice"), seat("answers-twice")), pool, begun.set)
+            nursery.start_soon(new.play)
+            await begun.wait()
+            await RefereedGame(job(seat("honest"), seat("honest")), pool, lambda: None).play()
+        assert len(pool._alive) == 4
+        assert first < set(pool._alive)
+
+
 async def test_no_clock_runs_while_an_engine_is_being_started(monkeypatch):
     begun, before = trio.Event(), []
     start = EngineProcess.start
