@@ -96,6 +96,8 @@ class Notifier:
         hasty = error is not None and not isinstance(error, Exception)
         if self._began:
             state = "stopped" if hasty or self._stopped else "failed" if error else "ended"
+            if state == "ended" and not self._exact:
+                self._most = None  # a match or a bracket was decided by fewer games
             self._put("end", f"the run has {state}", state=state)
         self._messages.close()
         self._sending.deadline = trio.current_time() + (_END / 5 if hasty else _END)

@@ -394,6 +394,15 @@ def test_a_real_run_tells_a_real_server(tmp_path: Path) -> None:
     assert hook.url not in (tmp_path / "arena.db").read_bytes().decode("latin-1")
 
 
+def test_the_end_of_a_knock_out_that_fewer_games_decide_says_how_many_there_were(tmp_path: Path) -> None:
+    with serving() as hook:
+        file = tournament(tmp_path, hook.url, "honest", "exits-at-once")
+        file.write_text(f'format = "knockout"\n{file.read_text()}')
+        run = arena("run", "t.toml", cwd=tmp_path)
+    assert hook.taken[0]["text"].endswith("; 0 of at most 8 games played"), run.stderr
+    assert hook.taken[-1]["text"] == "t: the run has ended; 2 games played; first in quoridor: honest"
+
+
 def test_a_real_run_is_not_held_up_by_a_server_that_dies(tmp_path: Path) -> None:
     released = threading.Event()
     with serving(lambda _: released.wait(LONG) and None) as hook:
