@@ -302,8 +302,7 @@ class Dialogue:
     def timed_out(self) -> EngineTimedOut:
         """Return the error for a move that did not come in time."""
         said = said_instead(self._names.get("bestmove", "bestmove"), self.session.odd_lines)
-        unfinished = left_behind(self.session.unfinished)
-        return EngineTimedOut(f"did not answer before its time was up{said}{unfinished}")
+        return EngineTimedOut(f"did not answer before its time was up{said}{self._diagnosis()}")
 
     def _diagnosis(self) -> str:
         return left_behind(self.session.unfinished, self._transport.stderr_tail)

@@ -9,12 +9,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+import trio
 from click.testing import CliRunner
 
 from arena.bridges import expanded
 from arena.cli import main
 from protocol.process.program import split_command
+from protocol.spec import EngineSpec, Timeouts
+from referee.match.job import Job, JobSeat
+from referee.match.play import RefereedGame
+from referee.match.pool import EnginePool
 from tests.missing_tools import needs
+from tests.processes import wait_for, with_argument
 
 BOTS = Path(__file__).parent / "bots"
 PYTHON = f"{{python}} {BOTS}"
@@ -67,12 +73,24 @@ def test_an_illegal_move_is_told_with_the_reason_of_the_rules(kind: str) -> None
     assert "played 'z9': " in str(result["detail"])
 
 
-@pytest.mark.parametrize(
-    "kind", ["lines", *(pytest.param(kind, marks=pytest.mark.slow) for kind in COMMANDS if kind != "lines")]
-)
-def test_a_bot_that_thinks_too_long_loses_on_time(kind: str) -> None:
-    result = played(command(kind, "sleep"), "sample:random", time_control="movetime=0.1")
-    assert result["termination"] == "time"
+@pytest.mark.parametrize("kind", COMMANDS)
+async def test_a_bot_that_hangs_loses_on_time_with_its_own_words_and_is_ended(
+    kind: str, tmp_path: Path
+) -> None:
+    commands = [expanded(tuple(split_command(text))) for text in (command(kind, "sleep"), "sample:random")]
+    engines = [
+        EngineSpec(kind, (sys.executable, *words[1:]), cwd=str(tmp_path), timeouts=Timeouts(quit=0.2))
+        for words in commands
+    ]
+    seats = tuple(JobSeat(engine, "movetime=0.1") for engine in engines)
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, 0, lambda *_: None)
+        finished = await RefereedGame(Job("1", "quoridor", seats), pool, lambda: None).play()
+        pool.close()
+    assert finished.termination == "time", finished.detail
+    assert "did not answer before its time was up; its standard error says: " in finished.detail
+    assert "Looking 90 plies deep" in finished.detail
+    wait_for(lambda: not with_argument(str(BOTS), tmp_path), "the bot still runs")
 
 
 def test_a_bot_can_resign() -> None:
@@ -198,6 +216,17 @@ def test_a_gtp_bot_hears_each_move_of_the_others_once_and_all_anew_in_another_ga
     second = ["playmove white E3", "genmove black"]
     assert said == ["name", "version", *start, *first, *second, *start, "genmove white", "quit"]
     assert code == 0
+
+
+def test_a_gtp_bot_that_does_not_end_at_quit_is_killed(
+    dialogue: Callable[[str], Dialogue], tmp_path: Path
+) -> None:
+    hub = dialogue(f"{command('gtp', 'stay')} {tmp_path}")
+    hub.new_game(1)
+    assert with_argument(f"gtp.py stay {tmp_path}")
+    code, said = hub.end()
+    assert (code, said[-1]) == (0, "quit")
+    wait_for(lambda: not with_argument(f"gtp.py stay {tmp_path}"), "the bot still runs")
 
 
 @pytest.mark.parametrize(

@@ -36,4 +36,5 @@ class Resign(Agent):
 
 class Sleep(Agent):
     def select(self, *_, **__):
+        print("Looking 90 plies deep")
         time.sleep(60)

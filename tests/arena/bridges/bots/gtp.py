@@ -33,6 +33,7 @@ for line in map(str.strip, sys.stdin):
     elif sys.argv[1] == "illegal":
         answer("Z9")
     elif sys.argv[1] == "sleep":
+        print("Looking 90 plies deep", file=sys.stderr, flush=True)
         time.sleep(60)
     else:
         color = rest[0]
@@ -41,5 +42,7 @@ for line in map(str.strip, sys.stdin):
         move = f"{own[-1][0]}{int(own[-1][1]) + step}" if own else START[color][0]
         own.append(move)
         answer(move)
+    if word == "quit" and sys.argv[1] == "stay":
+        time.sleep(60)
     if word == "quit":
         break

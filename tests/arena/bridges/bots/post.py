@@ -17,6 +17,7 @@ class Handler(BaseHTTPRequestHandler):
             print("Segmentation fault of ann", file=sys.stderr, flush=True)
             os._exit(3)
         if what == "sleep":
+            print("Looking 90 plies deep", file=sys.stderr, flush=True)
             time.sleep(60)
         body = json.dumps({"move": "Z9" if what == "illegal" else message["legal"][-1]}).encode()
         if what == "status":

@@ -8,6 +8,7 @@ for line in sys.stdin:
     if what == "crash":
         raise SystemExit("Segmentation fault of ann")
     if what == "sleep":
+        print("Looking 90 plies deep", file=sys.stderr, flush=True)
         time.sleep(60)
     print("I think", flush=True)
     print("move", "Z9" if what == "illegal" else line.split()[-1].upper(), flush=True)

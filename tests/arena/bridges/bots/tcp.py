@@ -17,6 +17,7 @@ with socket.create_server(("127.0.0.1", int(port))) as server:
             if what == "crash":
                 raise SystemExit("Segmentation fault of ann")
             if what == "sleep":
+                print("Looking 90 plies deep", file=sys.stderr, flush=True)
                 time.sleep(60)
             move = "Z9" if what == "illegal" else message["state"]["legal"][-1]
             lines.write(json.dumps({"response": {"move": move}}) + "\n")
