@@ -26,7 +26,7 @@ from arena.formats.format import Format
 from arena.formats.plan import Plan
 from arena.model import GameRecord, GameResult
 from arena.run.tournament import run_tournament
-from arena.web.pages.games import game_line
+from arena.tables.result_text import verdict
 from protocol.hub.transcript import newest_transcript, own_folder, transcript_file
 from protocol.keys import KeyTable
 from referee import game as find_game
@@ -225,9 +225,8 @@ class Asking:
     def _game(self, record: GameRecord, ask: Ask) -> AskedGame:
         result = record.result
         seat = [player.name for player in result.players].index(ask.seats[0])
-        verdict = game_line(result, has_page=True).verdict
         kept = transcript_of(self._spec, result, seat) is not None
-        return AskedGame(result.id or 0, len(record.record), verdict, kept)
+        return AskedGame(result.id or 0, len(record.record), verdict(result), kept)
 
 
 def _keys(ask: Ask, number: int) -> list[str]:

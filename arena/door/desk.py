@@ -26,8 +26,9 @@ from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
 from arena.scoring import fault_of
-from arena.store import Store
-from arena.web.pages.games import game_line
+from arena.store import GameSearch, Store
+from arena.tables.result_text import verdict
+from arena.web.pages.games import FEED_LENGTH
 from arena.web.pages.standings import RankingLine
 from arena.web.server.databases import ServedTournament, ShownTournaments
 from referee.check import CheckStatus
@@ -246,8 +247,10 @@ class Desk:
 
     def lost_games(self, name: str, tournament: ServedTournament | None) -> list[LostGame]:
         """Return the last games that an engine lost, the newest first."""
-        view = None if tournament is None else self._shown.get(tournament).engines.get(name)
-        return [] if view is None else [self._lost_game(self._store.game(one), name) for one in view.lost]
+        if tournament is None:
+            return []
+        search = GameSearch(tournament.name, engines=(name,), result="lost")
+        return [self._lost_game(one, name) for one in self._store.finder.find(search, FEED_LENGTH)]
 
     def _lost_game(self, record: GameRecord, name: str) -> LostGame:
         result = record.result
@@ -257,7 +260,7 @@ class Desk:
             result.game,
             result.players[seat].version,
             ", ".join(player.name for index, player in enumerate(result.players) if index != seat),
-            game_line(result, has_page=True).verdict,
+            verdict(result),
             fault_of(result.detail, seat),
             len(record.record),
             transcript_of(self.spec, result, seat) is not None,

@@ -12,8 +12,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, FromClause, Select, String, case, cast, func, literal, select
-from sqlalchemy.sql.selectable import ScalarSelect
+from sqlalchemy import ColumnElement, FromClause, Select, String, case, cast, func, literal, or_, select
 
 from arena.model import GameRecord, GameResult
 from arena.store import mapping, queries
@@ -21,7 +20,7 @@ from arena.store.database import Database
 from arena.store.errors import InvalidRow
 from arena.store.queries import Condition
 from arena.store.rows import ENGINE, GAME, PLAYER, RECORD
-from arena.store.values import UPSET, GameSearch, Meeting
+from arena.store.values import UPSET, Facets, GameSearch, Meeting
 from referee.outcome import Termination
 
 _BATCH: Final = 200
@@ -38,10 +37,10 @@ class Finder:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def results(
+    def find(
         self, search: GameSearch, most: int, *, order: str = "newest", after: int | None = None
-    ) -> list[GameResult]:
-        """Return at most ``most`` results in one of `ORDERS`; ``after`` is the last number already seen."""
+    ) -> list[GameRecord]:
+        """Return at most ``most`` games in one of `ORDERS`; ``after`` is the last number already seen."""
         ids = select(GAME.c.id).where(*_conditions(search))
         direction = (GAME.c.plies, GAME.c.id) if order in ("longest", "shortest") else (GAME.c.id,)
         if after is not None:
@@ -49,7 +48,7 @@ class Finder:
         ordered = [one.desc() if order in ("newest", "longest") else one for one in direction]
         with self._database.reading() as session:
             found = list(session.connection().execute(ids.order_by(*ordered).limit(most)).scalars())
-            by_number = {one.id: one for one in queries.results(session, [GAME.c.id.in_(found)])}
+            by_number = {one.result.id: one for one in queries.games(session, [GAME.c.id.in_(found)])}
         return [by_number[number] for number in found if number in by_number]
 
     def count(self, search: GameSearch) -> int:
@@ -85,11 +84,20 @@ class Finder:
             before = first(GAME.c.id < result.id, GAME.c.id.desc())
             return before, first(GAME.c.id > result.id, GAME.c.id)
 
-    def reasons(self, tournament: str | None) -> list[str]:
-        """Return the reasons for the end of the games of a tournament, sorted."""
-        query = select(GAME.c.reason).where(*queries.game_conditions(tournament, None)).distinct()
+    def facets(self, tournament: str) -> Facets:
+        """Return what games of a tournament can be searched for."""
+        here = queries.game_conditions(tournament, None)
+        texts = (
+            select(GAME.c.game).where(*here),
+            select(ENGINE.c.name).join(PLAYER, PLAYER.c.engine_id == ENGINE.c.id).join(GAME).where(*here),
+            select(GAME.c.reason).where(*here),
+        )
         with self._database.reading() as session:
-            return sorted(reason for (reason,) in queries.checked_rows(session.connection(), query))
+            found = [
+                tuple(sorted(text for (text,) in queries.checked_rows(session.connection(), one.distinct())))
+                for one in texts
+            ]
+        return Facets(*found)
 
     def meetings(self, search: GameSearch) -> list[Meeting]:
         """Return the games that count in groups, see `Meeting`."""
@@ -138,15 +146,20 @@ def _conditions(search: GameSearch) -> list[Condition]:
         own: list[Condition] = [_SEAT.c.engine_id.in_(_versions(name))]
         if place == 0 and search.seat is not None:
             own.append(_SEAT.c.seat == search.seat)
-        if place == 0 and search.result not in ("", "void"):
+        if place == 0 and search.result not in ("", "decided", "void"):
             own.append(_ended(search.result))
         conditions.append(GAME.c.id.in_(select(_SEAT.c.game_id).where(*own)))
     if search.result == "void":
         conditions.append(~queries.SCORED)
-    elif search.result and not search.engines:
-        conditions.append(
-            _firsts(PLAYER, GAME.c.id) == 1 if search.result == "decided" else _firsts(PLAYER, GAME.c.id) > 1
+    elif search.result == "forfeited" and not search.engines:
+        forfeited = select(PLAYER.c.seat).where(
+            PLAYER.c.game_id == GAME.c.id, PLAYER.c.forfeit.in_(_FORFEITS)
         )
+        conditions.append(forfeited.correlate(GAME).exists())
+    elif search.result == "decided" or (search.result and not search.engines):
+        firsts = select(func.count()).where(PLAYER.c.game_id == GAME.c.id, PLAYER.c.rank == 1)
+        number: ColumnElement[int] = firsts.correlate(GAME).scalar_subquery()
+        conditions.append(number > 1 if search.result == "drawn" else number == 1)
     if search.reason:
         conditions.append(GAME.c.reason == search.reason)
     if search.least:
@@ -164,12 +177,6 @@ def _versions(name: str) -> Select[Any]:
     return select(ENGINE.c.id).where(ENGINE.c.name == name)
 
 
-def _firsts(seats: FromClause, game: ColumnElement[int]) -> ScalarSelect[int]:
-    """Return how many seats have the first place."""
-    firsts = select(func.count()).select_from(seats).where(seats.c.game_id == game, seats.c.rank == 1)
-    return firsts.correlate(GAME, _SEAT).scalar_subquery()
-
-
 def _ended(result: str) -> Condition:
     """Return the condition that the first engine's seat ended a game so, as `arena.scoring.seat_endings`."""
     forfeited = func.coalesce(_SEAT.c.forfeit, "").in_(_FORFEITS)
@@ -177,8 +184,11 @@ def _ended(result: str) -> Condition:
         return forfeited
     if result == "lost":
         return (_SEAT.c.rank > 1) | forfeited
-    firsts = _firsts(_OTHER, _SEAT.c.game_id)
-    return (_SEAT.c.rank == 1) & ~forfeited & (firsts == 1 if result == "won" else firsts > 1)
+    shared = select(_OTHER.c.seat).where(
+        _OTHER.c.game_id == _SEAT.c.game_id, _OTHER.c.seat != _SEAT.c.seat, _OTHER.c.rank == 1
+    )
+    others = shared.correlate(_SEAT).exists()
+    return (_SEAT.c.rank == 1) & ~forfeited & (~others if result == "won" else others)
 
 
 def _beyond(order: tuple[ColumnElement[int], ...], number: int, *, descending: bool) -> Condition:
@@ -231,9 +241,15 @@ def _groups(conditions: list[Condition]) -> Select[Any]:
     """Group games with equal seats, reasons and opening lines; select the seats of one game of each group."""
     place = (_SEAT.c.engine_id * 1000 + _SEAT.c.seat) * 1000 + _SEAT.c.rank
     seat: ColumnElement[str] = func.coalesce(_SEAT.c.forfeit, "") + cast(place, String)
-    given = cast(RECORD.c.opening_moves, String)
-    first, second = _played(0), _played(1)
-    early = case((given == "[]", first + " " + second), (~given.like('%","%'), first), else_="")
+    given, moves = (cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves))
+    first, second = (func.coalesce(RECORD.c.moves[ply].as_string(), "") for ply in (0, 1))
+    odd = [one.like(mark) for one in (first, second) for mark in ("?%", "!%")]  # a fault, or a removal
+    early = case(
+        (given.like('%","%'), ""),
+        (or_(*odd), moves),
+        (given == "[]", first + " " + second),
+        else_=first,
+    )
     seats = (
         select(
             GAME.c.id,
@@ -264,13 +280,13 @@ def _groups(conditions: list[Condition]) -> Select[Any]:
     )
 
 
-def _played(ply: int) -> ColumnElement[str]:
-    """Return a move as a text; "" for none, a removal or a forgiven fault."""
-    text: ColumnElement[str] = RECORD.c.moves[ply].as_string()
-    is_move = ~func.substr(text, 1, 1).in_(("?", "!"))
-    return case((is_move, text), else_="")
-
-
 def _line(start: str | None, given: str, early: str) -> str:
-    """Return the opening line of a game, as `arena.tables.statistics.opening_line`."""
-    return " ".join(filter(None, [start, *mapping.move_texts(given), early.strip()]))
+    """Return the opening line of a game, as `arena.tables.statistics.opening_line`.
+
+    ``early`` has the moves after the given ones that it lacks, or all as an array if some are none.
+    """
+    moves = mapping.move_texts(given)
+    if early.startswith("["):
+        played = [text for text in mapping.move_texts(early) if text[:1] not in "?!"]
+        early = " ".join(played[: max(2 - len(moves), 0)])
+    return " ".join(filter(None, [start, *moves, early.strip()]))

@@ -75,7 +75,7 @@ class GameSearch:
         tournament, game: its name; the game id.
         engines: names; all of them play in the game.
         seat: of the first engine, from 0.
-        result: how the first engine ended it, or how it ended without one, see `RESULTS` and `SEAT_RESULTS`.
+        result: one of `RESULTS`; "won" and "lost" need an engine.
         reason: for the end, as in `GameResult`.
         opening: how its moves begin; a start position comes before them.
         least, most: the bounds of its length in plies.
@@ -93,18 +93,29 @@ class GameSearch:
     most: int | None = None
     upset: Mapping[str, float] | None = None
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether all games that it finds can be counted at once, even of a hundred thousand."""
+        seats = self.result == "decided" or (self.result not in ("", "void") and not self.engines)
+        return not self.opening and self.upset is None and not seats
 
-RESULTS: Final = ("decided", "drawn", "void")
-"""The results of a game that can be searched for."""
 
-SEAT_RESULTS: Final = ("won", "drawn", "lost", "forfeited", "void")
-"""The results of an engine."""
+RESULTS: Final = ("won", "lost", "drawn", "decided", "forfeited", "void")
+"""How the first engine ended a game, or how it ended: drawn is a shared first place, decided another end."""
 
 UPSET: Final = 100.0
 """In Elo."""
 
 ORDERS: Final = ("newest", "oldest", "longest", "shortest")
 """The orders of games that are found."""
+
+
+class Facets(NamedTuple):
+    """What games can be searched for: their ids, their engines, and the reasons for their ends, sorted."""
+
+    games: tuple[str, ...]
+    engines: tuple[str, ...]
+    reasons: tuple[str, ...]
 
 
 class Meeting(NamedTuple):

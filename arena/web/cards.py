@@ -52,7 +52,7 @@ class Card:
 def game_card(record: GameRecord) -> Card:
     """Return the card of a game: the players, the result and the last position."""
     result = record.result
-    line = game_line(result, has_page=True)
+    line = game_line(record)
     event = f"{result.tournament} · {game_title(result.game)}"
     note = f"{line.fault or line.why}, {counted(line.plies, 'ply', 'plies')}"
     if len(line.names) == 2:

@@ -11,6 +11,9 @@ from hashlib import blake2b
 from typing import ClassVar, Final
 from urllib.parse import urlencode
 
+RECORDS: Final = {"txt": "text", "jsonl": "JSON lines", "pgn": "PGN"}
+"""The endings of files of records, and what the files are called."""
+
 _SIGNS: Final = "0123456789bcdfghjkmnpqrstvwxyz"  # without vowels there are no words
 _LONGEST_NAME: Final = 40
 _TOURNAMENT: Final = re.compile(r"(?:.*-)?([0-9a-z]{6}(?:-[1-9][0-9]{0,3})?)")
@@ -139,7 +142,7 @@ class ServerLinks:
 
     def pair(self, game: str, places: tuple[int, int], names: tuple[str, str]) -> str:
         """The list of the games of two engines in a game id."""
-        return self.list(game=game, between=names)
+        return self.list(game=game, engine=names[0], opponent=names[1])
 
     def engine(self, name: str) -> str:
         """The page of an engine."""
@@ -175,12 +178,21 @@ class ServerLinks:
         """A style sheet, a script or a picture."""
         return f"/{name}"
 
+    def records(self, kind: str, **parameters: str) -> str:
+        """The records of the games of a list, as a file of one of the `RECORDS`."""
+        return self._address(f"games.{kind}", **parameters)
+
+    def record(self, number: int, kind: str) -> str:
+        """The record of a game, as a file of one of the `RECORDS`."""
+        return f"{self.tournament()}games/{number}.{kind}"
+
     def list(self, **parameters: str | int | tuple[str, ...]) -> str:
         """The list of the games with these parameters."""
         return self._address("games", **parameters)
 
     def _address(self, page: str, **values: str | int | tuple[str, ...]) -> str:
-        return f"/tournaments/{self.id}/{page}?{urlencode(values, doseq=True)}"
+        query = urlencode(values, doseq=True)
+        return f"/tournaments/{self.id}/{page}" + (f"?{query}" if query else "")
 
 
 Links = FolderLinks | ServerLinks

@@ -160,7 +160,7 @@ class _TournamentWriter:
                 id_ = record.result.id or 0
                 self._folder.save(game_file(id_), game_page(game_view(record), links, neighbours))
                 previous = id_
-            line = game_line(record.result, has_page=has_page)
+            line = game_line(record, has_page=has_page)
             self._collected.add(record, line)
             yield line
             self._progress(self._collected.read)

@@ -16,7 +16,7 @@ from arena.web import figures
 from arena.web.boards import has_board
 from protocol.words import printable
 
-ASSETS = ("style.css", "theme.js", "times.js", "replay.js", "icon.svg")
+ASSETS = ("style.css", "theme.js", "times.js", "filter.js", "replay.js", "icon.svg")
 """The files of a report that are not templates."""
 
 

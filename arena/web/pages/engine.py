@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from arena.model import GameRecord
 from arena.scoring import SeatEnding, fault_of, seat_endings
-from arena.tables.statistics import has_more_than_moves, opening_line
+from arena.tables.statistics import has_more_than_moves
 from arena.web.figures import points_text
 from arena.web.links import Links
 from arena.web.pages.games import FEED_LENGTH, GameLine
@@ -140,7 +140,7 @@ class EngineCollector:
         if ending in ("lost", "forfeited"):
             self._lost = [line.number, *self._lost][:FEED_LENGTH]
         parts = [("all", result.game), ("seat", f"player {seat + 1}"), ("reason", result.reason)]
-        parts.append(("opening", opening_line(record, 2)))
+        parts.append(("opening", line.opening))
         parts += [("opponent", other.name) for index, other in enumerate(result.players) if index != seat]
         for kind, name in parts:
             self._scores[result.game, kind].setdefault(name, _Score()).add(ending, player.points)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import asinh
+from types import MappingProxyType
 from typing import TypedDict
 
 from markupsafe import Markup
@@ -369,8 +370,14 @@ class GamePlots:
     times: Markup | None
 
 
-def game_page(view: GameView, links: Links, neighbours: Neighbours, events: str = "") -> str:
-    """Return the page; ``events`` is the address of the events of a running game."""
+def game_page(
+    view: GameView,
+    links: Links,
+    neighbours: Neighbours,
+    events: str = "",
+    records: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Return the page; ``events`` is the address of the events of a running game, ``records`` its files."""
     return page(
         "game.html.j2",
         links=links,
@@ -380,6 +387,7 @@ def game_page(view: GameView, links: Links, neighbours: Neighbours, events: str 
         plots=_plots(view),
         neighbours=neighbours,
         events=events,
+        records=records,
     )
 
 

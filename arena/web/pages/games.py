@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from sys import intern
@@ -11,16 +11,22 @@ from typing import NamedTuple
 
 from arena.model import GameRecord, GameResult
 from arena.scoring import SeatEnding, seat_endings
+from arena.store import Facets
+from arena.store.values import ORDERS, RESULTS
 from arena.tables.result_text import verdict
+from arena.tables.statistics import opening_line
 from arena.web.boards import Drawing, draw
 from arena.web.figures import points_text
-from arena.web.links import Links
+from arena.web.links import FolderLinks, Links
 from arena.web.templating import page
 from referee import game
 from referee.errors import RefereeError
 
 FEED_LENGTH = 10
 """The number of games in a list of the last results."""
+
+OPENING_PLIES = 2
+"""The plies of a game's opening in lists, if no longer one was given."""
 
 _SIX = 6
 
@@ -35,12 +41,15 @@ class GameLine(NamedTuple):
     verdict: str  # the winner and the reason
     why: str  # the reason alone, and whether a bot was remote
     fault: str  # the name and kind of the first forfeit, such as "lea: crash", likewise; "" without one
+    opening: str  # its first plies, see `opening_line`
     plies: int
+    began: float  # in seconds since the epoch
     has_page: bool
 
 
-def game_line(result: GameResult, *, has_page: bool) -> GameLine:
+def game_line(record: GameRecord, *, has_page: bool = True) -> GameLine:
     """Return the line of a stored game. Equal texts are one text in memory."""
+    result = record.result
     faults = [
         f"{player.name}: {player.forfeit.value}"
         for player in result.players
@@ -55,7 +64,9 @@ def game_line(result: GameResult, *, has_page: bool) -> GameLine:
         intern(verdict(result)),
         intern(result.reason + mark),
         intern(faults[0] + mark) if faults else "",
+        intern(opening_line(record, OPENING_PLIES)),
         result.plies,
+        record.started,
         has_page,
     )
 
@@ -132,16 +143,34 @@ class GamesPage:
 
 @dataclass(frozen=True, slots=True)
 class ServedGamesPage:
-    """A page of a server that lists games, the newest first."""
+    """A page of a server that lists games, with a form that says which, in which order."""
 
     tournament: str
-    game: str | None  # None for all ids
-    between: tuple[str, ...]  # the engines that played them; empty for any
+    facets: Facets
+    given: Mapping[str, str]  # the values of the form's fields
     lines: Sequence[GameLine]
-    older: str  # the address of the next page; "" on the last one
+    total: int | None  # how many games were found; None if that takes too long
+    following: str  # the address of the next page; "" on the last one
+    first: str  # of the first page; "" there
+    records: Mapping[str, str]  # the addresses of the files of all games that were found
 
 
 def games_page(view: GamesPage | ServedGamesPage, links: Links) -> str:
     """Return a page that lists games."""
-    template = "list.html.j2" if isinstance(view, GamesPage) else "served_games.html.j2"
-    return page(template, links=links, place="games", tournament=view.tournament, view=view)
+    values: dict[str, object] = {"links": links, "place": "games", "tournament": view.tournament}
+    if isinstance(view, GamesPage):
+        return page("list.html.j2", view=view, **values)
+    choices = {"results": RESULTS, "orders": ORDERS}
+    return page("served_games.html.j2", view=view, heads=_heads(view, links), **choices, **values)
+
+
+def _heads(view: ServedGamesPage, links: Links) -> dict[str, tuple[str, str]]:
+    """Return for each column that sorts the address of its order, and the mark of the present one."""
+    assert not isinstance(links, FolderLinks)
+    now = view.given.get("order", ORDERS[0])
+    found = {}
+    for head, (falling, rising) in {"game": ORDERS[:2], "plies": ORDERS[2:]}.items():
+        order = rising if now == falling else falling
+        mark = " ↓" if now == falling else " ↑" if now == rising else ""
+        found[head] = links.list(**{**view.given, "order": order}), mark
+    return found

@@ -73,6 +73,11 @@ class GameResults:
         return f"game-{slug(self.game)}"
 
     @property
+    def elo(self) -> dict[str, float]:
+        """The Elo of each engine; empty if nothing can be fitted."""
+        return {} if self.strengths is None else {one.name: one.elo for one in self.strengths.strengths}
+
+    @property
     def has_pairs(self) -> bool:
         """Whether there is a crosstable, and a list of games for each pair."""
         return len(self.table.names) <= WIDEST

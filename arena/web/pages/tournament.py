@@ -67,7 +67,7 @@ class TournamentCollector:
         last = store.archive.contents().last
         self._mark = store.marks(last)[tournament]  # before the games, so that no change is missed
         for record in store.archive.games(last, after=self.last, tournament=tournament):
-            self.add(record, game_line(record.result, has_page=True))
+            self.add(record, game_line(record))
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from protocol.remote.line import LARGEST_MESSAGE
 HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
-        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
@@ -51,7 +51,6 @@ HEADERS: Final = {
 }
 """The headers of every answer. Browsers ignore scripts and styles inside a page; only our files count."""
 
-_POLICY: Final = "content-security-policy"
 _JSON: Final = "application/json"
 _FORMS: Final = ("multipart/form-data", "application/x-www-form-urlencoded")
 _SMALL: Final = 1000
@@ -173,8 +172,6 @@ class Guarded:
                 path = headers.get("location", "").removeprefix(f"{origin}/")
                 if path != headers.get("location", path):
                     headers["location"] = f"/{path.lstrip('/')}"
-                if scope["path"].startswith(self._forms):
-                    headers[_POLICY] = headers[_POLICY].replace("form-action 'none'", "form-action 'self'")
             await send(message)
 
         await self._answer(scope)(sent, receive, with_headers)

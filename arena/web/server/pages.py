@@ -29,10 +29,10 @@ from arena.web.links import ServerLinks, slug
 from arena.web.pages import home
 from arena.web.pages.engine import engine_page
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
-from arena.web.pages.games import ServedGamesPage, game_line, games_page, thumbnail
+from arena.web.pages.games import thumbnail
 from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import TournamentView, tournament_page
-from arena.web.server.answers import HTML, NotFound, html, links_of, number_of, tagged
+from arena.web.server.answers import HTML, NotFound, html, links_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import (
     ServedDatabase,
@@ -41,6 +41,7 @@ from arena.web.server.databases import (
     coming_view,
     winners,
 )
+from arena.web.server.finding import Finding, game_downloads
 from arena.web.server.sharing import Sharing
 from arena.web.templating import asset, assets
 from protocol.words import counted
@@ -50,7 +51,6 @@ _TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_PER_PAGE: Final = 200
 _LARGEST: Final = 2**63 - 1
 _MOST_RUNNING: Final = 64
 """The most pages of running games in memory."""
@@ -79,11 +79,11 @@ class Pages:
             Route("/tournaments/{id}/", self._tournament),
             Route("/tournaments/{id}", self._with_slash),
             Route("/tournaments/{id}/words", self._words_of),
-            Route("/tournaments/{id}/games", self._games),
             Route("/tournaments/{id}/engine", self._engine),
             Route("/tournaments/{id}/games/{number:int}.html", self._game),
             Route("/tournaments/{id}/running/{number:int}", self._running),
             *Sharing(self._api, self._shown).routes(),
+            *Finding(self._api, self._shown).routes(),
             *(Route(f"/{name}", partial(self._file, name)) for name in assets()),
         ]
 
@@ -172,29 +172,6 @@ class Pages:
             raise NotFound("no such engine has played in this tournament")
         return engine_page(tournament.name, shown.engines[name], ratings_of(name, shown.view.sections), links)
 
-    async def _games(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        before = number_of(request, "before", 0, _LARGEST)
-        game = request.query_params.get("game")
-        between = tuple(request.query_params.getlist("between")[:2])
-        newest = partial(
-            tournament.database.store.newest,
-            _PER_PAGE,
-            tournament=tournament.name,
-            game=game,
-            players=between,
-            before=before,
-        )
-        results = await anyio.to_thread.run_sync(newest)
-        lines = [game_line(result, has_page=True) for result in results]
-        links = links_of(request, tournament.id)
-        older = ""
-        if len(lines) == _PER_PAGE:
-            chosen = ({} if game is None else {"game": game}) | {"between": between}
-            older = links.list(before=lines[-1].number, **chosen)
-        view = ServedGamesPage(tournament.name, game, between, lines, older)
-        return html(request, games_page(view, links))
-
     async def _running(self, request: Request) -> Response:
         """The page of a running game; of the stored one when it has ended."""
         tournament = await self._api.find(request)
@@ -223,7 +200,7 @@ def _game_page(tournament: ServedTournament, number: int, links: ServerLinks) ->
     beside = tournament.database.store.finder.neighbours(record.result)
     game_id = record.result.game
     neighbours = Neighbours(f"game-{slug(game_id)}", links.games(game_id), *beside)
-    return game_page(game_view(record), links, neighbours)
+    return game_page(game_view(record), links, neighbours, records=game_downloads(links, record.result))
 
 
 class _RunningGamePages:

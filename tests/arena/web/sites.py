@@ -29,6 +29,7 @@ IDS = (
 FEW = 200
 """The number of legal moves from which a random one is chosen. Some games have thousands."""
 EVIL = "<script>alert('x')</script>&\""
+BEGUN = 1_700_000_000.0
 NAMES = (EVIL, "alpha", "beta", "gamma with a rather long name")
 
 
@@ -97,6 +98,6 @@ def fill(
                 number = len(records)
                 records.append(played(id_, names, number, plies, opening=2 * (number % 2)))
     store = Store.open(path, create=True)
-    store.begin_tournament("cup", {"time_control": "10+0.1"})
+    store.begin_tournament("cup", {"time_control": "10+0.1"}, created=BEGUN)
     store.add_games(records)
     store.close()

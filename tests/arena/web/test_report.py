@@ -495,7 +495,7 @@ def test_resigning_is_losing_and_no_forfeit(why: Termination, forfeits: int, for
     game = played("hops", ("a", "b"), 0, plies=6)
     players = tuple(replace(one, forfeit=one.forfeit and why) for one in game.result.players)
     game = replace(game, result=replace(game.result, players=players))
-    recent, line = RecentGames(), game_line(game.result, has_page=True)
+    recent, line = RecentGames(), game_line(game)
     recent.add(game, line)
     assert (recent.forfeits, bool(line.fault)) == (forfeits, forfeits == 1)
     assert sorted([*recent.form("a"), *recent.form("b")]) == sorted(["won", form])

@@ -106,7 +106,7 @@ def test_new_games_are_read_and_names_may_hold_anything(tmp_path: Path) -> None:
         (link,) = set(re.findall(r'href="(/tournaments/[^/"]*/engine[^"]*)">a/b', page))
         engine = client.get(link.replace("&amp;", "&"))
         assert f"<h1>{ODD.replace('&', '&amp;')}</h1>" in engine.text
-        games = client.get("/tournaments/1-1/games", params={"game": "hops", "between": [ODD, "c"]}).text
+        games = client.get("/tournaments/1-1/games", params={"engine": ODD, "opponent": "c"}).text
         assert re.findall(r'aria-label="game (\d+)"', games) == ["2", "1"]
         assert client.get("/tournaments/1-1/engine?name=nobody").status_code == 404
     store.close()

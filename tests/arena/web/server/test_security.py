@@ -13,7 +13,7 @@ from tests.seeds import seeds
 ADDRESSES = (
     "/",
     "/tournaments/1-1/",
-    "/tournaments/1-1/games",
+    "/tournaments/1-1/games?order=longest",
     "/tournaments/1-1/engine?name=b",
     "/tournaments/1-1/games/1.html",
     "/tournaments/1-1/style.css",

@@ -1,0 +1,243 @@
+"""Lists of games on a server: what is found and in which order is in the address; records of the games."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from itertools import chain, islice
+from typing import Final
+
+import anyio
+from anyio import CapacityLimiter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from arena.model import GameRecord, GameResult
+from arena.pgn import GAMES as PGN_GAMES
+from arena.records import pgn
+from arena.records.files import FORMATS
+from arena.store import Facets, GameSearch, Store
+from arena.store.values import ORDERS, RESULTS
+from arena.web.links import RECORDS, ServerLinks, slug
+from arena.web.pages.games import ServedGamesPage, game_line, games_page
+from arena.web.server.answers import NotFound, WrongRequest, html, number_of
+from arena.web.server.api import Api
+from arena.web.server.databases import ServedTournament, ShownTournaments
+
+PER_PAGE: Final = 100
+_LARGEST: Final = 2**63 - 1
+_LONGEST: Final = 400
+"""The most characters of an opening that is searched for."""
+
+_LONGEST_NAME: Final = 40
+_NO_PGN: Final = "only games of chess can be written as PGN; .txt and .jsonl have all games"
+_GAMES_AT_ONCE: Final = 50
+_FORMATS: Final = {"txt": "text", "jsonl": "jsonl"}
+_REST: Final = 3.0  # as for pages
+FIELDS: Final = (
+    *("game", "engine", "opponent", "seat", "result", "reason", "opening", "least", "most", "upset", "order"),
+)
+"""The parameters of a list, in the order of its form."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery:
+    """What a list shows, and the parameters that say so."""
+
+    search: GameSearch
+    order: str
+    wants_upsets: bool  # then the search still lacks the strengths
+    given: Mapping[str, str]
+
+
+def list_query(request: Request, tournament: str, facets: Facets) -> ListQuery:
+    """Read the parameters of a list; an empty one is none. Raise `WrongRequest` for a wrong value."""
+    given = _given(request)
+
+    def one_of(name: str, values: Collection[str]) -> str:
+        value = given.get(name, "")
+        if value and value not in values:
+            raise WrongRequest(f"{name} must be one of: {', '.join(values)}")
+        return value
+
+    def known(name: str, values: Collection[str], what: str) -> str:
+        value = given.get(name, "")
+        if value and value not in values:
+            raise WrongRequest(f"{name}: this tournament has no {what} {value[:60]!a}")
+        return value
+
+    engine = known("engine", facets.engines, "game of the engine")
+    opponent = known("opponent", facets.engines, "game of the engine")
+    if (opponent or "seat" in given) and not engine:
+        raise WrongRequest("opponent and seat need engine, too")
+    if given.get("result") in ("won", "lost") and not engine:
+        raise WrongRequest(f"result={given['result']} needs engine, too")
+    opening = given.get("opening", "")
+    if len(opening) > _LONGEST:
+        raise WrongRequest(f"opening must have at most {_LONGEST} characters")
+    one_of("upset", ("1",))
+    search = GameSearch(
+        tournament,
+        known("game", facets.games, "game of the id") or None,
+        tuple(filter(None, (engine, opponent))),
+        int(one_of("seat", [str(seat) for seat in range(1, 9)])) - 1 if "seat" in given else None,
+        one_of("result", RESULTS),
+        known("reason", facets.reasons, "game that ended by"),
+        opening,
+        number_of(request, "least", 0, _LARGEST) if "least" in given else 0,
+        number_of(request, "most", 0, _LARGEST) if "most" in given else None,
+    )
+    return ListQuery(search, one_of("order", ORDERS) or ORDERS[0], "upset" in given, given)
+
+
+class Finding:
+    """The lists of games, and their records."""
+
+    def __init__(self, api: Api, shown: ShownTournaments) -> None:
+        self._api = api
+        self._shown = shown
+        self._writing = CapacityLimiter(1)  # so that files of records keep at most one processor busy
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        return [
+            Route("/tournaments/{id}/games", self._list),
+            *(Route(f"/tournaments/{{id}}/games.{kind}", partial(self._records, kind)) for kind in RECORDS),
+            *(
+                Route(f"/tournaments/{{id}}/games/{{number:int}}.{kind}", partial(self._record, kind))
+                for kind in RECORDS
+            ),
+        ]
+
+    def _query(self, request: Request, tournament: ServedTournament) -> tuple[ListQuery, Facets]:
+        """Read the parameters; blocks. What is not known yet may have come a moment ago."""
+
+        def find(store: Store) -> Facets:
+            return store.finder.facets(tournament.name)
+
+        facets = tournament.database.computed(("facets", tournament.name), find, rest=_REST)
+        try:
+            return list_query(request, tournament.name, facets), facets
+        except WrongRequest:
+            facets = find(tournament.database.store)
+            return list_query(request, tournament.name, facets), facets
+
+    def _search(self, query: ListQuery, tournament: ServedTournament) -> GameSearch:
+        """Add the strengths, if the search is for upsets."""
+        if not query.wants_upsets:
+            return query.search
+        sections = self._shown.get(tournament).view.sections
+        games = {section.results.game: section.results.elo for section in sections}
+        if query.search.game is None and len(games) > 1:
+            raise WrongRequest("upset needs game, too, because strengths differ between games")
+        found = games.get(query.search.game) if query.search.game else next(iter(games.values()), None)
+        return replace(query.search, upset=found or {})
+
+    async def _list(self, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        if "" in request.query_params.values():  # a form sends its empty fields, too
+            return RedirectResponse(ServerLinks(tournament.id).list(**_given(request)), 303)
+        return html(request, await anyio.to_thread.run_sync(self._page, request, tournament))
+
+    def _page(self, request: Request, tournament: ServedTournament) -> str:
+        query, facets = self._query(request, tournament)
+        search = self._search(query, tournament)
+        after = number_of(request, "after", 0, _LARGEST) or None
+        finder = tournament.database.store.finder
+        found = finder.find(search, PER_PAGE + 1, order=query.order, after=after)
+        lines = [game_line(record) for record in found[:PER_PAGE]]
+        more = len(found) > PER_PAGE
+        total = len(found) if not more and after is None else None
+        if total is None and search.is_quick:
+            total = finder.count(search)
+        links = ServerLinks(tournament.id)
+        view = ServedGamesPage(
+            tournament.name,
+            facets,
+            query.given,
+            lines,
+            total,
+            links.list(**query.given, after=lines[-1].number) if more else "",
+            links.list(**query.given) if after is not None else "",
+            downloads(links, query.given, facets.games),
+        )
+        return games_page(view, links)
+
+    async def _records(self, kind: str, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        query, facets = await anyio.to_thread.run_sync(self._query, request, tournament)
+        if kind == "pgn" and not PGN_GAMES.keys() & facets.games:
+            raise NotFound(_NO_PGN)
+        search = await anyio.to_thread.run_sync(self._search, query, tournament)
+        store = tournament.database.store
+        return await self._download(kind, store, tournament.name, lambda: store.finder.records(search))
+
+    async def _record(self, kind: str, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        number = min(request.path_params["number"], _LARGEST)
+        record = await anyio.to_thread.run_sync(tournament.game, number)
+        if kind == "pgn" and record.result.game not in PGN_GAMES:
+            raise NotFound(_NO_PGN)
+        store = tournament.database.store
+        return await self._download(kind, store, tournament.name, lambda: iter([record]), f"-{number}")
+
+    async def _download(
+        self,
+        kind: str,
+        store: Store,
+        tournament: str,
+        find: Callable[[], Iterator[GameRecord]],
+        suffix: str = "",
+    ) -> Response:
+        """Answer with a file, which is written while it is sent."""
+        parts = _file(kind, store, tournament, find)
+        following = partial(anyio.to_thread.run_sync, next, parts, b"", limiter=self._writing)
+        first = await following()  # an error still has an answer of its own
+
+        async def whole() -> AsyncIterator[bytes]:
+            part = first
+            while part:
+                yield part
+                part = await following()
+
+        name = f"{slug(tournament)[:_LONGEST_NAME]}{suffix}.{kind}"
+        headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-cache"}
+        return StreamingResponse(whole(), media_type="text/plain; charset=utf-8", headers=headers)
+
+
+def _file(
+    kind: str, store: Store, tournament: str, find: Callable[[], Iterator[GameRecord]]
+) -> Iterator[bytes]:
+    """Yield a file of records, a few games at a time."""
+    written: Iterator[str]
+    if kind == "pgn":
+        written = (pgn.write(record) for record in find() if record.result.game in PGN_GAMES)
+    else:
+        writer = FORMATS[_FORMATS[kind]]
+        about = (one for one in store.archive.contents().tournaments if one.name == tournament)
+        written = chain([writer.HEADER], map(writer.write, chain(about, find())))
+    while part := "".join(islice(written, _GAMES_AT_ONCE)):
+        yield part.encode()
+
+
+def downloads(links: ServerLinks, given: Mapping[str, str], games: Collection[str]) -> dict[str, str]:
+    """Return the files of a list's records, by what they are called."""
+    return {name: links.records(kind, **given) for kind, name in _kinds(games)}
+
+
+def game_downloads(links: ServerLinks, result: GameResult) -> dict[str, str]:
+    """Return the files of a game's record, by what they are called."""
+    return {name: links.record(result.id or 0, kind) for kind, name in _kinds([result.game])}
+
+
+def _kinds(games: Collection[str]) -> list[tuple[str, str]]:
+    chess = find_spec("chess") is not None and any(game in PGN_GAMES for game in games)
+    return [(kind, name) for kind, name in RECORDS.items() if kind != "pgn" or chess]
+
+
+def _given(request: Request) -> dict[str, str]:
+    """Return the parameters that have a value."""
+    return {name: value for name in FIELDS if (value := request.query_params.get(name, ""))}
