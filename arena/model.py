@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import starmap
 from typing import Final
 
 import msgspec
@@ -177,8 +176,26 @@ def game_title(game_id: str) -> str:
         return game_id
 
 
-class NamedPly(Ply, frozen=True, array_like=False):
-    """A ply as a JSON object, with the names of its fields."""
+class NamedPly(msgspec.Struct, frozen=True):
+    """A ply as a JSON object. It has the fields of a `Thought` only if the engine reported one of them."""
+
+    seat: int
+    text: str
+    time: int
+    score: str = ""
+    depth: int | None = None
+    nodes: int | msgspec.UnsetType | None = msgspec.UNSET
+    nps: int | msgspec.UnsetType | None = msgspec.UNSET
+    seldepth: int | msgspec.UnsetType | None = msgspec.UNSET
+    hashfull: int | msgspec.UnsetType | None = msgspec.UNSET
+    pv: str | msgspec.UnsetType = msgspec.UNSET
+
+
+def _named(ply: Ply) -> NamedPly:
+    thought = ply.thought
+    if thought is None:
+        return NamedPly(ply.seat, ply.text, ply.time, ply.score, ply.depth)
+    return NamedPly(ply.seat, ply.text, ply.time, ply.score, ply.depth, *astuple(thought))
 
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -187,7 +204,7 @@ _encode: Final = msgspec.json.Encoder().encode
 def export_line(game: GameRecord) -> bytes:
     """Return the line of a game in an export as JSON lines. The database stores its CRC-32."""
     values = {name: getattr(game, name) for name in _GAME_FIELDS}
-    values["record"] = list(starmap(NamedPly, map(astuple, game.record)))
+    values["record"] = list(map(_named, game.record))
     return _encode({"game": values})
 
 

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from protocol.wire.codec import REMOVAL_MARK, is_removal
+from protocol.wire.messages import Thought
 from protocol.words import printable
 
 RANDOM: Final = "random"
@@ -44,6 +45,7 @@ class Ply(msgspec.Struct, frozen=True, array_like=True):
     time: int  # nanoseconds used on the clock
     score: str = ""  # that the engine reported, for example `cp 12` or `mate 3`
     depth: int | None = None  # that the engine reported
+    thought: Thought | None = None  # what it reported besides; None for nothing
 
     @property
     def is_removal(self) -> bool:

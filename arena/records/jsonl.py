@@ -12,6 +12,7 @@ from msgspec.structs import astuple
 from arena.model import GameRecord, GameResult, NamedPly, RatingListRecord, TournamentRecord, export_line
 from arena.records.entries import NO_LINE, VERSION, Entry, EntryKind, ReadEntry, RefusedEntry, check
 from arena.replay import clocks, positions
+from protocol.wire.messages import thought
 from referee import game
 from referee.ply import Ply
 
@@ -23,13 +24,19 @@ HEADER: Final = f'{{"leapfrog-arena records":{VERSION}}}\n'
 class _Game(GameRecord):
     """A game as a JSON object."""
 
-    record: tuple[NamedPly, ...]
+    record: tuple[NamedPly, ...]  # type: ignore[assignment]  # only its form differs
 
     def as_record(self) -> GameRecord:
         """Return the game with plies of the usual class."""
-        plies = tuple(Ply(*astuple(ply)) for ply in self.record)
+        plies = tuple(map(_ply, self.record))
         values = {field.name: getattr(self, field.name) for field in fields(GameRecord)}
         return GameRecord(**values | {"record": plies})
+
+
+def _ply(named: NamedPly) -> Ply:
+    values: list[Any] = [None if value is msgspec.UNSET else value for value in astuple(named)]
+    seat, text, time, score, depth, nodes, nps, seldepth, hashfull, pv = values
+    return Ply(seat, text, time, score, depth, thought(nodes, nps, seldepth, hashfull, pv or ""))
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

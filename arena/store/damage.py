@@ -16,7 +16,18 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import JSON, Column, ColumnElement, FromClause, String, Table, cast, literal_column, select
+from sqlalchemy import (
+    JSON,
+    Column,
+    ColumnElement,
+    Connection,
+    FromClause,
+    String,
+    Table,
+    cast,
+    literal_column,
+    select,
+)
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
@@ -27,7 +38,7 @@ from arena.store import mapping, queries
 from arena.store.door_tables import TABLES, DoorRow, name_of
 from arena.store.errors import Damage, explained
 from arena.store.mapping import Engine
-from arena.store.migrations import EMPTY, HEAD, missing_part_of
+from arena.store.migrations import EMPTY, FIRST, HEAD, SINCE_FIRST, missing_part_of
 from arena.store.rows import ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
 from arena.store.sqlite import connect, log_of, make_engine, others, schema_of
 from arena.store.store import Store
@@ -160,9 +171,19 @@ def _opened(address: Address) -> Iterator[Session]:
     try:
         # The transaction is not committed: after an error SQLite would refuse that.
         with explained(path), Session(engine, autoflush=False) as session:
+            _add_columns(session.connection())
             yield session
     finally:
         engine.dispose()
+
+
+def _add_columns(connection: Connection) -> None:
+    """Let the table of records of an older file have the newer columns, in this connection only."""
+    with suppress(DBAPIError):  # every later statement says the same
+        known = connection.exec_driver_sql("SELECT name FROM pragma_table_info('record')").scalars().all()
+        if known and not SINCE_FIRST & set(known):
+            nulls = ", ".join(f"NULL AS {name}" for name in sorted(SINCE_FIRST))
+            connection.exec_driver_sql(f"CREATE TEMP VIEW record AS SELECT *, {nulls} FROM main.record")
 
 
 def _schema_problems(address: Address, session: Session) -> list[str]:
@@ -183,8 +204,13 @@ def _schema_problems(address: Address, session: Session) -> list[str]:
         return [_reason(error)]
     if revision == EMPTY:
         raise MissingDatabase(f"{address}: the database is empty")
-    if revision != HEAD:
-        raise StoreError(f"{address}: has the schema {revision[:20]!a}, and only {HEAD!a} can be checked")
+    if revision == FIRST and isinstance(address, Path):
+        found[RECORD.name] = found.get(RECORD.name, set()) | SINCE_FIRST
+    elif revision != HEAD:
+        raise StoreError(
+            f"{address}: has the schema {revision[:20]!a}, and only {HEAD!a} can be checked;"
+            " another command, such as `arena tournaments`, updates an older one"
+        )
     missing = missing_part_of(found)
     return [f"it has no {missing}"] if missing else []
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
 from itertools import starmap
@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from zlib import crc32
 
 import msgspec
+from msgspec.structs import astuple
 from sqlalchemy import Column
 
 from arena.model import (
@@ -34,6 +35,7 @@ from arena.scoring import GameEnding, GameScore, SeatScore
 from arena.store.errors import InvalidRow
 from arena.store.rows import GAME, PLAYER, CheckpointRow, RecordRow, TournamentRow
 from arena.store.values import Checkpoint
+from protocol.wire.messages import Thought, thought
 from referee.outcome import Termination
 from referee.ply import Ply
 
@@ -68,24 +70,41 @@ def checked(value: object, kind: type[_T]) -> _T:
 
 
 class _Plies(NamedTuple):
-    """The plies of a game as arrays, in the order of the fields of `referee.ply.Ply`."""
+    """The plies of a game as arrays, in the order of the fields of `Ply` and `Thought`."""
 
     seats: list[int]
     moves: list[str]
     times: list[int]
     scores: list[str]
     depths: list[int | None]
+    nodes: list[int | None] | None  # like the next ones: None if no engine reported such a value
+    nps: list[int | None] | None
+    seldepths: list[int | None] | None
+    hashfulls: list[int | None] | None
+    pvs: list[str] | None
 
 
 def game_record(result: GameResult, circumstances: Sequence[Any], row: RecordRow) -> GameRecord:
     """Return a whole game from its result, the columns `CIRCUMSTANCES`, and the row of its record."""
     opening = checked({"position": row.opening_position, "moves": row.opening_moves}, Opening)
-    stored = checked((row.seats, row.moves, row.times, row.scores, row.depths), _Plies)
+    columns = [row.seats, row.moves, row.times, row.scores, row.depths]
+    columns += [row.nodes, row.nps, row.seldepths, row.hashfulls, row.pvs]
+    stored = checked(columns, _Plies)
     try:
-        plies = tuple(starmap(Ply, zip(*stored, strict=True)))
+        plies = tuple(_plies(stored))
     except ValueError as error:
         raise InvalidRow(f"game {result.id}: {error}") from error
     return GameRecord(result, opening, plies, checked(row.final_position, str), *circumstances)
+
+
+def _plies(stored: _Plies) -> Iterator[Ply]:
+    arrays: tuple[Any, ...] = stored[:5]
+    reports: tuple[Any, ...] = stored[5:]
+    if reports.count(None) < len(reports):
+        nothing = ([None] * len(stored.moves),) * 4 + ([""] * len(stored.moves),)
+        known = (empty if column is None else column for column, empty in zip(reports, nothing, strict=True))
+        arrays += (starmap(thought, zip(*known, strict=True)),)
+    return starmap(Ply, zip(*arrays, strict=True))
 
 
 # Texts and engines.
@@ -207,7 +226,26 @@ def record_values(record: GameRecord) -> dict[str, object]:
         "scores": [ply.score for ply in plies],
         "depths": [ply.depth for ply in plies],
         "final_position": record.final_position,
+        **_report_values(plies),
     }
+
+
+_REPORTS: Final = ("nodes", "nps", "seldepths", "hashfulls", "pvs")
+_NO_THOUGHT: Final = Thought()
+
+
+def _report_values(plies: Sequence[Ply]) -> dict[str, list[Any] | None]:
+    """Return the columns of what engines thought; None where no engine reported such a value."""
+    if all(ply.thought is None for ply in plies):
+        return dict.fromkeys(_REPORTS)
+    columns = zip(*(astuple(ply.thought or _NO_THOUGHT) for ply in plies), strict=True)
+    return {
+        name: None if _NOTHING.issuperset(column) else list(column)
+        for name, column in zip(_REPORTS, columns, strict=True)
+    }
+
+
+_NOTHING: Final = frozenset({None, ""})
 
 
 def move_texts(text: str) -> tuple[str, ...]:

@@ -63,6 +63,10 @@ def _json() -> Any:  # noqa: ANN401 - SQLModel declares a Field with the type of
     return Field(sa_column=Column(JSON, nullable=False))
 
 
+def _json_or_null() -> Any:  # noqa: ANN401 - as for `_json`
+    return Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+
+
 class TournamentRow(_Row, table=True):
     """A tournament, with the settings that all its games share."""
 
@@ -143,7 +147,10 @@ class PlayerRow(_Row, table=True):
 
 
 class RecordRow(_Row, table=True):
-    """The course of a game: ``moves`` to ``depths`` are arrays with one entry for each ply."""
+    """The course of a game: ``moves`` to ``depths`` are arrays with one entry for each ply.
+
+    So are ``nodes`` to ``pvs``, each if an engine reported one of its values in the game.
+    """
 
     __tablename__ = "record"
 
@@ -156,6 +163,11 @@ class RecordRow(_Row, table=True):
     scores: list[str] = _json()
     depths: list[int | None] = _json()
     final_position: str = _text()
+    nodes: list[int | None] | None = _json_or_null()
+    nps: list[int | None] | None = _json_or_null()
+    seldepths: list[int | None] | None = _json_or_null()
+    hashfulls: list[int | None] | None = _json_or_null()
+    pvs: list[str] | None = _json_or_null()
 
 
 class RatingListRow(_Row, table=True):

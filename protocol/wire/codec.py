@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from typing import Any, Literal
 
 from protocol.wire import messages as m
@@ -295,20 +296,66 @@ def _facts(text: str) -> list[str]:
     return words[: words.index("string")] if "string" in words else words
 
 
+_COUNT = "([0-9]{1,15})"
 _USUAL_REPORT = re.compile(
-    r"depth ([0-9]{1,15}) (?:seldepth [0-9]+ )?(?:multipv 1 )?score ((?:cp|mate) -?[0-9]{1,15})(?!\S)"
+    rf"depth {_COUNT} (?:seldepth {_COUNT} )?(?:multipv 1 )?score ((?:cp|mate) -?[0-9]{{1,15}})"
+    rf"(?: time [0-9]+)?(?: nodes {_COUNT})?(?: nps {_COUNT})?(?: hashfull {_COUNT})?(?: tbhits [0-9]+)?"
+    r"(?: time [0-9]+)?(?: pv (\S.*))?"
 )
+"""Matches the reports of most engines."""
 
 
-def parse_report(text: str) -> tuple[str, int | None]:
-    """Return score and depth of an ``info``. This is faster than `parse_info`, as it runs on every ply."""
+def parse_report(text: str) -> tuple[str, int | None, m.Thought | None]:
+    """Return score, depth and the rest of an ``info``; None if there is no more.
+
+    This is faster than `parse_info`, as it runs on every ply.
+    """
     if not text:
-        return "", None  # in very fast games most engines print no info
-    usual = _USUAL_REPORT.match(text)
-    if usual is not None:
-        return usual[2], int(usual[1])
+        return "", None, None  # in very fast games most engines print no info
+    usual = _USUAL_REPORT.fullmatch(text)
+    if usual is None:
+        return _parse_unusual(text)
+    depth, seldepth, score, nodes, nps, hashfull, pv = usual.groups()
+    pv = "" if pv is None else _shortened(pv)
+    if not (pv.isascii() and pv.isprintable()) or "  " in pv or "string" in pv:
+        return _parse_unusual(text)
+    thought = m.thought(
+        int(nodes) if nodes else None,
+        int(nps) if nps else None,
+        int(seldepth) if seldepth else None,
+        int(hashfull) if hashfull else None,
+        pv,
+    )
+    return score, int(depth), thought
+
+
+def _parse_unusual(text: str) -> tuple[str, int | None, m.Thought | None]:
     words = _facts(text)
-    return score_text(words), _number(words, "depth")
+    thought = m.thought(
+        _count(words, "nodes"),
+        _count(words, "nps"),
+        _count(words, "seldepth"),
+        _count(words, "hashfull"),
+        _pv(words),
+    )
+    return score_text(words), _number(words, "depth"), thought
+
+
+def _count(words: list[str], name: str) -> int | None:
+    number = _number(words, name)
+    return None if number is None or number < 0 else number
+
+
+def _pv(words: list[str]) -> str:
+    """Return the beginning of the principal variation: the words that can be moves, up to `m.MAX_PV`."""
+    if "pv" not in words:
+        return ""
+    possible = takewhile(lambda word: word.isascii() and word.isprintable(), words[words.index("pv") + 1 :])
+    return _shortened(" ".join(possible))
+
+
+def _shortened(pv: str) -> str:
+    return pv if len(pv) <= m.MAX_PV else pv[: m.MAX_PV + 1].rpartition(" ")[0]
 
 
 _NO_INFO = m.Info()

@@ -9,6 +9,8 @@ on the wire. Seats are 1-based only inside texts (``!3``, ``p2win``).
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 
@@ -218,6 +220,33 @@ class Info(msgspec.Struct, frozen=True):
     time: int | None = None  # milliseconds, as measured by the engine
     score: str = ""  # `cp 12`, `mate -3` or `wdl 1 2 3`, from the engine's own point of view
     pv: tuple[str, ...] = ()  # the principal variation
+
+
+MAX_PV: Final = 200
+"""The most characters of a principal variation that are kept."""
+
+
+class Thought(msgspec.Struct, frozen=True, array_like=True):
+    """What an engine reported of a search besides its score and its depth; named by the words of UCI."""
+
+    nodes: int | None = None
+    nps: int | None = None  # nodes per second
+    seldepth: int | None = None
+    hashfull: int | None = None  # thousandths of the hash that are in use
+    pv: str = ""  # the moves that it expects, legal or not: at most MAX_PV characters with single spaces
+
+
+def thought(
+    nodes: int | None = None,
+    nps: int | None = None,
+    seldepth: int | None = None,
+    hashfull: int | None = None,
+    pv: str = "",
+) -> Thought | None:
+    """Return what an engine reported; None if that is nothing."""
+    if pv or nodes is not None or nps is not None or seldepth is not None or hashfull is not None:
+        return Thought(nodes, nps, seldepth, hashfull, pv)
+    return None
 
 
 class BestMove(msgspec.Struct, frozen=True):

@@ -46,6 +46,8 @@ _COMPLAINT: Final = re.compile(r"(?:Illegal move|Invalid move|Error)\b")
 _THINKING: Final = re.compile(r"\s*(\d{1,3})[.&+*-]?\s+([+-]?\d{1,7})\s+(\d{1,9})\s+(\d{1,15})(?:\s+(.*))?")
 """Depth, score in centipawns, time in hundredths of a second, nodes, and the variation."""
 
+_MOVE_NUMBER: Final = re.compile(r"\d+\.+\s*")
+
 _OPTION: Final = re.compile(r"(\S.*?) -(\w+)(?: (.*))?")
 _MATE, _LONGEST_MATE = 100_000, 1000
 
@@ -282,7 +284,8 @@ class XboardSession(Session):
     def _thought(self, depth: str, score: str, time: str, nodes: str, line: str | None) -> m.InfoLine:
         text = f"depth {depth} score {_score(int(score))} time {10 * int(time)} nodes {nodes}"
         if self.state is State.SEARCH:
-            self._info = f"info {text}".encode()
+            pv = _MOVE_NUMBER.sub("", line or "")
+            self._info = f"info {text} pv {pv}".encode()
         return m.InfoLine(f"{text} string {line}" if line else text)
 
     def _learn(self, text: str) -> m.Reply:

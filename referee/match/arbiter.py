@@ -190,8 +190,7 @@ class Arbiter:
         except MoveError as error:
             self._on_fault(seat, _fault_of(text, error), used)
             return False
-        score, depth = parse_report(info)
-        self.record.append(Ply(seat, text, used, score, depth))
+        self.record.append(Ply(seat, text, used, *parse_report(info)))
         if self._adjudicates_moves and self.verdict is None:
             self._adjudicate_move(seat, info)
         return True

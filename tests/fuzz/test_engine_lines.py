@@ -11,6 +11,7 @@ import pytest
 
 from protocol.errors import RemoteProtocolError
 from protocol.wire.codec import parse_command, parse_info, parse_report
+from protocol.wire.messages import MAX_PV
 from protocol.wire.session import Role, Session
 from protocol.wire.states import State
 from referee.match.adjudication import DrawRule, ResignRule, ScoreTracker, centipawns
@@ -80,8 +81,9 @@ def test_a_session_takes_every_line(numbers: range) -> None:
                 _receive(session, line)
             text = line.decode(errors="replace").strip()
             parse_info(text.removeprefix("info "))
-            score, _ = parse_report(text.removeprefix("info "))
+            score, _, thought = parse_report(text.removeprefix("info "))
             assert len(score) < 100
+            assert thought is None or (len(thought.pv) <= MAX_PV and (thought.pv.isprintable()))
             tracker.update(rng.randrange(2), text)
             centipawns(text)
             tracker.loser()

@@ -12,6 +12,7 @@ from typing import Any, Final
 import anyio
 import msgspec
 from anyio.abc import TaskGroup
+from msgspec.structs import astuple
 
 from arena.errors import ArenaError
 from arena.events import (
@@ -48,6 +49,8 @@ _SEEK_SECONDS: Final = 0.5
 """How often new runs are looked for."""
 
 _LONGEST_LINE: Final = 1 << 26
+
+_TOLD: Final = 5  # the values of a ply that browsers are told: the page of a game loads what else was thought
 
 _PAUSE_SECONDS: Final = 0.1
 """All moves in this time are one event, so that two hundred readers cost less. Nobody sees a difference."""
@@ -329,7 +332,7 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]
     return {
         "key": game.pairing.key,
         "first": first,
-        "plies": list(game.plies[first:]),
+        "plies": [astuple(ply)[:_TOLD] for ply in game.plies[first:]],
         "ply": len(game.pairing.opening.moves) + len(game.plies),
         "turn": game.turn,
         "clocks_ms": list(game.clocks_ms),

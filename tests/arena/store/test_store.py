@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace as replace_ply
 from sqlalchemy.orm.exc import DetachedInstanceError
 from sqlmodel import select
 
@@ -27,7 +28,8 @@ from arena.model import (
 )
 from arena.scoring import GameEnding, GameTrace, SeatScore
 from arena.store import Checkpoint, Store
-from arena.store.rows import TournamentRow, metadata
+from arena.store.rows import RecordRow, TournamentRow, metadata
+from protocol.wire.messages import Thought, thought
 from referee import Termination
 from referee.ply import Ply
 from tests.seeds import examples
@@ -70,6 +72,7 @@ RESULTS = st.builds(
     plies=SMALL,
     players=st.lists(PLAYERS, min_size=1, max_size=4).map(tuple),
 )
+COUNTS = st.none() | st.integers(0, 2**63 - 1)
 PLIES = st.builds(
     Ply,
     seat=st.integers(0, 3),
@@ -77,6 +80,7 @@ PLIES = st.builds(
     time=NANOSECONDS,
     score=WORDS,
     depth=st.none() | st.integers(-(2**63), 2**63),
+    thought=st.builds(thought, COUNTS, COUNTS, COUNTS, COUNTS, WORDS),
 )
 RECORDS = st.builds(
     GameRecord,
@@ -117,6 +121,18 @@ def test_what_is_stored_is_what_comes_back(store: Store, records: list[GameRecor
         number = numbers[without_nul(record.result.key)]
         assert number is not None
         assert store.game(number) == as_stored(replace(record, result=replace(record.result, id=number)))
+
+
+def test_only_what_an_engine_reported_takes_room(store: Store, record: MakeRecord) -> None:
+    plain = record(number=0)
+    first, second = record(number=1).record
+    reports = (replace_ply(first, thought=Thought(7, pv="e2 e8")), second)
+    store.add_games([plain, replace(record(number=1), record=reports)])
+    query = select(RecordRow.nodes, RecordRow.nps, RecordRow.pvs).order_by(RecordRow.game_id)
+    with store.database.reading() as session:
+        rows = [tuple(row) for row in session.exec(query)]
+    assert rows == [(None, None, None), ([7, None], None, ["e2 e8", ""])]
+    assert store.game(2).record == reports
 
 
 def _placed(record: GameRecord) -> GameRecord:

@@ -85,7 +85,7 @@ async def test_a_game_is_sent_move_by_move(autojump_clock: MockClock) -> None:
         > otim 5900
         > go
         <   3     25    10     1200  e2e4 e7e5
-        <   4.   -31    12     3400  e2e4 c7c5
+        <   4.   -31    12     3400  1. e2e4 c7c5 2.Nf3
         < move e2e4
         > force
         > ping 4
@@ -101,7 +101,7 @@ async def test_a_game_is_sent_move_by_move(autojump_clock: MockClock) -> None:
     )
     assert client.identity == {"name": "Some Engine 2"}
     first = await client.think(turn([]), CLOCKS, SECOND)
-    assert (first.move, first.info) == ("e2e4", "depth 4 score cp -31 time 120 nodes 3400")
+    assert (first.move, first.info) == ("e2e4", "depth 4 score cp -31 time 120 nodes 3400 pv e2e4 c7c5 Nf3")
     assert (await client.think(turn(["e2e4", "e7e5"]), CLOCKS, SECOND)).move == "O-O"
     assert client.session.strays == 3
     engine.assert_done()
@@ -363,7 +363,8 @@ async def test_an_engine_without_setboard_is_told_the_pieces_of_a_position(autoj
 async def test_a_mate_is_reported_as_a_mate(autojump_clock: MockClock, score: str, reported: str) -> None:
     script = f"> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n< 9 {score} 1 20 Qh5\n< move d1h5"
     client, _ = await begun(BEGIN + READY + GAME + script)
-    assert (await client.think(turn([]), CLOCK, SECOND)).info == f"depth 9 score {reported} time 10 nodes 20"
+    answer = await client.think(turn([]), CLOCK, SECOND)
+    assert answer.info == f"depth 9 score {reported} time 10 nodes 20 pv Qh5"
 
 
 OLD = """

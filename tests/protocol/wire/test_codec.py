@@ -294,7 +294,42 @@ def test_lines_as_engines_print_them(line, reply):
 )
 def test_info_is_read_leniently(text, info):
     assert parse_info(text) == info
-    assert parse_report(text) == (info.score, info.depth)
+    score, depth, thought = parse_report(text)
+    assert (score, depth) == (info.score, info.depth)
+    assert (thought.pv if thought else "") == " ".join(info.pv)
+
+
+LINE = "e2e4 e7e5 g1f3"
+
+
+@pytest.mark.parametrize(
+    ("text", "thought"),
+    [
+        (
+            "depth 20 seldepth 31 multipv 1 score cp 9 nodes 123 nps 456 hashfull 7 tbhits 0 time 8 pv "
+            + LINE,
+            m.Thought(123, 456, 31, 7, LINE),
+        ),
+        ("depth 5 score cp 33 nodes 12 nps 34 time 120 pv " + LINE, m.Thought(12, 34, pv=LINE)),
+        ("depth 5 score cp 33 time 120 nodes 12 nps 34 pv " + LINE, m.Thought(12, 34, pv=LINE)),
+        ("depth 5 score mate -3 time 120 nodes 12", m.Thought(12)),
+        ("score cp 33 depth 5 pv " + LINE + " string e2e4 is best", m.Thought(pv=LINE)),
+        ("depth 5 score cp 33 pv  " + LINE.replace(" ", "\t"), m.Thought(pv=LINE)),
+        ("depth 5 score cp 33 pv e2e4 string nodes 7", m.Thought(pv="e2e4")),
+        ("depth 5 score cp 33 pv e2e4 caf\u00e9 e7e5", m.Thought(pv="e2e4")),
+        ("depth 5 score cp 33 pv e2e4 \x1b[31m e7e5", m.Thought(pv="e2e4")),
+        ("depth 5 score cp 33 pv e2e4 e7\ufffd e7e5", m.Thought(pv="e2e4")),
+        ("depth 5 score cp 33 nodes -1 nps 1000000000000000 hashfull x", None),
+        ("depth 5 score cp 33 nodes 0", m.Thought(0)),
+        ("depth 5 score cp 33", None),
+        ("", None),
+        ("depth 5 score cp 33 pv " + "e2e4 " * 999, m.Thought(pv=" ".join(["e2e4"] * 40))),
+        ("score cp 33 pv " + "e2e4 " * 999, m.Thought(pv=" ".join(["e2e4"] * 40))),
+        ("depth 5 score cp 33 pv " + "x" * 201, None),
+    ],
+)
+def test_what_an_engine_thought_is_read_and_bounded(text: str, thought: m.Thought | None) -> None:
+    assert parse_report(text)[2] == thought
 
 
 @pytest.mark.parametrize(
