@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from protocol.spec import MAX_SECONDS
+from protocol.wire.messages import MAX_PV, Thought
 
 VERSION: Final = 1
 """The version of both formats; a file of a later version is refused."""
@@ -87,6 +88,18 @@ def _check_game(game: GameRecord) -> None:
     for number, ply in enumerate(game.record, 1):
         if not (0 <= ply.time < _LIMIT and -_LIMIT < (ply.depth or 0) < _LIMIT and ply.seat >= 0):
             raise ValueError(f"a number of ply {number} is too large, or negative")
+        if ply.thought is not None:
+            _check_thought(ply.thought, number)
+
+
+def _check_thought(thought: Thought, number: int) -> None:
+    counts = (thought.nodes, thought.nps, thought.seldepth, thought.hashfull)
+    if not all(count is None or 0 <= count < _LIMIT for count in counts):
+        raise ValueError(f"a number of ply {number} is too large, or negative")
+    if len(thought.pv) > MAX_PV or not thought.pv.isprintable():
+        raise ValueError(
+            f"the variation of ply {number} has more than {MAX_PV} characters, or some that are not printable"
+        )
 
 
 def _check_count(name: str, value: int, limit: int = _LIMIT) -> None:

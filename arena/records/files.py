@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.pgn import decode, has_games
-from arena.records import jsonl, pgn, text
+from arena.records import jsonl, pgn_reading, text
 from arena.records.entries import LONGEST, VERSION, Entry, ReadEntry, RefusedEntry
 
 FORMATS: Final = MappingProxyType({"text": text, "jsonl": jsonl})
@@ -86,7 +86,7 @@ def read_records(
         begin = first + source.read(_BLOCK)
     if has_games(decode(begin)) and not begin.removeprefix(BOM_UTF8).lstrip().startswith(_OWN_TAGS):
         blocks = chain([begin], iter(lambda: source.read(_BLOCK), b""))
-        return _readable(name, pgn.read(blocks, tournament or Path(name).stem))
+        return _readable(name, pgn_reading.read(blocks, tournament or Path(name).stem))
     headers = f"{text.HEADER.strip()} or {jsonl.HEADER.strip()}"
     raise ArenaError(f"{name}: is not a file of games: its first line must be {headers}, or a tag of PGN")
 

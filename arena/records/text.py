@@ -8,119 +8,36 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
 from itertools import chain, count, takewhile
 from string import ascii_letters
 from typing import Final, TypeVar
 
-import msgspec
-
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, RatingListRecord, TournamentRecord
 from arena.records.entries import LONGEST, NO_LINE, VERSION, Entry, EntryKind, ReadEntry, RefusedEntry, check
+from arena.records.notation import (
+    SECONDS,
+    STRING,
+    instant,
+    nanoseconds,
+    number,
+    parse_instant,
+    parse_number,
+    parse_seconds,
+    quoted,
+    seconds,
+    unquoted,
+)
 from arena.replay import clocks, replay
 from arena.scoring import points
+from protocol.wire.messages import Thought, thought
 from protocol.words import counted
 from referee import Game, Position, game
 from referee.errors import RefereeError
 from referee.outcome import Termination
 from referee.ply import Ply, count_moves
-
-_HEX: Final = "[0-9A-Fa-f]"
-STRING: Final = rf'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u{_HEX}{_HEX}{_HEX}{_HEX})*+"'
-"""A regular expression for a string, as in JSON (RFC 8259, section 7).
-
-The group repeats possessively (``*+``), because backtracking needs memory for every repetition. In Python
-before 3.11.5, if one part of such a group matches and a repeat after it then fails, the match wrongly
-includes that part (CPython issue 106052). So the group has four single digits and not ``[0-9A-Fa-f]{4}``.
-"""
-
-SECONDS: Final = r"[0-9]{1,12}(?:\.[0-9]{1,9})?"
-"""A regular expression for a time."""
-
-_BILLION: Final = 10**9
-_PLACES: Final = 9
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_LAST: Final = 253_402_300_800  # the beginning of the year 10000, in seconds
-_SECONDS: Final = re.compile(SECONDS)
-_NUMBER: Final = re.compile(r"-?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:e[+-]?[0-9]{1,3})?")
-_INSTANT: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,20})?Z")
-
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(str).decode
-
-
-def quoted(text: str) -> str:
-    """Return a string in quotation marks."""
-    return _encode(text).decode()
-
-
-def unquoted(strings: Sequence[str]) -> tuple[str, ...]:
-    """Return the values of strings that match `STRING`."""
-    try:
-        return tuple(_decode(text) if "\\" in text else text[1:-1] for text in strings)
-    except msgspec.DecodeError:
-        raise ValueError("an escape \\u is only half of a character; add the other half") from None
-
-
-def seconds(ns: int) -> str:
-    """Write nanoseconds as seconds, with as many decimal places as needed."""
-    digits = f"{ns:010d}"
-    return f"{digits[:-_PLACES]}.{digits[-_PLACES:]}".rstrip("0").rstrip(".")
-
-
-def parse_seconds(text: str) -> int:
-    """Read a time, and return nanoseconds."""
-    if _SECONDS.fullmatch(text) is None:
-        raise ValueError(
-            f"{text!a} is not a time in seconds, such as 0.25 (with at most nine decimal places)"
-        )
-    return nanoseconds(text)
-
-
-def nanoseconds(text: str) -> int:
-    """Read a time that matches `SECONDS`, and return nanoseconds."""
-    whole, _, rest = text.partition(".")
-    return int(whole) * _BILLION + (int(rest.ljust(_PLACES, "0")) if rest else 0)
-
-
-def number(value: float) -> str:
-    """Write a number with the fewest digits that identify it."""
-    return repr(value).removesuffix(".0")
-
-
-def parse_number(text: str) -> float:
-    """Read a number."""
-    if _NUMBER.fullmatch(text) is None:
-        raise ValueError(f"{text!a} is not a number")
-    return float(text)
-
-
-def instant(since_epoch: float) -> str:
-    """Write seconds since the epoch as date and time (UTC), or as a number before 1970 and after 9999."""
-    digits = repr(since_epoch)
-    if not 0 <= since_epoch < _LAST or "e" in digits:
-        return number(since_epoch)
-    whole, _, rest = digits.partition(".")
-    moment = _EPOCH + timedelta(seconds=int(whole))
-    return f"{moment:%Y-%m-%dT%H:%M:%S}{'' if rest == '0' else '.' + rest}Z"
-
-
-def parse_instant(text: str) -> float:
-    """Read a date and time, and return seconds since the epoch."""
-    match = _INSTANT.fullmatch(text)
-    if match is None:
-        if _NUMBER.fullmatch(text) is None:
-            raise ValueError(f"{text!a} is not a date and time, such as 2023-11-14T22:13:20Z")
-        return float(text)
-    try:
-        moment = datetime.fromisoformat(match[1]).replace(tzinfo=UTC)
-    except ValueError:
-        raise ValueError(f"{text!a} is not a valid date and time") from None
-    return float(f"{(moment - _EPOCH) // timedelta(seconds=1)}{match[2] or ''}")
-
 
 HEADER: Final = f"%leapfrog-arena records {VERSION}\n\n"
 """The first line of a file, and an empty line."""
@@ -131,6 +48,9 @@ NO_OPTIONS: Final = "none"
 PLAIN_MOVE: Final = r"[!#-z|~]+"
 """A regular expression for a move that needs no quotation marks: ASCII without space, ``"`` and braces."""
 
+COUNTS: Final = ("seldepth", "nodes", "nps", "hashfull")
+"""The counts of a `Thought`, in the order in which a comment has them."""
+
 _WORD: Final = "[A-Za-z0-9+.-]"
 PLAIN_SCORE: Final = rf"{_WORD}+(?: {_WORD}{_WORD}*+)*+"
 """A regular expression for a score without quotation marks: words with one space between them.
@@ -139,7 +59,12 @@ The group matches the first character of a word separately, for the reason given
 `STRING`.
 """
 
+_CHAR: Final = r"[!#-z|~]"
+PLAIN_PV: Final = rf"{_CHAR}++(?: {_CHAR}{_CHAR}*+)*+"
+"""A regular expression for a principal variation without quotation marks."""
+
 _plain_move = re.compile(PLAIN_MOVE).fullmatch
+_plain_pv = re.compile(PLAIN_PV).fullmatch
 _plain_score = re.compile(PLAIN_SCORE).fullmatch
 
 
@@ -223,8 +148,16 @@ def _plies(game: GameRecord) -> Iterator[str]:
     for ply, left in clocks(game):
         clock = "" if left is None else f", clock {seconds(left)}"
         depth = "" if ply.depth is None else f", depth {ply.depth}"
-        comment = f"time {seconds(ply.time)}{clock}{_score(ply.score)}{depth}"
+        thought = "" if ply.thought is None else _thought(ply.thought)
+        comment = f"time {seconds(ply.time)}{clock}{_score(ply.score)}{depth}{thought}"
         yield f"{ply.seat + 1}: {_move(ply.text)} {{{comment}}}"
+
+
+def _thought(thought: Thought) -> str:
+    counts = ((name, getattr(thought, name)) for name in COUNTS)
+    words = [f", {name} {count}" for name, count in counts if count is not None]
+    pv = thought.pv
+    return "".join(words) + (f", pv {pv if _plain_pv(pv) else quoted(pv)}" if pv else "")
 
 
 @lru_cache(maxsize=4096)  # a game has few different moves, and scores occur again
@@ -248,7 +181,9 @@ _STRINGS: Final = re.compile(STRING)
 _PLY: Final = re.compile(
     rf"([1-9][0-9]?): +({PLAIN_MOVE}|{STRING})"
     rf"(?: +\{{time ({SECONDS})(?:, clock {SECONDS})?"
-    rf"(?:, score ({PLAIN_SCORE}|{STRING}))?(?:, depth (-?[0-9]{{1,20}}))?\}})?(?: +|$)"
+    rf"(?:, score ({PLAIN_SCORE}|{STRING}))?(?:, depth (-?[0-9]{{1,20}}))?"
+    rf"{''.join(f'(?:, {name} ([0-9]{{1,19}}))?' for name in COUNTS)}"
+    rf"(?:, pv ({PLAIN_PV}|{STRING}))?\}})?(?: +|$)"
 )
 _START: Final = re.compile(r"\[(Tournament|RatingList|Game) ")
 _KINDS: Final[dict[str, EntryKind]] = {
@@ -345,7 +280,7 @@ class _PartialEntry:
                     f"column {at + 1}: this is not a ply; write it as `1: MOVE {{time 0.25, score cp 20}}`"
                 )
             at = match.end()
-            seat, move, time, score, depth = match.groups()
+            seat, move, time, score, depth, *counts, pv = match.groups()
             self.lines.append(number)
             self.plies.append(
                 Ply(
@@ -354,6 +289,7 @@ class _PartialEntry:
                     nanoseconds(time) if time else 0,
                     (unquoted([score])[0] if score[0] == '"' else score) if score else "",
                     None if depth is None else int(depth),
+                    _read_thought(counts, pv or ""),
                 )
             )
 
@@ -437,6 +373,12 @@ class _PartialEntry:
 
     def _optional(self, tag: str) -> str:
         return self.tags[tag][0] if tag in self.tags else ""
+
+
+def _read_thought(counts: Sequence[str | None], pv: str) -> Thought | None:
+    numbers = [None if count is None else int(count) for count in counts]
+    values = dict(zip(COUNTS, numbers, strict=True))
+    return thought(**values, pv=unquoted([pv])[0] if pv[:1] == '"' else pv)
 
 
 def _integer(text: str) -> int:

@@ -336,7 +336,7 @@ def _parse_unusual(text: str) -> tuple[str, int | None, m.Thought | None]:
         _count(words, "nps"),
         _count(words, "seldepth"),
         _count(words, "hashfull"),
-        _pv(words),
+        pv_text(words[words.index("pv") + 1 :]) if "pv" in words else "",
     )
     return score_text(words), _number(words, "depth"), thought
 
@@ -346,12 +346,9 @@ def _count(words: list[str], name: str) -> int | None:
     return None if number is None or number < 0 else number
 
 
-def _pv(words: list[str]) -> str:
-    """Return the beginning of the principal variation: the words that can be moves, up to `m.MAX_PV`."""
-    if "pv" not in words:
-        return ""
-    possible = takewhile(lambda word: word.isascii() and word.isprintable(), words[words.index("pv") + 1 :])
-    return _shortened(" ".join(possible))
+def pv_text(words: Sequence[str]) -> str:
+    """Return the beginning of a principal variation: the words that can be moves, up to `m.MAX_PV`."""
+    return _shortened(" ".join(takewhile(lambda word: word.isascii() and word.isprintable(), words)))
 
 
 def _shortened(pv: str) -> str:

@@ -21,6 +21,8 @@ from arena.model import GameRecord, Opening, PlayerRecord, RatingListRecord
 from arena.model import GameResult as GameResult
 from arena.store import Store
 from arena.store.rating_lists import RatingLists
+from protocol.wire.messages import Thought
+from protocol.words import printable
 from referee import Termination, game, game_ids
 from referee.ply import Ply
 from tests.arena.forked import forked
@@ -220,7 +222,10 @@ def hostile(seed: int, word: str) -> list[GameRecord]:
         )
         plies = tuple(
             structs.replace(
-                ply, score=chance.choice(["", "cp 3", word]), depth=chance.choice([None, -1, 0, 99])
+                ply,
+                score=chance.choice(["", "cp 3", word]),
+                depth=chance.choice([None, -1, 0, 99]),
+                thought=chance.choice([None, Thought(1, 2, 3, 4, "e2 e3"), Thought(pv=printable(word))]),
             )
             for ply in record.record
         )

@@ -16,7 +16,7 @@ from hypothesis import given
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.records import text
 from arena.records.entries import Entry, ReadEntry
-from arena.records.text import STRING
+from arena.records.notation import STRING
 from tests.arena.records.test_text_format import ENTRIES, PAGE, example, read
 from tests.seeds import examples, seeds
 
@@ -164,6 +164,7 @@ def test_a_space_before_the_end_of_a_ply_s_comment_is_refused_by_grammar_and_rea
 BACKTRACKING = {
     STRING: r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*"',
     text.PLAIN_SCORE: "[A-Za-z0-9+.-]+(?: [A-Za-z0-9+.-]+)*",
+    text.PLAIN_PV: "[!#-z|~]+(?: [!#-z|~]+)*",
     ")++": ")+",
 }
 """The possessive repeats in the reader's regular expressions, and the same repeats without possession."""
@@ -178,8 +179,9 @@ BACKTRACKING = {
         (text._TAG.pattern, '[Name "', ('"', "\\u", "\\u00e9", "a", " ", "]", "\x01"), "]"),
         (text._PLY.pattern, "1: ", ('"', "\\u", "\\u00e9", "a", " ", "{time 1", ", score ", "}"), ""),
         (text._PLY.pattern, "1: a {time 1, score ", ('"', "\\u", "\\u00e9", "a", " ", "}", ","), "}"),
+        (text._PLY.pattern, "1: a {time 1, nodes 2, pv ", ('"', "\\u", "a", " ", "}", ","), "}"),
     ],
-    ids=["string", "score", "tag", "strings of a tag", "ply", "score of a ply"],
+    ids=["string", "score", "tag", "strings of a tag", "ply", "score of a ply", "line of a ply"],
 )
 def test_expressions_that_do_not_backtrack_match_what_their_backtracking_twins_match(
     possessive: str, begin: str, parts: tuple[str, ...], end: str

@@ -7,6 +7,7 @@ import pytest
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, RatingListRecord, TournamentRecord
 from arena.records import jsonl
 from arena.records.entries import NO_LINE, Entry, EntryKind, ReadEntry, RefusedEntry
+from protocol.wire.messages import Thought
 from referee import Termination
 from referee.ply import Ply
 
@@ -16,7 +17,7 @@ PLAYER = PlayerRecord("a", "1", 1, 1.0, None, "10", 100, 5)
 GAME = GameRecord(
     GameResult(7, "spring", 3, "key", "quoridor", Termination.NORMAL, "goal", "", 2, (PLAYER,)),
     Opening("/ / e1 e9 / 10 10 / 1", ("e2",)),
-    (Ply(0, "e2", 5, "cp 3", 4), Ply(1, "e8", 6)),
+    (Ply(0, "e2", 5, "cp 3", 4), Ply(1, "e8", 6, thought=Thought(7, pv="e8 e3"))),
     "/ / e2 e8 / 10 10 / 1",
     100.5,
     11,
@@ -41,7 +42,8 @@ def test_an_entry_is_one_line_with_its_kind_and_comes_back_as_it_was(entry: Entr
 def test_plies_are_objects_with_names() -> None:
     plies = [
         {"seat": 0, "text": "e2", "time": 5, "score": "cp 3", "depth": 4},
-        {"seat": 1, "text": "e8", "time": 6, "score": "", "depth": None},
+        {"seat": 1, "text": "e8", "time": 6, "score": "", "depth": None}
+        | {"nodes": 7, "nps": None, "seldepth": None, "hashfull": None, "pv": "e8 e3"},
     ]
     assert json.loads(jsonl.write(GAME))["game"]["record"] == plies
     assert jsonl.game_data(GAME)["record"] == plies

@@ -21,13 +21,14 @@ from arena.records.load import RecordLoader
 from arena.records.pgn import write
 from arena.replay import clocks
 from arena.store import Store
+from protocol.wire.messages import Thought
 from referee import Termination
 from referee.ply import Ply
 
 MS = 1_000_000
 START = Opening()
 MATE = (
-    Ply(0, "f2f3", 512 * MS, "cp -31", 12),
+    Ply(0, "f2f3", 512 * MS, "cp -31", 12, Thought(9512, 18578, 20, 4, "f2f3 e7e5")),
     Ply(1, "e7e5", 20 * MS, "cp 0", 3),
     Ply(0, "g2g4", 1500 * MS),
     Ply(1, "d8h4", 7 * MS, "mate 1", 9),
@@ -47,8 +48,10 @@ WRITTEN = r"""[Event "cup"]
 [Termination "normal"]
 [TimeControl "10+0.1"]
 
-1. f3 {-0.31/12 0.512s, tl=9.588s} e5 {0.00/3 0.020s, tl=10.080s} 2. g4
-{1.500s, tl=8.188s} Qh4# {+M1/9 0.007s, tl=10.173s, normal: checkmate} 0-1
+1. f3
+{-0.31/12 0.512s, tl=9.588s, n=9512, sd=20, nps=18578, hashfull=4, pv="f2f3 e7e5"}
+e5 {0.00/3 0.020s, tl=10.080s} 2. g4 {1.500s, tl=8.188s} Qh4#
+{+M1/9 0.007s, tl=10.173s, normal: checkmate} 0-1
 
 """
 
@@ -232,7 +235,7 @@ def test_games_of_another_manager_are_added_to_a_tournament(tmp_path: Path) -> N
     assert (first.result.tournament, first.started) == ("match", 1_714_557_600)
     assert first.opening == Opening(moves=("e2e4", "e7e5"))
     assert first.record == (
-        Ply(0, "g1f3", 120 * MS, "cp 25", 9),
+        Ply(0, "g1f3", 120 * MS, "cp 25", 9, Thought(1200, seldepth=14)),
         Ply(1, "b8c6", 100 * MS, "mate -2", 30),
     )
     assert (first.result.termination, first.result.detail) == (Termination.TIME, "Black loses on time")
@@ -564,6 +567,36 @@ def test_comments_of_other_programs_become_times_scores_and_depths_and_no_clock_
         for ply, left in clocks(record)
     ]
     assert found == [ply[1:] for ply in plies]
+
+
+@pytest.mark.parametrize(
+    ("comment", "thought"),
+    [
+        (
+            '+0.31/12 0.512s, tl=6s, n=1, sd=20, nps=3, hashfull=4, tbhits=0, pv="e7e5 g1f3"',
+            Thought(1, 3, 20, 4, "e7e5 g1f3"),
+        ),
+        (
+            "d=3, sd=58, mt=1, s=39568, n=1234, pv=1. e4 e5 2.Nf3, h=23.4, wv=0.2",
+            Thought(1234, 39568, 58, 234, "e4 e5 Nf3"),
+        ),
+        ("(e4 e5) +0.50/12/18 3", Thought(seldepth=18, pv="e4 e5")),
+        ("+0.31 12/18 512 123456", Thought(123456, seldepth=18)),
+        ("d=3, n=-1, nps=1234567890123456, sd=x, h=x, pv=\u00e9", None),
+        ("d=3, pv=" + "e4 " * 200, Thought(pv=" ".join(["e4"] * 67))),
+    ],
+)
+def test_what_engines_thought_is_read_from_comments_of_other_programs(
+    comment: str, thought: Thought | None
+) -> None:
+    assert read_back(f"{HEAD % '60'}e4 {{{comment}}} 1-0").record[0].thought == thought
+
+
+def test_a_variation_cannot_end_its_comment() -> None:
+    hostile = Ply(0, "f2f3", MS, "cp 1", 1, Thought(pv='f2f3} "x, n=5 {1-0'))
+    text = write(record((hostile, *MATE[1:])))
+    assert len(list(game_in(text).mainline())) == 4
+    assert read_back(text).record[0].thought == Thought(pv="f2f3 x n=5 1-0")
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from arena.model import (
 from arena.records.entries import LONGEST, Entry, ReadEntry, RefusedEntry
 from arena.records.files import FORMATS, read_records, write_records
 from arena.records.load import Unlawful, verify
+from protocol.wire.messages import thought
 from referee import Termination, game
 from referee.ply import Ply
 
@@ -56,6 +57,7 @@ PLAYERS = st.builds(
     options=st.none() | SETTINGS,
 )
 MOVES = WORDS | st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=8)
+LINES = st.lists(MOVES, max_size=5).map(" ".join).filter(str.isprintable)
 PLIES = st.builds(
     Ply,
     seat=st.integers(0, 98),
@@ -63,6 +65,7 @@ PLIES = st.builds(
     time=COUNTS,
     score=WORDS | st.sampled_from(["cp -12", "mate 3", "wdl 1 2 3"]),
     depth=st.none() | st.integers(-(2**63) + 1, 2**63 - 1),
+    thought=st.builds(thought, *[st.none() | COUNTS] * 4, LINES),
 )
 RESULTS = st.builds(
     GameResult,
@@ -152,7 +155,7 @@ def test_the_page_describes_every_tag() -> None:
     tags = {*text._TAGS["tournament"], *text._TAGS["rating list"], *text._TAGS["game"]}
     tags |= {f"{tag}1" for tag in text._SEAT_TAGS}
     described = set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE))
-    assert described == tags | {"time", "clock", "score", "depth"}
+    assert described == tags | {"time", "clock", "score", "depth"} | {*text.COUNTS, "pv"}
 
 
 def test_the_json_lines_of_the_page_can_be_read() -> None:

@@ -21,7 +21,7 @@ from arena.model import (
 from arena.records import files as source
 from arena.records.entries import LONGEST, NO_LINE, VERSION, Entry, ReadEntry, check
 from arena.records.files import FORMATS, read_records
-from arena.records.text import (
+from arena.records.notation import (
     instant,
     nanoseconds,
     number,

@@ -1,0 +1,456 @@
+"""Read games of chess that other programs have written in PGN.
+
+Sources: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm; the PGN files of fastchess 1.8,
+cutechess-cli, c-chess-cli, TCEC, OpenBench, Arena GUI and Lichess.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import takewhile
+from typing import Final
+
+from arena.errors import ArenaError
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord, TournamentRecord
+from arena.pgn import PgnError, PgnGame, has_games, needs_chess, parse, result, split
+from arena.records.entries import DAY, ReadEntry, RefusedEntry, check
+from arena.records.pgn import KEY
+from arena.scoring import points
+from protocol.spec import MAX_NAME
+from protocol.wire.codec import pv_text
+from protocol.wire.messages import Thought, thought
+from protocol.words import counted
+from referee import Position, game
+from referee.errors import RefereeError, TimeControlError
+from referee.follower import Follower
+from referee.game import CountsProgress
+from referee.match.adjudication import (
+    BALANCE,
+    DURATION,
+    LENGTH,
+    NO_PROGRESS,
+    REPETITION,
+    SCORE,
+    RepetitionTracker,
+)
+from referee.match.time_control import TimeControl
+from referee.outcome import Termination
+from referee.ply import Ply
+
+_DECLARED: Final = frozenset({"insufficient-material", "seventyfive-moves"})
+"""The draws of the laws after which other programs may play on."""
+
+_RANKS: Final = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
+_CLEAR: Final = "1-0, 0-1, 1/2-1/2 or *"
+
+_PAWNS: Final = r"[+-]?(?:[0-9]{1,7}\.[0-9]{1,3}|[M#][+-]?[0-9]{1,5})"
+_SCORE: Final = r"[+-]?(?:[0-9]{1,7}(?:\.[0-9]{1,3})?|[M#][+-]?[0-9]{1,5})"
+_TIME: Final = r"(?:[0-9]{1,5}:){0,2}[0-9]{1,8}(?:\.[0-9]{1,9})?"
+_REPORT: Final = re.compile(
+    rf"(?:\((?P<pv>[^()]*)\)\s*)?"
+    rf"(?:(?P<score>{_PAWNS})?/(?P<depth>[0-9]{{1,5}})(?:/(?P<sd>[0-9]{{1,5}}))?(?:\s+(?P<time>{_TIME})s?)?"
+    rf"|(?P<score2>{_PAWNS})\s+(?P<depth2>[0-9]{{1,5}})/(?P<sd2>[0-9]{{1,5}})\s+(?P<ms>[0-9]{{1,11}})"
+    rf"(?:\s+(?P<nodes>[0-9]{{1,15}}))?"
+    rf"|(?P<score3>[+-](?:[0-9]{{1,7}}\.[0-9]{{1,3}}|M[0-9]{{1,5}})|0\.00)"
+    rf"|(?P<time3>{_TIME})s)(?:[\s,]+(?P<rest>.*))?"
+)
+"""A comment after a move: score, depth and seconds, and more, in the form of cutechess-cli, fastchess and
+Arena GUI; or score, depths, milliseconds and nodes in that of OpenBench; or a score or seconds alone."""
+
+_BOOK: Final = re.compile(r"book(?:$|, )")
+"""The comment after a move of the opening, or its beginning."""
+
+_FORGIVEN: Final = re.compile(r"(?:^|, )forgiven: .*")
+"""The forgiven faults of the player of a move, at the end of its comment."""
+
+_COMMAND: Final = re.compile(r"\[%(\w+)\s*([^\]]*)\]")
+"""A value that the standard for clocks, or Lichess, puts into a comment."""
+
+_FIELD: Final = re.compile(r"(?:(?<=[\s,])|^)([A-Za-z]\w*)=([^,]*),?")
+"""A value in a comment of TCEC and others, such as ``mt=1024``."""
+
+_COUNTS: Final = {"n": "nodes", "nps": "nps", "s": "nps", "sd": "seldepth", "hashfull": "hashfull"}
+"""What fastchess and TCEC call the fields of `Thought`."""
+
+_MOVE_NUMBER: Final = re.compile(r"\b[0-9]+\.+\s*")
+
+_EVAL: Final = re.compile(rf"({_SCORE})(?:[,/]([0-9]{{1,5}}))?")
+
+_FAULTS: Final = (
+    (re.compile(r"time forfeit|on time|timeout"), Termination.TIME),
+    (re.compile(r"illegal|rules infraction"), Termination.ILLEGAL),
+    (re.compile(r"stall"), Termination.STALL),
+    (re.compile(r"abandoned|disconnect|terminates|crash"), Termination.CRASH),
+)
+"""Words that tell why a player lost, in the order in which they are looked for."""
+
+_LOSSES: Final = frozenset(Termination) - {Termination.NORMAL, Termination.ADJUDICATED, Termination.VOID}
+_DRAWS: Final = frozenset({REPETITION, NO_PROGRESS, LENGTH, DURATION, BALANCE})
+_OWN_END: Final = re.compile(rf"({'|'.join(Termination)}): (.*)")
+"""How `write` ends the last comment."""
+
+_INSTANT: Final = re.compile(
+    r"([0-9]{4})[-.]([0-9]{2})[-.]([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2}):([0-9]{2}))?.*?([+-][0-9]{4})?"
+)
+_DURATION: Final = re.compile(r"([0-9]{1,4}):([0-9]{2}):([0-9]{2})")
+
+
+def read(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
+    """Return an entry for the tournament, then one for each game of a file."""
+    needs_chess()
+    return _entries(blocks, tournament)
+
+
+def _entries(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
+    begun = False
+    before = 0  # lines before the text
+    seen: Counter[str] = Counter()  # games that nothing but their place in the file distinguishes
+    for place, (_, text) in enumerate(split(blocks)):
+        line = 1
+        try:
+            pgn = parse(text)
+            line = pgn.line
+            entry = _entry(before, pgn, tournament, place, seen)
+        except (ValueError, ArenaError, RefereeError) as error:
+            at = error.line if isinstance(error, PgnError) else line
+            yield RefusedEntry(before + at, "game" if has_games(text) else "text", str(error))
+        else:
+            if not begun:
+                begun = True
+                yield ReadEntry(entry.line, TournamentRecord(tournament, _started(pgn), {}))
+            yield entry
+        before += text.count("\n") or text.count("\r")
+
+
+def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter[str]) -> ReadEntry:
+    """Return a game, which begins ``before`` lines after the begin of the file."""
+    names = tuple(_name(pgn, color) for color in ("white", "black"))
+    if names[0] == names[1]:
+        raise PgnError(f"both players have the name {names[0]!a}", pgn.line)
+    controls = [_read_time_control(pgn, color) for color in ("white", "black")]
+    positions = _positions(pgn)
+    moves = pgn.moves[: len(positions) - 1]
+    book = len(list(takewhile(_BOOK.match, pgn.comments)))
+    plies, rest = _plies(pgn, positions, book, controls)
+    word = _result(pgn)
+    end = _end(pgn, word, positions, rest)
+    used = [sum(ply.time for ply in plies if ply.seat == seat) for seat in (0, 1)]
+    started = _started(pgn)
+    key, note = _key(pgn, names, word), end.note
+    if " " not in key.removeprefix(KEY) and started % DAY == 0:  # no round, and no time
+        seen[key] += 1
+        if seen[key] > 1:
+            key += f":{seen[key]}"
+            note = note or "looks like another one of this file: without a tag Round or a time, both count"
+    record = GameRecord(
+        GameResult(
+            None,
+            tournament,
+            place,
+            key,
+            pgn.game,
+            end.termination,
+            end.reason,
+            end.detail,
+            len(plies),
+            tuple(
+                PlayerRecord(
+                    names[seat],
+                    "",
+                    None if end.ranks is None else end.ranks[seat],
+                    0.0 if end.ranks is None else points(end.ranks, end.forfeits)[seat],
+                    end.forfeits[seat],
+                    str(controls[seat]),
+                    0,
+                    used[seat],
+                )
+                for seat in (0, 1)
+            ),
+        ),
+        Opening(pgn.position, moves[:book]),
+        plies,
+        str(positions[-1]),
+        started,
+        _duration(pgn) or sum(used),
+    )
+    check(record)
+    first, space, number = key.removeprefix(KEY).partition(" ")
+    spare = f"{first}@{started:.0f}{space}{number}"
+    lines = tuple(before + line for line in pgn.lines[book : len(moves)])
+    own = pgn.tags.get("arenakey", "")
+    return ReadEntry(before + pgn.line, record, lines, (KEY + spare, own) if own else (KEY + spare,), note)
+
+
+def _key(pgn: PgnGame, names: tuple[str, ...], word: str) -> str:
+    """Return the identity of a game but for its time: the players, the round, the moves and the result.
+
+    The round is at the end of the key, so that `write` can write it again.
+    """
+    number = " ".join(pgn.tags.get("round", "").split()).strip("?-")
+    content = repr((names, number, word, pgn.game, pgn.position, pgn.moves))
+    return f"{KEY}{sha256(content.encode()).hexdigest()[:16]} {number[:40]}".strip()
+
+
+def _positions(pgn: PgnGame) -> list[Position]:
+    """The position before each move, and the last one, up to the end by the rules."""
+    rules = game(pgn.game)
+    start = rules.start() if pgn.position is None else rules.parse_position(pgn.position)
+    follower = Follower(start, rules.info.players)
+    positions = [start]
+    for text in pgn.moves:
+        if follower.outcome is not None:
+            break
+        follower.play(text)
+        positions.append(follower.position)
+    return positions
+
+
+def _plies(
+    pgn: PgnGame, positions: list[Position], book: int, controls: list[TimeControl]
+) -> tuple[tuple[Ply, ...], str]:
+    """The plies after the opening, and what the last comment says besides values."""
+    plies: list[Ply] = []
+    comments = [_FORGIVEN.sub("", comment) for comment in pgn.comments]
+    rest = _BOOK.sub("", comments[-1]) if comments else _FORGIVEN.sub("", pgn.remark)
+    played = [0, 0]
+    left = [control.base_ns for control in controls]  # on the clocks, as far as it is known
+    for number in range(book, len(positions) - 1):
+        seat = positions[number].turn
+        values, rest = _values(comments[number], seat)
+        control, before = controls[seat], left[seat]
+        played[seat] += 1
+        after_move = control.increment_ns
+        if control.moves and played[seat] % control.moves == 0:
+            after_move += control.base_ns or 0
+        time = values.time
+        if values.clock is not None and time is None and before is not None:
+            time = before + after_move - values.clock
+        left[seat] = values.clock
+        if values.clock is None and before is not None and time is not None:
+            left[seat] = before - time + after_move
+        known = 0 if time is None or time < 0 else max(time, 1)
+        plies.append(Ply(seat, pgn.moves[number], known, values.score, values.depth, values.thought()))
+    return tuple(plies), rest
+
+
+@dataclass(slots=True)
+class _Values:
+    """What a comment says about its move; times in nanoseconds."""
+
+    time: int | None = None
+    clock: int | None = None  # what is left after the move
+    score: str = ""
+    depth: int | None = None
+    counts: dict[str, int] = field(default_factory=dict)  # by the names of `Thought`
+    pv: str = ""
+
+    def thought(self) -> Thought | None:
+        """Return what else the engine reported; None for nothing."""
+        return thought(**self.counts, pv=pv_text(_MOVE_NUMBER.sub("", self.pv).split()))
+
+
+def _values(comment: str, seat: int) -> tuple[_Values, str]:
+    """Read a comment, and return the rest of it."""
+    values = _Values()
+    if not comment:
+        return values, ""
+    if "[%" in comment:
+        for name, text in _COMMAND.findall(comment):
+            _read_command(values, name, text.strip(), seat)
+        comment = _COMMAND.sub("", comment).strip()
+    found = _REPORT.fullmatch(comment)
+    if found is not None:
+        time = found["time"] or found["time3"]
+        if time:
+            values.time = _nanoseconds(time)
+        elif found["ms"]:
+            values.time = int(found["ms"]) * 10**6
+        values.score = _read_score(found["score"] or found["score2"] or found["score3"] or "") or values.score
+        values.depth = int(found["depth"] or found["depth2"] or 0) or values.depth
+        counts = {"nodes": found["nodes"], "seldepth": found["sd"] or found["sd2"]}
+        values.counts |= {name: int(count) for name, count in counts.items() if count}
+        values.pv = found["pv"] or ""
+        comment = found["rest"] or ""
+    if "=" in comment:
+        for name, text in _FIELD.findall(comment):
+            _read_field(values, name, text.strip(), seat)
+        comment = _FIELD.sub("", comment)
+    return values, comment.strip(" ,")
+
+
+def _read_command(values: _Values, name: str, text: str, seat: int) -> None:
+    if name in ("clk", "emt") and re.fullmatch(_TIME, text):
+        if name == "clk":
+            values.clock = _nanoseconds(text)
+        else:
+            values.time = _nanoseconds(text)
+    elif name == "eval" and (found := _EVAL.fullmatch(text)):
+        values.score = _read_score(found[1], of_white=True, seat=seat)
+        values.depth = int(found[2] or 0) or None
+
+
+def _read_field(values: _Values, name: str, text: str, seat: int) -> None:
+    """Read a value if the comment did not begin with it."""
+    if name == "mt" and values.time is None and re.fullmatch(_TIME, text):
+        values.time = _nanoseconds(text) if ":" in text or "." in text else int(text) * 10**6
+    elif name == "d" and values.depth is None and re.fullmatch("[0-9]{1,5}", text):
+        values.depth = int(text) or None
+    elif name in _COUNTS and re.fullmatch("[0-9]{1,15}", text):
+        values.counts[_COUNTS[name]] = int(text)
+    elif name == "h" and re.fullmatch(r"[0-9]{1,3}(?:\.[0-9])?", text):  # in per cent
+        values.counts["hashfull"] = round(float(text) * 10)
+    elif name == "pv":
+        values.pv = text.strip('"')
+    elif name in ("wv", "ev") and not values.score and re.fullmatch(_SCORE, text):
+        values.score = _read_score(text, of_white=name == "wv", seat=seat)
+
+
+def _nanoseconds(text: str) -> int:
+    """Read seconds, or minutes or hours before them with colons between."""
+    *larger, last = text.split(":")
+    whole, _, part = last.partition(".")
+    minutes = 0
+    for number in larger:
+        minutes = minutes * 60 + int(number)
+    return (minutes * 60 + int(whole)) * 10**9 + int(part.ljust(9, "0"))
+
+
+def _read_score(text: str, *, of_white: bool = False, seat: int = 0) -> str:
+    """A score as engines report it, in centipawns or moves to the mate; ``#3`` counts moves, ``M3`` plies."""
+    if not text:
+        return ""
+    number = re.sub("[M#+]", "", text)
+    if of_white and seat == 1:
+        number = number[1:] if number.startswith("-") else f"-{number}"
+    if "#" in text:
+        return f"mate {int(number)}"
+    if "M" in text:
+        plies = abs(int(number))
+        return f"mate -{plies // 2}" if number.startswith("-") else f"mate {(plies + 1) // 2}"
+    return f"cp {round(float(number) * 100)}"
+
+
+# --- how the game ended
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a game ended, as in `GameResult` and `PlayerRecord`."""
+
+    termination: Termination
+    reason: str
+    ranks: tuple[int, ...] | None
+    forfeits: tuple[Termination | None, Termination | None] = (None, None)
+    detail: str = ""
+    note: str = ""  # what the user must know
+
+
+def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _End:
+    ranks = _RANKS.get(word)
+    outcome = positions[-1].outcome()
+    if outcome is not None:
+        left_out = len(pgn.moves) - len(positions) + 1
+        if left_out or (outcome.reason in _DECLARED and ranks not in (None, outcome.ranks)):
+            played = counted(len(positions) - 1, "ply", "plies")
+            detail = (
+                f"is drawn by the laws after {played} ({outcome.reason}):"
+                f" {counted(left_out, 'move')} after that and the result {word} are left out"
+            )
+            return _End(Termination.NORMAL, outcome.reason, outcome.ranks, detail=detail, note=detail)
+        return _End(Termination.NORMAL, outcome.reason, ranks or outcome.ranks)
+    own = _OWN_END.fullmatch(comment)
+    told, detail = (Termination(own[1]), own[2]) if own else (None, comment)
+    if not word:
+        raise PgnError("it ends without a result, and no tag Result says how: it may be cut", pgn.line)
+    words = f"{pgn.tags.get('termination', '')} {comment}".lower()
+    faults = (fault for pattern, fault in _FAULTS if pattern.search(words))
+    fault = told if told in _LOSSES else next(faults, None)
+    if ranks is None:
+        end = _End(Termination.VOID, Termination.VOID, None, note="is void, because its result is *")
+    elif ranks == (1, 1):
+        end = _End(Termination.ADJUDICATED, detail if told and detail in _DRAWS else _draw(positions), ranks)
+    elif fault is None and (told is Termination.ADJUDICATED or "adjudicat" in words):
+        end = _End(Termination.ADJUDICATED, SCORE, ranks)
+    else:
+        fault = fault or Termination.RESIGN
+        end = _End(fault, fault.value, ranks, (fault, None) if ranks == (2, 1) else (None, fault))
+    return end if detail == end.reason else replace(end, detail=detail)
+
+
+def _result(pgn: PgnGame) -> str:
+    """The result after the moves, or that of the tag if the moves have none; both must agree."""
+    text = pgn.tags.get("result", "")
+    tag, end = result(text), pgn.result
+    if tag is None:
+        raise PgnError(f"the tag Result, {text[:40]!a}, is none of {_CLEAR}", pgn.line)
+    if tag and end in _RANKS and tag != end:
+        raise PgnError(f"the tag Result says {tag}, but the moves end with {end}", pgn.line)
+    return tag or end
+
+
+def _draw(positions: list[Position]) -> str:
+    """The reason of a draw that the rules do not give by themselves."""
+    tracker = RepetitionTracker(3)
+    if [tracker.update(position.key()) for position in positions][-1]:
+        return REPETITION
+    last, limit = positions[-1], game("chess").info.no_progress
+    if limit and isinstance(last, CountsProgress) and last.plies_without_progress >= limit:
+        return NO_PROGRESS
+    return BALANCE
+
+
+# --- tags
+
+
+def _name(pgn: PgnGame, color: str) -> str:
+    name = "".join(char for char in pgn.tags.get(color, "") if char.isprintable()).strip()[:MAX_NAME]
+    if name in ("", "?"):
+        raise PgnError(f"it has no tag {color.title()} that names an engine", pgn.line)
+    return name
+
+
+def _read_time_control(pgn: PgnGame, color: str) -> TimeControl:
+    text = pgn.tags.get(f"{color}timecontrol") or pgn.tags.get("timecontrol") or "-"
+    move_time, word, _ = text.partition("/move")
+    try:
+        return TimeControl.parse(f"movetime={move_time}" if word else text)
+    except TimeControlError:
+        return TimeControl()
+
+
+def _started(pgn: PgnGame) -> float:
+    """Seconds since the epoch; 0 if no tag says when."""
+    tags = pgn.tags
+    for text in (
+        tags.get("gamestarttime", ""),
+        f"{tags.get('utcdate', '')} {tags.get('utctime', '')}".strip(),
+        f"{tags.get('date', '')} {tags.get('time', '')}".strip(),
+        tags.get("date", ""),
+    ):
+        found = _INSTANT.fullmatch(text)
+        if found is not None:
+            numbers = [int(number or 0) for number in found.groups()[:6]]
+            zone = found[7] or "+0000"
+            offset = (int(zone[1:3]) * 60 + int(zone[3:5])) * (-60 if zone[0] == "-" else 60)
+            try:
+                return _instant(*numbers).timestamp() - offset
+            except ValueError:
+                continue
+    return 0.0
+
+
+def _instant(year: int, month: int, day: int, hour: int, minute: int, second: int) -> datetime:
+    return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+
+
+def _duration(pgn: PgnGame) -> int:
+    found = _DURATION.fullmatch(pgn.tags.get("gameduration", ""))
+    if found is None:
+        return 0
+    hours, minutes, seconds = map(int, found.groups())
+    return ((hours * 60 + minutes) * 60 + seconds) * 10**9
