@@ -1,4 +1,4 @@
-"""Answers of the server: JSON and pages with an entity tag, streams of events, and errors in one sentence.
+"""Answers of the server: JSON and pages with an entity tag, streams of events, and refusals in one sentence.
 
 A stream follows https://html.spec.whatwg.org/#server-sent-events. Its events are numbered, so that a client
 that comes back misses nothing. A client that comes without a number, or with one that the server no longer
@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Final
 
 import anyio
@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from arena.web.links import ServerLinks
+from arena.web.templating import page
 
 HTML: Final = "text/html; charset=utf-8"
 _KEPT: Final = 500
@@ -74,6 +75,58 @@ def origin_of(request: Request) -> str:
 def links_of(request: Request, tournament: str = "") -> ServerLinks:
     """Return the links of a page, with full addresses for other programs."""
     return ServerLinks(tournament, origin_of(request))
+
+
+_TITLES: Final = {
+    400: "This cannot be answered",
+    401: "You are not in",
+    403: "Not allowed",
+    404: "There is nothing here",
+    405: "Not allowed",
+    408: "Too slow",
+    409: "Not possible now",
+    413: "Too large",
+    415: "Another form is needed",
+    421: "Another name is needed",
+    500: "A mistake of the server",
+    503: "Not possible now",
+}
+
+
+def refusal(
+    request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Refuse a request: programs get JSON below ``/api/`` or if they ask for it, and browsers a page."""
+    wanted = request.headers.get("accept", "")
+    kept = {"cache-control": "no-store", "vary": "accept", **(headers or {})}
+    if request.url.path.startswith("/api/") or "application/json" in wanted:
+        return Response(msgspec.json.encode({"error": sentence}) + b"\n", status, kept, "application/json")
+    if "text/html" not in wanted:
+        return Response(f"{sentence}\n", status, kept, "text/plain; charset=utf-8")
+    values = {
+        "links": ServerLinks(),
+        "tournament": "",
+        "place": "refusal",
+        "status": status,
+        "title": _TITLES.get(status, "This cannot be answered"),
+        "sentence": f"{sentence[:1].upper()}{sentence[1:]}".rstrip(".") + ".",
+        "back": [*_ways_back(request, status)],
+    }
+    return Response(page("refused.html.j2", **values), status, kept, HTML)
+
+
+def _ways_back(request: Request, status: int) -> Iterator[tuple[str, str]]:
+    """Yield addresses and names of pages that a reader may have wanted."""
+    if status == 421:  # no link to this name leads anywhere
+        return
+    here, links = request.url.path, ServerLinks()
+    tournament = request.scope.get("tournament")
+    if tournament is not None:
+        yield ServerLinks(tournament.id).tournament(), tournament.name
+    for address, name in (("/play/", "Play"), ("/door/", "The door")):
+        if here.startswith(address):
+            yield address, name
+    yield links.home(), "All tournaments"
 
 
 class EventLog:

@@ -72,7 +72,9 @@ class Api:
         id_ = request.path_params["id"]
         found = await anyio.to_thread.run_sync(self._databases.tournament, id_)
         if found is None:
-            raise NotFound("there is no such tournament; /api/tournaments lists them")
+            hint = "; /api/tournaments lists them" if request.url.path.startswith("/api/") else ""
+            raise NotFound(f"there is no such tournament{hint}")
+        request.scope["tournament"] = found  # for the ways back of `refusal`
         if found.id != id_:
             path = request.url.path.replace(f"/tournaments/{id_}", f"/tournaments/{found.id}", 1)
             raise Moved(f"{path}?{request.url.query}" if request.url.query else path)

@@ -10,6 +10,7 @@ import socket
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -21,16 +22,17 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.address import name_of
 from arena.errors import ArenaError
 from arena.run.cores import ANY
 from arena.run.local_referees import open_referees
 from arena.store import Store
 from arena.web.casual_game import Offer
-from arena.web.server.answers import Moved, NotFound, WrongRequest, origin_of
+from arena.web.server.answers import Moved, NotFound, WrongRequest, origin_of, refusal
 from arena.web.server.api import Api
 from arena.web.server.club import CHANGING, Club, PlayRoutes
 from arena.web.server.databases import Databases
@@ -92,14 +94,16 @@ def application(
     api = Api(databases, broadcast)
     doors = {} if door is None else {door.tournament: door.path}
     entrance = [] if door is None else door.routes(databases)
+    refused = partial(_refused, databases)
     app = Starlette(
         routes=[*api.routes(), *entrance, *PlayRoutes(club).routes(), *Pages(api, doors).routes()],
         exception_handlers={
             Moved: _moved,
-            NotFound: _refused,
-            WrongRequest: _refused,
-            ArenaError: _refused,
-            HTTPException: _refused,
+            NotFound: refused,
+            WrongRequest: refused,
+            ArenaError: refused,
+            HTTPException: refused,
+            Exception: refused,
         },
     )
     forms = tuple(doors.values())
@@ -112,21 +116,25 @@ async def _moved(_request: Request, error: Exception) -> Response:
     return RedirectResponse(str(error), 308, {"cache-control": "no-cache"})
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _refused(databases: Databases, request: Request, error: Exception) -> Response:
     """Answer a request that failed with one sentence that says why."""
-    text = str(error)
     match error:
-        case HTTPException(status_code=status):
-            text = error.detail
+        case HTTPException(status_code=404, detail="Not Found"):  # Starlette knows no such address
+            return refusal(request, 404, "there is no such address")
+        case HTTPException(status_code=405, headers={"Allow": allow}):
+            return refusal(request, 405, f"this address only answers {allow}", error.headers)
+        case HTTPException(status_code=status, detail=text, headers=headers):
+            return refusal(request, status, text, headers)
         case NotFound():
-            status = 404
+            return refusal(request, 404, str(error))
         case WrongRequest():
-            status = 400
-        case _:  # the database is damaged, or another program has locked it
-            status = 503
-    if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": text}, status)
-    return PlainTextResponse(f"{text}\n", status)
+            return refusal(request, 400, str(error))
+        case ArenaError():  # the database is damaged, or another program has locked it
+            text = str(error)
+            for database in databases:  # its folder is nobody's business
+                text = text.replace(str(database.store.address), name_of(database.store.address))
+            return refusal(request, 503, text)
+    return refusal(request, 500, "the server has made a mistake; its user can see which")
 
 
 class Guarded:
@@ -174,7 +182,8 @@ class Guarded:
                     headers["location"] = f"/{path.lstrip('/')}"
             await send(message)
 
-        await self._answer(scope)(sent, receive, with_headers)
+        answer = self._refusal(scope, Request(sent)) or self._app
+        await answer(sent, receive, with_headers)
 
     def _as_sent(self, scope: Scope) -> Scope:
         headers = Headers(scope=scope)
@@ -187,24 +196,24 @@ class Guarded:
             "headers": [(b"host", host), *others],
         }
 
-    def _answer(self, scope: Scope) -> ASGIApp:
+    def _refusal(self, scope: Scope, request: Request) -> Response | None:
+        """Return why a request is refused; None if it is not."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
         if self._hosts and name.strip("[]").lower() not in self._hosts:
-            return PlainTextResponse("This server does not answer for this host.\n", 421)
+            why = "this server does not answer for this name; its user can allow it with --url"
+            return refusal(request, 421, why)
         if scope["method"] == "POST" and scope["path"].startswith((*self._changing, *self._forms)):
             if not _is_same_origin(headers, {host.lower(), self._host}):
-                return PlainTextResponse("This request comes from a page of another site.\n", 403)
+                return refusal(request, 403, "this request comes from a page of another site")
             takes = _FORMS if scope["path"].startswith(self._forms) else (_JSON,)
             if headers.get("content-type", "").partition(";")[0].strip() not in takes:
-                return PlainTextResponse(f"This request must be {' or '.join(takes)}.\n", 415)
-            return self._app
+                return refusal(request, 415, f"this request must be {' or '.join(takes)}")
+            return None
         if scope["method"] not in ("GET", "HEAD"):
-            return PlainTextResponse(
-                "This server only answers GET and HEAD.\n", 405, headers={"allow": "GET, HEAD"}
-            )
-        return self._app
+            return refusal(request, 405, "this server only answers GET and HEAD", {"allow": "GET, HEAD"})
+        return None
 
 
 def _is_same_origin(headers: Headers, hosts: set[str]) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 import anyio
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -462,7 +463,7 @@ async def _body(request: Request) -> dict[str, Any]:
         async for chunk in request.stream():
             body += chunk
             if len(body) > _LONGEST_BODY:
-                raise WrongRequest(f"a request has at most {_LONGEST_BODY} bytes")
+                raise HTTPException(413, f"a request has at most {_LONGEST_BODY} bytes")
     except ClientDisconnect:
         raise WrongRequest("the request is not complete") from None
     try:

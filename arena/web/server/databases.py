@@ -11,7 +11,7 @@ from threading import Event, Lock, Semaphore, Thread
 from typing import Any, Final, TypeVar
 
 from arena.address import full_name
-from arena.errors import ArenaError
+from arena.errors import ArenaError, StoreError
 from arena.formats.format import FormatView
 from arena.formats.plan import Plan
 from arena.model import GameRecord
@@ -119,6 +119,8 @@ class ServedDatabase:
         """Return a game, or raise `NotFound`."""
         try:
             return self.store.game(number)
+        except StoreError:  # the database cannot be read
+            raise
         except ArenaError as error:
             raise NotFound(str(error).removeprefix(f"{self.store.address}: ")) from None
 

@@ -367,7 +367,8 @@ def test_what_the_quota_refuses_takes_no_space_and_the_files_of_others_stay(door
 
 def test_the_size_of_an_upload_is_counted_whatever_it_announces(door: Door) -> None:
     ann = door.invite("ann")
-    assert door.upload(ann, bytes(50_000)).status_code == 413
+    refused = door.upload({**ann, "accept": "text/html"}, bytes(50_000))
+    assert (refused.status_code, '<a class="button plain" href="/door/">' in refused.text) == (413, True)
 
     def body() -> Iterator[bytes]:
         yield b'--x\r\ncontent-disposition: form-data; name="file"; filename="a.py"\r\n\r\n'

@@ -86,7 +86,7 @@ def test_the_description_names_every_address(client: TestClient) -> None:
             400,
             f"limit must be a whole number from 0 to {MOST_GAMES}",
         ),
-        ("/api/games/x", 404, "Not Found"),
+        ("/api/games/x", 404, "there is no such address"),
     ],
 )
 def test_what_is_not_there_is_told_in_one_sentence(
