@@ -161,6 +161,32 @@ def test_a_signal_ends_it_although_a_stream_is_open(tmp_path, number):
         assert process.stderr == ""
 
 
+GET_LIVE = b"GET /api/live HTTP/1.1\r\nHost: localhost\r\n"
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        GET_LIVE + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
+        GET_LIVE + b"Connection: upgrade\r\nUpgrade: H2C\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0",
+    ],
+    ids=["an upgrade", "an upgrade without settings", "prior knowledge"],
+)
+def test_no_request_begins_http_2(tmp_path, request_):
+    Store.open(tmp_path / "arena.db", create=True).close()
+    with served(tmp_path) as (process, port):
+        with socket.create_connection(("127.0.0.1", port), 60) as connection:
+            connection.sendall(request_)
+            connection.shutdown(socket.SHUT_WR)
+            answer = b"".join(iter(lambda: connection.recv(4096), b""))
+        expected = b"HTTP/1.1 4" if request_.startswith(b"PRI") else b"HTTP/1.1 200 "
+        assert answer.startswith(expected)
+        assert b"HTTP/1.1 101" not in answer
+        assert get(port, "/api/live") == {"games": 0, "url": "/"}
+        assert process.stderr == ""
+
+
 def test_a_port_that_is_taken_and_a_database_that_is_not_there_are_told(tmp_path):
     def refused(*words):
         done = arena("serve", *words, cwd=tmp_path)
