@@ -7,9 +7,13 @@ import inspect
 import re
 import shutil
 import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
+from typing import ClassVar
 
 import pytest
 import trio
@@ -18,6 +22,7 @@ from click.testing import CliRunner
 import arena
 from arena.cli import main
 from tests.arena.web.server.test_serve import served
+from tests.sample_games import SPRING
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples" / "python"
@@ -89,13 +94,74 @@ def test_a_tournament_is_followed_and_its_table_printed(
     with served(tmp_path) as (_, port):
         example = load("follow_tournament")
         server = f"http://127.0.0.1:{port}"
-        number, kind, state = next(example.events(server, "1-1"))
+        kind, state = next(example.events(server, SPRING))
         assert (kind, state["running"]) == ("state", False)
-        assert number
-        example.main(server, "1-1")
-    printed = capsys.readouterr().out.splitlines()
+        example.main(server, SPRING)
+        with pytest.raises(SystemExit, match="there is no such tournament"):
+            example.main(server, "no-such-one")
+    first, *printed = capsys.readouterr().out.splitlines()
+    assert first == "spring: unknown, 6 games played"
     assert all(re.fullmatch(r"[a-z0-9-]+: \S+ [0-9.]+", line) for line in printed)
     assert len(printed) >= 2
+
+
+class Breaking(BaseHTTPRequestHandler):
+    """A server whose line breaks after each stream."""
+
+    streams: ClassVar[list[bytes]]  # what is still to be sent
+    asked: ClassVar[list[str]]  # the addresses, with the last event that the client has
+
+    def do_GET(self) -> None:
+        self.asked.append(f"{self.path} {self.headers['Last-Event-ID']}")
+        self.send_response(200)
+        self.end_headers()
+        if self.path.endswith("/events"):
+            self.wfile.write(self.streams.pop(0) if self.streams else b"")
+        else:
+            self.wfile.write(b'{"name": "t", "status": "finished", "played": 2, "standings": {"games": []}}')
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def breaking() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Breaking) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def sent(number: int, kind: str, data: str) -> bytes:
+    return f"id: x-{number}\nevent: {kind}\ndata: {data}\n\n".encode()
+
+
+def test_a_tournament_is_followed_over_a_broken_line_with_one_request_for_its_table(
+    breaking: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = load("follow_tournament")
+    monkeypatch.setattr(example, "PAUSE", 0)
+    first = sent(1, "state", '{"running": true}') + sent(2, "over", '{"key": "a", "text": "goal"}')
+    alive = b"event: alive\ndata: null\n\n"
+    second = alive + sent(3, "over", '{"key": "b", "text": "time"}') + sent(4, "state", '{"running": false}')
+    Breaking.streams, Breaking.asked = [first, first[:20], alive, second], []
+    example.main(breaking, "t")
+    assert capsys.readouterr().out == "a: goal\nb: time\nt: finished, 2 games played\n"
+    stream = "/api/tournaments/t/events"
+    assert Breaking.asked == [f"{stream} ", *[f"{stream} x-2"] * 3, "/api/tournaments/t None"]
+
+
+def test_a_server_that_dies_is_no_end_of_a_tournament(
+    breaking: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = load("follow_tournament")
+    monkeypatch.setattr(example, "PAUSE", 0.01)
+    monkeypatch.setattr(example, "PATIENCE", 0.2)
+    Breaking.streams, Breaking.asked = [sent(1, "state", '{"running": true}')], []
+    with pytest.raises(SystemExit, match="does not answer any more"):
+        example.main(breaking, "t")
+    assert capsys.readouterr().out == ""
+    assert all("/events " in one for one in Breaking.asked)
 
 
 def test_every_example_has_a_test_and_stands_in_the_documentation() -> None:

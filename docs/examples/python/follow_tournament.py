@@ -3,38 +3,58 @@
 python follow_tournament.py http://127.0.0.1:8321 league-k3f9x2
 """
 
+import http.client
 import json
 import sys
+import time
 from collections.abc import Iterator
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+SILENCE = 60.0  # seconds after which a line is dead: the server says something every 15 seconds
+PAUSE = 2.0  # seconds between two attempts
+PATIENCE = 300.0  # seconds after which a server is given up
 
-def events(server: str, tournament: str, last: str = "") -> Iterator[tuple[str, str, dict]]:
-    """Yield the number, the kind and the data of each event."""
+
+def events(server: str, tournament: str) -> Iterator[tuple[str, dict]]:
+    """Yield the kind and the data of each event; come back with the last number when the line breaks."""
     address = f"{server}/api/tournaments/{tournament}/events"
-    with urlopen(Request(address, headers={"Last-Event-ID": last})) as stream:
-        event = {}
-        for line in stream:
-            name, _, value = line.decode().rstrip("\n").partition(": ")
-            if name:
-                event[name] = value
-            elif "data" in event:
-                yield event["id"], event["event"], json.loads(event["data"])
+    last, heard = "", time.monotonic()
+    while time.monotonic() - heard < PATIENCE:
+        try:
+            with urlopen(Request(address, headers={"Last-Event-ID": last}), timeout=SILENCE) as stream:
                 event = {}
+                for line in stream:
+                    heard = time.monotonic()
+                    name, _, value = line.decode().rstrip("\n").partition(": ")
+                    if name:
+                        event[name] = value
+                    elif "id" in event:
+                        last = event["id"]
+                        yield event["event"], json.loads(event["data"])
+                        event = {}
+        except HTTPError as error:
+            if error.code < 500:  # it will not be better later
+                sys.exit(json.load(error)["error"])
+        except (OSError, http.client.HTTPException) as error:
+            print(f"the line broke: {error}", file=sys.stderr)
+        time.sleep(PAUSE)
+    sys.exit("the server does not answer any more")
 
 
 def main(server: str, tournament: str) -> None:
     """Follow a tournament until nobody plays it any more."""
-    for _, kind, data in events(server, tournament):
+    for kind, data in events(server, tournament):
         if kind == "over":
             print(f"{data['key']}: {data['text']}", flush=True)
-        with urlopen(f"{server}/api/tournaments/{tournament}") as answer:
-            state = json.load(answer)
-        if state["status"] != "running":
+        if kind == "state" and not data["running"]:
             break
-    for game in state["standings"]["games"]:
+    with urlopen(f"{server}/api/tournaments/{tournament}", timeout=SILENCE) as answer:
+        found = json.load(answer)
+    print(f"{found['name']}: {found['status']}, {found['played']} games played")
+    for game in found["standings"]["games"]:
         for row in game["ranking"]:
-            print(f"{game['game']}: {row['engine']} {row['points']:g}", flush=True)
+            print(f"{game['game']}: {row['engine']} {row['points']:g}")
 
 
 if __name__ == "__main__":
