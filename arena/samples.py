@@ -7,6 +7,7 @@ from typing import Final
 
 from protocol.keys import did_you_mean
 from protocol.process.program import PYTHON
+from referee.registry import BUILT_IN
 
 PACKAGED: Final = Path(__file__).parent / "sample_engines"
 """Where a wheel has the engines."""
@@ -14,7 +15,10 @@ PACKAGED: Final = Path(__file__).parent / "sample_engines"
 IN_CHECKOUT: Final = Path(__file__).parents[1] / "engines"
 
 NAMES: Final = ("random", "greedy", "alphabeta")
-"""From the weakest to the strongest. They play every game, and need nothing but the Python of arena."""
+"""From the weakest to the strongest. They need nothing but the Python of arena."""
+
+_KNOWN: Final = frozenset({*BUILT_IN, "chess", "chess960"})
+"""The games that all of them play. The random one also plays those of plug-ins."""
 
 PREFIX: Final = "sample:"  # before the name, at the beginning of a command
 
@@ -28,6 +32,11 @@ def expanded(command: tuple[str, ...]) -> tuple[str, ...]:
         advice = did_you_mean(name, NAMES)
         raise ValueError(f"there is no sample engine {name!a}{advice or '; use ' + ', '.join(NAMES)}")
     return (PYTHON, str(folder() / f"python-{name}" / "engine.py"), *command[1:])
+
+
+def players(game_id: str) -> tuple[str, ...]:
+    """Return the names of the sample engines that play a game, from the weakest to the strongest."""
+    return NAMES if game_id in _KNOWN else NAMES[:1]
 
 
 def folder() -> Path:

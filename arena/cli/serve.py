@@ -54,7 +54,7 @@ __all__ = ["command"]
     "--engines",
     type=values.TOURNAMENT_FILE,
     metavar="FILE.toml",
-    help="Let people play in the browser against the engines of this tournament file.",
+    help="Let people play in the browser against the engines of this file instead of the sample engines.",
 )
 @click.option(
     "--most-games",
@@ -62,7 +62,7 @@ __all__ = ["command"]
     default=20,
     show_default=True,
     metavar="N",
-    help="The most games that people play at once.",
+    help="The most games that people play at once; 0 lets nobody play.",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Show the pages in your browser.")
 def command(
@@ -78,19 +78,26 @@ def command(
     """Show tournaments in a browser while they are played, and afterwards.
 
     FILE is short for --db FILE, or a tournament file, for its database. The pages have the tournaments of
-    each database. They show the boards and clocks of running games, and change by themselves. Without
-    --engines the command stores no games. It neither slows a run nor stops one. End it with Ctrl-C.
+    each database. They show the boards and clocks of running games, and change by themselves. The command
+    neither slows a run nor stops one. End it with Ctrl-C.
 
-    With --engines, people can also play in the browser: the engines of the file start with its options,
-    limits and sandbox. A game is stored only if its player asks for it, in the first database.
+    People can also play in the browser. With --engines they play against the engines of the file, with its
+    options, limits and sandbox. Without it they play against the sample engines, if only this machine can
+    reach the server. A game is stored only if its player asks for it, in the first database.
     """
     from arena.web.server.app import LOOPBACK, serve_databases
 
     with ExitStack() as stack:
-        play = None if engines is None else _play_settings(engines, most_games)
+        # Whoever opens a server to others says which engines they may start.
+        offered = most_games > 0 and (engines is not None or (host in LOOPBACK and url is None))
+        play = _play_settings(engines, most_games) if offered else None
         default = Path(DEFAULT_DATABASE)
         named = _named(files, databases)
-        absent = not named and not default.exists() and play is not None  # people can play all the same
+        absent = not named and not default.exists() and play is not None
+        if absent and engines is None and [*Path().glob("*.db")]:
+            absent = False  # the error names those that are there
+        if absent and engines is None:
+            tell(f"there is no {DEFAULT_DATABASE} here, so there are no tournaments to see; people can play")
         found = () if absent else named or (default,)
         stores = [stack.enter_context(open_database(path)) for path in found]
         ready = partial(_ready, local=host in LOOPBACK, play=play is not None, open_browser=open_browser)
@@ -103,15 +110,16 @@ def _named(files: tuple[Address, ...], databases: tuple[Address, ...]) -> tuple[
     return (*found, *databases) if is_typed("databases") else found or databases
 
 
-def _play_settings(file: Path, most_games: int) -> PlaySettings:
+def _play_settings(file: Path | None, most_games: int) -> PlaySettings:
     """Return what people can play. ConfigError: the tournament file has a mistake."""
     from arena.config import load
-    from arena.web.casual_game import Offer
+    from arena.web.casual_game import Offer, sample_offer
     from arena.web.server.app import PlaySettings
     from protocol.process.lifetime import adopt_orphans
 
-    offer = Offer(load(file))
-    warn_of_root(entry.spec for entry in offer.spec.engines)
+    offer = sample_offer() if file is None else Offer(load(file))
+    if file is not None:
+        warn_of_root(entry.spec for entry in offer.spec.engines)
     adopt_orphans()
     return PlaySettings(offer, most_games, warn_of_engine)
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from arena.config import EngineEntry, TournamentSpec
+from arena import samples
+from arena.config import EngineEntry, TournamentSpec, load_values
 from arena.model import GameRecord, Opening
 from arena.scoring import game_record, seat_endings
 from arena.tables.result_text import how_it_ended, who_won
@@ -27,7 +28,7 @@ from arena.web.figures import points_text, score_text, seconds_text
 from arena.web.pages.game import SEAT_SHAPES
 from protocol.spec import EngineSpec
 from protocol.wire.codec import RESIGN
-from referee import Game, MoveError, Position, PositionError, game
+from referee import Game, MoveError, Position, PositionError, RefereeError, game, game_ids
 from referee.errors import TimeControlError
 from referee.follower import Follower
 from referee.game import Drawable
@@ -119,7 +120,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The games and engines that people may choose: those of a tournament file.
+    """The games and engines that people may choose: those of a tournament file, or the sample engines.
 
     The engines play as they would in the tournament: with their options, limits and sandbox.
     """
@@ -134,6 +135,7 @@ class Offer:
                 "title": info.title,
                 "players": info.players,
                 "board": info.board,
+                "sides": [name for name, _ in seat_marks(info.id)],
                 "engines": [entry.spec.name for entry in self.spec.entrants(info.id)],
                 "time_control": str(self.spec.time_control),
                 "start": self.spec.setup.get(info.id, ""),
@@ -186,6 +188,29 @@ class Offer:
         if longest > _SLOWEST_SECONDS:
             raise WrongOrder(f"a time must be at most {_SLOWEST_SECONDS} seconds")
         return control
+
+
+def sample_offer() -> Offer:
+    """Return the offer of a server without a tournament file: the sample engines, the best first."""
+    engines = [{"name": name, "command": [samples.PREFIX + name]} for name in reversed(samples.NAMES)]
+    spec = load_values(
+        {"name": "sample engines", "games": ["quoridor"], "time_control": "movetime=1", "engines": engines}
+    )
+    games = tuple(filter(_is_sound, game_ids()))
+    entries = (
+        replace(entry, games=tuple(id_ for id_ in games if entry.spec.name in samples.players(id_)))
+        for entry in spec.engines
+    )
+    return Offer(replace(spec, games=games, engines=tuple(entries)))
+
+
+def _is_sound(game_id: str) -> bool:
+    """Whether the rules of a game can be loaded; those of a plug-in may be broken."""
+    try:
+        game(game_id)
+    except RefereeError:
+        return False
+    return True
 
 
 def _opening(rules: Game, start: object) -> Opening:

@@ -285,7 +285,7 @@ JOBS = Number(1, 1000)
 CONCURRENCY = Number(1, 10_000)
 CORES = Number(1, 1024)
 PORT = Number(0, 65_535)
-PLAYED_GAMES = Number(1, 1000)
+PLAYED_GAMES = Number(0, 1000)
 CENTIPAWNS = Number(0, 1_000_000)
 MARGIN = Number(0, MAX_SECONDS * 1000)
 """Milliseconds."""

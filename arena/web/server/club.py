@@ -45,6 +45,12 @@ _LOOK_SECONDS: Final = 1.0
 _IDLE_MINUTES: Final = 30
 """A game ends if a person who is to move does nothing for this time."""
 
+_MOST_OF_ONE: Final = 5
+"""The most games that one client plays at once."""
+
+_COOKIE: Final = "player"
+_COOKIE_SECONDS: Final = 30 * 24 * 3600
+_LONGEST_COOKIE: Final = 40
 _MOST_KEPT: Final = 200
 """The most games that are over and can still be looked at."""
 
@@ -60,10 +66,14 @@ class _Heard(Protocol):
 
 
 class ClubGame:
-    """A game with the people who look at it, who get the changes of its state from ``log``."""
+    """A game with the people who look at it, who get the changes of its state from ``log``.
 
-    def __init__(self, game: CasualGame, *, can_store: bool) -> None:
+    ``client`` is who began it: the cookie of a browser, or the address of another program.
+    """
+
+    def __init__(self, game: CasualGame, client: str, *, can_store: bool) -> None:
         self.game = game
+        self.client = client
         self.can_store = can_store
         self.hint_job = ""  # that of the last search for a hint
         self.log = EventLog()
@@ -138,16 +148,25 @@ class Club:
         """Return the game with an id; None if there is none."""
         return self._games.get(id_)
 
-    async def begin(self, wish: dict[str, Any]) -> ClubGame:
-        """Begin the game that a request asks for."""
+    def running(self, client: str) -> list[ClubGame]:
+        """Return the running games of a client, the newest first."""
+        own = [one for one in self._games.values() if one.client == client]
+        return [one for one in reversed(own) if one.game.status is not Status.OVER]
+
+    async def begin(self, wish: dict[str, Any], client: str) -> ClubGame:
+        """Begin the game that a request of a client asks for."""
         order = self.offer.order(wish)
-        self._make_room()
-        found = ClubGame(CasualGame(secrets.token_urlsafe(12), order), can_store=self._store is not None)
+        self._make_room(client)
+        game = CasualGame(secrets.token_urlsafe(12), order)
+        found = ClubGame(game, client, can_store=self._store is not None)
         self._games[found.game.id] = found
         await self._start(found)
         return found
 
-    def _make_room(self) -> None:
+    def _make_room(self, client: str) -> None:
+        own = len(self.running(client))
+        if own >= _MOST_OF_ONE:
+            raise TooMany(f"you play {own} games already, which is the most: end one of them first")
         running = sum(one.game.status is not Status.OVER for one in self._games.values())
         if running >= self._most_games:
             raise TooMany(f"{running} games are being played, which is the most; try again later")
@@ -179,7 +198,7 @@ class Club:
         """Go back to the position before the last move of a person."""
         job = found.game.job
         if not job:
-            self._make_room()
+            self._make_room(found.client)
         found.game.take_back()
         await self._drop(job)
         await self._start(found)
@@ -356,8 +375,14 @@ class PlayRoutes:
             "tournament": "",
             "links": links_of(request),
             "offer": [] if club is None else club.offer.games(),
+            "running": [] if club is None else [*map(_running_row, club.running(_cookie(request)))],
         }
-        return html(request, page("served_play.html.j2", **values))
+        answer = html(request, page("served_play.html.j2", **values))
+        answer.headers["cache-control"] = "private, no-cache"
+        if club is not None and not _cookie(request):
+            name = secrets.token_urlsafe(12)
+            answer.set_cookie(_COOKIE, name, _COOKIE_SECONDS, path="/", httponly=True, samesite="strict")
+        return answer
 
     async def _game_page(self, request: Request) -> Response:
         found = self._found(request)
@@ -415,7 +440,7 @@ class PlayRoutes:
     async def _begin(self, request: Request) -> Response:
         wish = await _body(request)
         try:
-            found = await self._club.begin(wish)
+            found = await self._club.begin(wish, _client(request))
         except TooMany as error:
             return _plain({"error": str(error)}, 409)
         except WrongOrder as error:
@@ -450,6 +475,29 @@ class PlayRoutes:
 
     async def _store(self, found: ClubGame, wish: dict[str, Any]) -> None:
         await self._club.keep(found)
+
+
+def _cookie(request: Request) -> str:
+    """Return the name that the first page of play has given to a browser; "" if it has none."""
+    return request.cookies.get(_COOKIE, "")[:_LONGEST_COOKIE]
+
+
+def _client(request: Request) -> str:
+    """Return who asks: the cookie of a browser, or an address."""
+    return _cookie(request) or f"from {request.client.host if request.client else 'here'}"
+
+
+def _running_row(found: ClubGame) -> dict[str, Any]:
+    """Return what the list of a client's games shows of one."""
+    game = found.game
+    rivals = [entry.spec.name for entry in game.order.seats if entry is not None]
+    return {
+        "url": f"/play/{game.id}/",
+        "title": game.order.rules.info.title,
+        "rivals": ", ".join(rivals) or "nobody else",
+        "ply": game.ply,
+        "yours": game.status is Status.YOURS,
+    }
 
 
 def _plain(data: dict[str, Any], status: int = 200) -> Response:

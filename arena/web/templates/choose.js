@@ -20,7 +20,7 @@
       for (const name of game.engines) select.append(make("option", { value: `=${name}`, textContent: name }));
       select.selectedIndex = seat ? 1 + (seat - 1) % Math.max(game.engines.length, 1) : 0;
       if (select.selectedIndex < 0) select.selectedIndex = 0;
-      element("seats").append(make("label", { htmlFor: select.id, textContent: `Player ${seat + 1}` }), select);
+      element("seats").append(make("label", { htmlFor: select.id, textContent: game.sides[seat] ?? `Player ${seat + 1}` }), select);
     }
     element("control").value = game.time_control;
     element("start").value = game.start;

@@ -7,9 +7,9 @@ import random
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from tests.arena.forked import Forked, forked
 from tests.processes import wait_for
@@ -56,7 +56,7 @@ def ask(address: str, wish: dict[str, Any] | None = None) -> Any:
 
 
 class Person:
-    """Somebody who plays a game in a browser, with a mouse.
+    """Somebody who plays a game in a browser, with a mouse. A new game ends the one before.
 
     Args:
         browser: the browser.
@@ -64,10 +64,15 @@ class Person:
         wish: the game.
     """
 
+    playing: ClassVar = ""  # the address of the last game
+
     def __init__(self, browser: Any, address: str, **wish: Any) -> None:
         self.browser = browser
+        if Person.playing:
+            with suppress(OSError):  # its server has ended, or has forgotten it
+                ask(f"{Person.playing}/end", {})
         begun = ask(f"{address}/api/play/games", wish)
-        self.api = f"{address}/api/play/games/{begun['id']}"
+        self.api = Person.playing = f"{address}/api/play/games/{begun['id']}"
         self.random = random.Random(7)
         browser.get(f"{address}{begun['url']}")
 

@@ -71,7 +71,7 @@ async def heard(club: Club, referees: Referees, *events: object) -> None:
 
 async def over(club: Club) -> str:
     """Play a game that ends without a result, and return its id."""
-    found = await club.begin(WISH)
+    found = await club.begin(WISH, "somebody")
     await club.end(found, "enough")
     assert found.game.status is Status.OVER
     return found.game.id
@@ -81,7 +81,7 @@ async def test_two_hundred_games_that_are_over_can_still_be_looked_at_and_the_ol
     club_of: Callable[[int], Club],
 ) -> None:
     club = club_of(2)
-    running = await club.begin(WISH)
+    running = await club.begin(WISH, "somebody")
     ids = [await over(club) for _ in range(module._MOST_KEPT)]
     assert module._MOST_KEPT == 200
     assert all(club.find(id_) for id_ in ids)
@@ -95,18 +95,35 @@ async def test_a_game_that_is_over_makes_room_for_another_and_one_that_runs_does
     club_of: Callable[[int], Club],
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH)
+    found = await club.begin(WISH, "somebody")
     with pytest.raises(TooMany, match=r"^1 games are being played, which is the most; try again later$"):
-        await club.begin(WISH)
+        await club.begin(WISH, "somebody")
     await club.end(found, "enough")
     await over(club)
+
+
+async def test_one_client_has_at_most_five_games_and_the_list_has_those_that_run(
+    club_of: Callable[[int], Club],
+) -> None:
+    club = club_of(20)
+    games = [await club.begin(WISH, "ann") for _ in range(5)]
+    problem = r"^you play 5 games already, which is the most: end one of them first$"
+    with pytest.raises(TooMany, match=problem):
+        await club.begin(WISH, "ann")
+    other = await club.begin(WISH, "bob")
+    await club.end(games[1], "enough")
+    assert club.running("ann") == [games[4], games[3], games[2], games[0]]
+    assert club.running("bob") == [other]
+    await club.begin(WISH, "ann")
+    with pytest.raises(TooMany, match=problem):
+        await club.take_back(games[1])
 
 
 async def test_the_job_of_a_game_that_ends_is_abandoned_once(
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(3)
-    first, second = await club.begin(WISH), await club.begin(WISH)
+    first, second = await club.begin(WISH, "somebody"), await club.begin(WISH, "somebody")
     jobs = [first.game.job, second.game.job]
     assert [*referees.jobs] == jobs
     await club.end(first, "enough")
@@ -120,7 +137,7 @@ async def test_there_is_no_hint_while_the_game_does_not_wait_for_a_person(
     club_of: Callable[[int], Club],
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH)
+    found = await club.begin(WISH, "somebody")
     with pytest.raises(Unplayable, match=r"^it is not your turn$"):
         await club.hint(found, "mate-1")
 
@@ -129,7 +146,7 @@ async def test_a_hint_is_the_first_move_of_an_engine_and_the_search_ends_with_it
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH)
+    found = await club.begin(WISH, "somebody")
     await heard(club, referees, referees.begin_turn(found.game.job))
     await club.hint(found, "")
     search = found.hint_job
@@ -155,7 +172,7 @@ async def test_a_search_that_fails_says_why_and_may_be_tried_again(
     club_of: Callable[[int], Club], referees: Referees, event: Callable[[str], object], why: str
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH)
+    found = await club.begin(WISH, "somebody")
     await heard(club, referees, referees.begin_turn(found.game.job))
     await club.hint(found, "mate-2")
     first = found.hint_job
@@ -173,6 +190,6 @@ async def test_a_referee_that_loses_a_game_ends_it_and_says_why(
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH)
+    found = await club.begin(WISH, "somebody")
     await heard(club, referees, JobLost(found.game.job, "the referee died"))
     assert (found.game.status, found.game.ended) == (Status.OVER, "the referee died")

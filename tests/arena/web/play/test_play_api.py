@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.store import Store
+from referee import game_ids
+from tests.arena.forked import forked
 from tests.arena.web.play.play_browser import server, tournament_file
 from tests.arena.web.play.play_fuzz import Fuzzer
 from tests.processes import assert_gone, engines, wait_for
@@ -48,10 +50,10 @@ def send(address, path, wish=None, **headers):
 
 
 class Game:
-    def __init__(self, address, **wish):
+    def __init__(self, address, cookie="", **wish):
         self.address = address
         wish = {"game": "quoridor", "seats": [None, "mate-1"]} | wish
-        status, begun = send(address, "/api/play/games", wish)
+        status, begun = send(address, "/api/play/games", wish, **({"Cookie": cookie} if cookie else {}))
         assert status == 201, begun
         self.path = f"/api/play/games/{begun['id']}"
 
@@ -302,6 +304,49 @@ def client_without_play():
     app = application(databases, Broadcast(databases), LOOPBACK)
     with TestClient(app, base_url="http://localhost", backend="trio") as made:
         yield made
+
+
+def test_the_first_page_lists_the_running_games_of_its_browser(address, play):
+    with closing(HTTPConnection(address.removeprefix("http://"), timeout=60)) as connection:
+        connection.request("GET", "/play/")
+        answer = connection.getresponse()
+        answer.read()
+        cookie, *flags = answer.getheader("set-cookie").split("; ")
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(flags)
+    own = play(cookie=cookie)
+    other = play()
+    page = send(address, "/play/", Cookie=cookie)[1]
+    assert f'/play/{own.path.rpartition("/")[2]}/">Quoridor, two players against mate-1</a>' in page
+    assert other.path.rpartition("/")[2] not in page
+    assert "Your games" not in send(address, "/play/")[1]
+    own.close()
+    assert "Your games" not in send(address, "/play/", Cookie=cookie)[1]
+
+
+def test_without_a_file_the_sample_engines_play_every_game(tmp_path):
+    with forked("serve", "--port", "0", cwd=tmp_path) as process:
+        wait_for(lambda: process.stdout.endswith("\n"), "it does not serve")
+        address = process.stdout.removeprefix("serving on ").strip()
+        offer = {one["id"]: one["engines"] for one in send(address, "/api/play/offer")[1]}
+        assert offer == {id_: ["alphabeta", "greedy", "random"] for id_ in game_ids()}
+        game = Game(address, game="quoridor4", seats=[None, "alphabeta", "greedy", "greedy"])
+        game.until()
+        assert game.move("e2")["ply"] == 4
+        assert list(tmp_path.iterdir()) == []
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+        assert process.stderr.startswith("there is no arena.db here")
+
+
+@pytest.mark.parametrize(
+    "words", [("--most-games", "0"), ("--host", "127.0.0.2"), ("--url", "https://a.example")]
+)
+def test_nobody_plays_if_the_games_are_none_or_others_reach_the_server(tmp_path, words):
+    Store.open(tmp_path / "arena.db", create=True).close()
+    with forked("serve", "--port", "0", *words, cwd=tmp_path) as process:
+        wait_for(lambda: process.stdout.endswith("\n"), "it does not serve")
+        address = process.stdout.removeprefix("serving on ").strip()
+        assert send(address, "/api/play/offer")[0] == 404
 
 
 def test_pages_of_play_name_no_engine_in_markup(address):

@@ -194,7 +194,7 @@ def test_a_port_that_is_taken_and_a_database_that_is_not_there_are_told(tmp_path
         (line,) = done.stderr.splitlines()
         return line
 
-    assert refused().startswith("error: arena.db: ")
+    assert refused("no.db").startswith("error: no.db: ")
     Store.open(tmp_path / "arena.db", create=True).close()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
