@@ -11,6 +11,7 @@ from threading import Lock
 from typing import IO, Final
 
 from itsdangerous import BadData, URLSafeTimedSerializer
+from markupsafe import Markup
 
 from arena.cli.documentation import pages
 from arena.config import TournamentSpec
@@ -28,7 +29,10 @@ from arena.model import GameRecord, GameResult
 from arena.scoring import fault_of
 from arena.store import GameSearch, Store
 from arena.tables.result_text import verdict
+from arena.web.boards import Drawing
+from arena.web.cards import last_board
 from arena.web.pages.games import FEED_LENGTH
+from arena.web.pages.section import ratings_of
 from arena.web.pages.standings import RankingLine
 from arena.web.server.databases import ServedTournament, ShownTournaments
 from referee.check import CheckStatus
@@ -41,11 +45,12 @@ _MOST_SHOWN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an engine stands in one game id: its line of the ranking, and the one above it."""
+    """Where an engine stands in one game id: its line of the ranking, and how it came there."""
 
     game: str  # the title
     line: RankingLine
     above: RankingLine | None
+    history: Markup | None  # a plot of its rating, game by game
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,7 @@ class LostGame:
     verdict: str  # the winner and the reason
     detail: str  # the referee's sentence about an engine's fault; may be empty
     plies: int
+    board: Drawing | None  # the last position; None without drawn boards
     transcript: bool  # whether the dialogue with the engine is kept
 
 
@@ -238,11 +244,15 @@ class Desk:
     def places(self, name: str, tournament: ServedTournament | None) -> list[Place]:
         """Return where an engine stands in each game id in which it has played."""
         found = []
-        for section in self._shown.get(tournament).view.sections if tournament is not None else ():
+        sections = self._shown.get(tournament).view.sections if tournament is not None else ()
+        ratings = ratings_of(name, sections)
+        for section in sections:
             lines = section.ranking.group_of(name)
             for number, line in enumerate(lines):
                 if line.name == name:
-                    found.append(Place(section.title, line, lines[number - 1] if number else None))
+                    above = lines[number - 1] if number else None
+                    history = ratings[section.results.game].history
+                    found.append(Place(section.title, line, above, history))
         return found
 
     def lost_games(self, name: str, tournament: ServedTournament | None) -> list[LostGame]:
@@ -263,6 +273,7 @@ class Desk:
             verdict(result),
             fault_of(result.detail, seat),
             len(record.record),
+            last_board(record),
             transcript_of(self.spec, result, seat) is not None,
         )
 

@@ -8,9 +8,10 @@ such as `arena hand-in` send the token itself with each request, and get JSON.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
+from types import MappingProxyType
 from typing import IO, Any, Final
 from urllib.parse import quote
 
@@ -47,6 +48,8 @@ _UNPACKERS: Final = 2
 _LARGEST: Final = 2**63 - 1
 _MOST_DIGITS: Final = 18
 _HEX: Final = re.compile(r"[0-9a-f]{16,80}")
+NO_FILTER: Final[Mapping[str, str]] = MappingProxyType({})
+DISABLED: Final = "disabled"
 _ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
 
 _SECONDS: Final = 120.0
@@ -155,23 +158,29 @@ class DoorRoutes:
             who = await self._who(request)
         except HTTPException:
             return self._closed(wrong_link=False)
-        return await self._own_page(who)
+        return await self._own_page(who, query=request.query_params)
 
     def _closed(self, *, wrong_link: bool) -> Response:
         """Return the page for somebody who is not in, or whose link does not work."""
         values = {**self._values(None), "wrong_link": wrong_link}
         return _page("door_closed.html.j2", values, 404 if wrong_link else 401)
 
-    async def _own_page(self, who: Participant, fault: str = "", status: int = 200) -> Response:
+    async def _own_page(
+        self, who: Participant, fault: str = "", status: int = 200, query: Mapping[str, str] = NO_FILTER
+    ) -> Response:
         def values() -> dict[str, Any]:
             tournament, asked = self._tournament(), self._tournament(tournament_of(self._desk.spec))
             submissions = self._desk.submissions(who)
+            remarks = self._desk.remarks(submissions)
+            shown = _filtered(submissions, remarks, query) if who.organiser else submissions
             return {
                 **self._values(who),
                 "fault": fault,
                 "notes": self._desk.notes(),
                 "submissions": submissions,
-                "remarks": self._desk.remarks(submissions),
+                "shown": shown,
+                "wanted": {key: query.get(key, "") for key in ("who", "state")},
+                "remarks": remarks,
                 "guides": [] if who.organiser else list(self._desk.guides()),
                 "example": "" if who.organiser else self._desk.example(),
                 "participants": self._desk.participants() if who.organiser else [],
@@ -398,6 +407,7 @@ class DoorRoutes:
             "games": spec.games,
             "languages": titles(door.languages or LANGUAGE_IDS),
             "State": State,
+            "states": [*State, DISABLED],
         }
 
 
@@ -478,6 +488,18 @@ def _limited(request: Request, most: int, told: int) -> Request:
     return Request(request.scope, receive)
 
 
+def _filtered(
+    submissions: list[Submission], remarks: Mapping[int, str], query: Mapping[str, str]
+) -> list[Submission]:
+    """Return the submissions that the filter of the organiser's page lets through."""
+    who, state = query.get("who", ""), query.get("state", "")
+
+    def state_of(one: Submission) -> str:
+        return DISABLED if one.state is State.PLAYS and remarks[one.id] else one.state
+
+    return [one for one in submissions if who in ("", one.name) and state in ("", state_of(one))]
+
+
 def _asked_part() -> Response:
     return RedirectResponse(f"{DOOR}#asked", 303)
 
@@ -490,7 +512,7 @@ def _ask_values(view: AskView) -> dict[str, Any]:
         "state": view.state,
         "before": view.before if view.state != ASKS["asked"] else None,
         "problem": view.ask.problem,
-        "games": [{"game": one.number, "verdict": one.verdict} for one in view.games],
+        "games": [{"number": one.number, "verdict": one.verdict} for one in view.games],
     }
 
 

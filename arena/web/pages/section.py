@@ -339,7 +339,8 @@ def _history_plot(results: GameResults, names: list[str], width: int = _HISTORY_
         ]
     if not edges:
         return None
-    x_range = (0.0, float(results.samples[-1].games))
+    first = min(x for line in series for x, _ in line.points) if len(names) == 1 else 0.0
+    x_range = (first, float(results.samples[-1].games))
     y_range = min(edges), max(edges)
     axes = PlotAxes(f"Ratings in {results.game}", "games", "mu", x_range, y_range, height=340, width=width)
     return line_plot(axes, series)
