@@ -108,9 +108,11 @@ def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
     own, other, organiser = door.invite(loser), door.invite(winner), door.invite("t", organiser=True)
     page = html.unescape(door.client.get("/door/", headers=own).text)
     assert all(text in page for text in (record.result.detail, "/door/transcripts/1"))
-    assert (
-        record.final_position not in page
-    )  # it means nothing to most readers; the page of the game draws it
+    assert record.final_position not in page  # it means nothing to most readers: the board draws it
+    lost_part = page[page.index("Lost games") :]
+    assert re.search(r'<svg class="board .*</svg>', lost_part, re.DOTALL)
+    assert f"/games/1.html#ply={len(record.record)}" in lost_part
+    assert re.search(r"Rating in Quoridor, two players, game by game.*<polyline", page, re.DOTALL)
     assert "Lost games" not in door.client.get("/door/", headers=other).text
     (league,) = re.findall(r'<a href="(/tournaments/league-[^"/]*/)">league</a>', page)
     assert '<a href="/door/">Hand in an engine</a>' in door.client.get(league).text
@@ -506,6 +508,34 @@ def test_the_organiser_pauses_removes_rolls_back_and_writes_to_all(door: Door) -
     assert act("pause", name="boss").status_code == 400
     act("remove", name="ann")
     assert door.client.get("/door/", headers=ann).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("", [1, 2, 3]),
+        ("who=ann", [1, 3]),
+        ("state=waiting", [2, 3]),
+        ("who=ann&state=plays", []),
+        ("who=ann&state=disabled", [1]),
+        ("who=bob&state=disabled", []),
+        (f"who={HOSTILE}&state={HOSTILE}&x=1", []),
+    ],
+)
+def test_the_organiser_filters_what_came_in_by_participant_and_state(
+    door: Door, query: str, shown: list[int]
+) -> None:
+    ann, bob, boss = door.invite("ann"), door.invite("bob"), door.invite("boss", organiser=True)
+    for who, content in ((ann, b"1"), (bob, b"2"), (ann, b"3")):
+        door.upload(who, content)
+        if who is ann and content == b"1":
+            door.register.move_on(1, State.PLAYS)
+    crashes(door, "ann", 3)
+    page = door.client.get(f"/door/?{query}", headers=boss).text
+    assert sorted(map(int, re.findall(r'<tr id="v(\d+)"', page))) == shown
+    assert f"{len(shown)} of 3" in page
+    assert HOSTILE not in page
+    assert len(re.findall(r'<tr id="v', door.client.get(f"/door/?{query}", headers=ann).text)) == 2
 
 
 def test_marks_are_a_table_without_formulas(door: Door) -> None:

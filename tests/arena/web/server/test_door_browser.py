@@ -102,7 +102,9 @@ def text(browser: Any, selector: str = "main") -> str:
 def press(browser: Any, label: str, within: str = "main") -> None:
     """Press the first button with this label."""
     buttons = browser.find_elements("css selector", f"{within} button")
-    next(one for one in buttons if one.text == label).click()
+    button = next(one for one in buttons if one.text == label)
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)  # not below the header
+    button.click()
 
 
 def go_home(browser: Any) -> None:
@@ -220,6 +222,32 @@ def test_the_turn_that_lost_a_game_at_the_door_is_offered_and_tried_again(
     assert errors(browser) == []
 
 
+def test_a_participant_asks_for_a_game_and_sees_the_queue_move(browser: Any, file: Path) -> None:
+    with opened(file, "ann", "bob") as links:
+        store = Store.open(load(file).database, create=False)
+        door = DoorRegister(store, "league")
+        plan = {"language": "python", "build": [], "command": ["{python}", "bot.py"], "found": "bot.py"}
+        for who in door.participants()[:2]:
+            door.move_on(door.hand_in(who.id, who.name, "bot.py", plan, 9).id, State.PLAYS)
+        enter(browser, links["ann"])
+        for here in ("Ask for a game", "it is next"):
+            wait_for(lambda here=here: here in text(browser), "ann cannot ask")
+            press(browser, "Ask")
+        wait_for(lambda: "1 before it" in text(browser, "#asked"), "the queue is not shown")
+        look(browser, "queue")
+        press(browser, "Take back", "#asked tr:last-child")
+        wait_for(lambda: "its participant has taken it back" in text(browser, "#asked"), "it is still there")
+        (line,) = door.queue()
+        door.change_ask(line, "asking", line.text)
+        wait_for(lambda: "plays now" in text(browser, "#asked"), "the page does not follow the queue")
+        look(browser, "plays")
+        problem = line.text.replace('"problem":""', '"problem":"bob is not in the tournament any more"')
+        door.change_ask(door.queue()[0], "asked", problem)
+        wait_for(lambda: "bob is not in the" in text(browser, "#asked"), "the end is not shown")
+        store.close()
+    assert errors(browser) == []
+
+
 def test_the_organiser_sees_all_pauses_rolls_back_removes_and_writes(browser: Any, file: Path) -> None:
     with opened(file, "ann", "bob") as links:
         store = Store.open(load(file).database, create=False)
@@ -249,7 +277,11 @@ def test_the_organiser_sees_all_pauses_rolls_back_removes_and_writes(browser: An
         browser.find_element("name", "text").send_keys("No games tonight")
         press(browser, "Write")
         wait_for(lambda: "No games tonight" in text(browser), "the note is not shown")
-        press(browser, "Remove", "#p2")
+        browser.find_element("css selector", "#p2 summary").click()
+        assert "Take the engine of bob out of the tournament" in text(browser, "#p2")
+        assert states() == ["open", "open", "open"]
+        look(browser, "remove-asks")
+        press(browser, "Remove bob", "#p2")
         wait_for(lambda: "removed" in text(browser, "#p2"), "bob is not removed")
         assert states() == ["open", "removed", "open"]
         marks = browser.execute_async_script(
