@@ -169,6 +169,14 @@ class ServerLinks:
         """The film of a game."""
         return f"{self.tournament()}games/{number}.gif"
 
+    def feed(self, engine: str = "") -> str:
+        """The feed of the newest results, of all or of an engine."""
+        return self._address("engine.atom", name=engine) if engine else f"{self.tournament()}results.atom"
+
+    def full(self, address: str) -> str:
+        """An address of this server for other programs."""
+        return f"{self.origin}{address}"
+
     def full_address(self, number: int | None = None) -> str:
         """The page of a game or of the tournament; "" without an origin."""
         place = self.tournament() if number is None else self.game(number)

@@ -1,4 +1,4 @@
-"""What the server gives to other programs and sites: link cards of its pages, films of games."""
+"""What the server gives to other programs and sites: link cards, films of games, feeds of results."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from starlette.routing import Route
 from arena.model import GameRecord
 from arena.web.cards import Card, draw_card, engine_card, game_card, last_board, tournament_card
 from arena.web.film import Film, film_of
+from arena.web.links import ServerLinks
+from arena.web.pages.feed import results_feed
 from arena.web.pages.section import ratings_of
-from arena.web.server.answers import NotFound, tagged
+from arena.web.server.answers import NotFound, WrongRequest, links_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament, ShownTournaments, coming_view
 from protocol.words import counted
@@ -26,11 +28,12 @@ from protocol.words import counted
 _LARGEST: Final = 2**63 - 1
 _MOST_TOURNAMENTS: Final = 4
 _MOST_FILMS: Final = 16  # in memory
+_MOST_ENTRIES: Final = 50
 _PATIENCE: Final = 60  # seconds for a film
 
 
 class Sharing:
-    """The link cards and films."""
+    """The link cards, films and feeds."""
 
     def __init__(self, api: Api, shown: ShownTournaments) -> None:
         self._api = api
@@ -47,6 +50,8 @@ class Sharing:
             Route("/tournaments/{id}/engine.png", self._engine_card),
             Route("/tournaments/{id}/games/{number:int}.png", self._game_card),
             Route("/tournaments/{id}/games/{number:int}.gif", self._film),
+            Route("/tournaments/{id}/results.atom", self._feed),
+            Route("/tournaments/{id}/engine.atom", self._feed_of_engine),
         ]
 
     async def _home_card(self, request: Request) -> Response:
@@ -82,6 +87,21 @@ class Sharing:
                 del self._films[next(iter(self._films))]
         return tagged(request, data, "image/gif")
 
+    async def _feed(self, request: Request) -> Response:
+        return await self._feed_of(request, "")
+
+    async def _feed_of_engine(self, request: Request) -> Response:
+        engine = request.query_params.get("name", "")
+        if not engine:
+            raise WrongRequest("name must be the name of an engine")
+        return await self._feed_of(request, engine)
+
+    async def _feed_of(self, request: Request, engine: str) -> Response:
+        tournament = await self._api.find(request)
+        links = links_of(request, tournament.id)
+        text = await anyio.to_thread.run_sync(_feed, tournament, engine, links)
+        return tagged(request, text.encode(), "application/atom+xml; charset=utf-8")
+
     def _of_home(self) -> Card:
         tournaments = self._api.tournaments()
         rows = tuple((one.name, self._state(one)) for one in tournaments[:_MOST_TOURNAMENTS])
@@ -112,6 +132,15 @@ class Sharing:
 def _newest(tournament: ServedTournament) -> GameRecord | None:
     found = tournament.database.store.newest(1, tournament=tournament.name)
     return tournament.game(found[0].id or 0) if found else None
+
+
+def _feed(tournament: ServedTournament, engine: str, links: ServerLinks) -> str:
+    store, players = tournament.database.store, [engine] if engine else []
+    results = store.newest(_MOST_ENTRIES, tournament=tournament.name, players=players)
+    if engine and not results:
+        raise NotFound("no such engine has played in this tournament")
+    began = store.started(tournament.name, since=min((one.id or 0 for one in results), default=0))
+    return results_feed(tournament.name, engine, results, began, links)
 
 
 async def _drawn(film: Film) -> bytes:

@@ -70,7 +70,21 @@ def test_head_is_get_without_the_answer(client: TestClient) -> None:
 
 
 PARTS = (
-    *("api", "tournaments", "games", "events", "1-1", "1", "1.html", "tables", "style.css", "index.html"),
+    *(
+        "api",
+        "tournaments",
+        "games",
+        "events",
+        "1-1",
+        "1",
+        "1.html",
+        "1.gif",
+        "1.png",
+        "tables",
+        "style.css",
+        "index.html",
+    ),
+    *("picture.png", "results.atom", "engine.atom", "embed"),
     *("play", "offer", "moves", "record", "engine", "words"),
     *("..", ".", "%2e%2e", "%2f", "etc", "passwd", "%00", "%0d%0aX: y", "\u202e", "é", "-1"),
     *("9" * 30, "a" * 3000),
