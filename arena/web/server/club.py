@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
@@ -508,10 +509,11 @@ async def _body(request: Request) -> dict[str, Any]:
     """Return the JSON object of a request."""
     body = b""
     try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > _LONGEST_BODY:
-                raise HTTPException(413, f"a request has at most {_LONGEST_BODY} bytes")
+        async with aclosing(request.stream()) as chunks:
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > _LONGEST_BODY:
+                    raise HTTPException(413, f"a request has at most {_LONGEST_BODY} bytes")
     except ClientDisconnect:
         raise WrongRequest("the request is not complete") from None
     try:

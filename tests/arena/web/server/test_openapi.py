@@ -1,0 +1,267 @@
+"""Tests that the description in OpenAPI and the application agree: in addresses, answers and types."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import pytest
+from starlette.testclient import TestClient
+
+from arena.config import load
+from arena.errors import StoreError
+from arena.run.local_referees import LocalReferees
+from arena.store import Store
+from arena.web.casual_game import Offer
+from arena.web.server import answers, openapi
+from arena.web.server.app import LOOPBACK, application
+from arena.web.server.club import Club
+from arena.web.server.databases import Databases, ServedDatabase
+from arena.web.server.live import Broadcast
+from referee.ply import Ply
+from tests.arena.web.play.play_browser import tournament_file
+from tests.arena.web.play.test_club import WISH, Referees
+from tests.arena.workers.jobs import finished
+from tests.sample_games import SPRING
+
+PAGE = Path(__file__).parents[4] / "docs" / "reference" / "api.md"
+JSON = {"content-type": "application/json"}
+PLAY = "/api/play/games"
+
+
+class Answering(Referees):
+    """Referees that take a move, and play nothing."""
+
+    async def answer(self, job: str, ply: int, move: str) -> None:
+        assert job in self.jobs
+
+
+@dataclass
+class Served:
+    """A server, and the ids of games of people in each state."""
+
+    client: TestClient
+    closed: TestClient  # of a server without play
+    club: Club
+    referees: Answering
+
+    def game(self, *plies: Ply, ended: bool = False) -> str:
+        """Begin a game, in which a person may be to move; return its address."""
+        made = self.client.post(PLAY, json=WISH).json()
+        found = self.club.find(made["id"])
+        assert found is not None
+        found.hear(self.referees.begin_turn(found.game.job, *plies))
+        if ended:
+            found.hear(msgspec.structs.replace(finished(1), id=found.game.job))
+        return f"{PLAY}/{made['id']}"
+
+
+@pytest.fixture
+def served(sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    async def at_once(log: Any, last: str, state: Any) -> Any:
+        """Send the state only, because the test client waits for the end of a stream."""
+        yield log._event("state", state())
+
+    monkeypatch.setattr(answers.EventLog, "stream", at_once)
+    path = tmp_path / "arena.db"
+    path.write_bytes(sample_database.read_bytes())
+    store = Store.open(path, create=False)
+    databases = Databases([store], patience=60)
+    offer = Offer(load(tournament_file(tmp_path, ["quoridor"])))
+    referees = Answering()
+    club = Club(offer, cast("LocalReferees", referees), 50, lambda name, text: None, store)
+    options: Any = {"base_url": "http://localhost", "backend": "trio", "follow_redirects": False}
+    app = application(databases, Broadcast(databases), LOOPBACK, club)
+    closed = application(databases, Broadcast(databases), LOOPBACK)
+    with TestClient(app, **options) as client, TestClient(closed, **options) as other:
+        yield Served(client, other, club, referees)
+    store.close()
+
+
+def lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each read and write of a database fail, as if another program had locked it."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise StoreError("arena.db: is locked")
+
+    monkeypatch.setattr(ServedDatabase, "computed", refuse)
+    for name in ("game", "newest", "begin_tournament"):
+        monkeypatch.setattr(Store, name, refuse)
+
+
+def good_requests(served: Served) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+    """Return what is asked for with success at each address: an address, and what is sent."""
+    yours, over = served.game(), served.game(ended=True)
+    after = served.game(Ply(0, "e2", 1), Ply(1, "e8", 1))
+    game = "/api/play/games/{id}"
+    return {
+        "/api/tournaments": [("/api/tournaments", {})],
+        "/api/tournaments/{id}": [(f"/api/tournaments/{SPRING}", {})],
+        "/api/tournaments/{id}/games": [(f"/api/tournaments/{SPRING}/games", {})],
+        "/api/tournaments/{id}/games/{number}": [(f"/api/tournaments/{SPRING}/games/3", {})],
+        "/api/tournaments/{id}/events": [(f"/api/tournaments/{SPRING}/events", {})],
+        "/api/events": [("/api/events", {})],
+        "/api/live": [("/api/live", {})],
+        "/api/games/{number}": [("/api/games/7", {})],
+        "/api/ratings": [("/api/ratings", {})],
+        "/api/engines": [("/api/engines", {})],
+        "/api/openapi.json": [("/api/openapi.json", {})],
+        "/api/play/offer": [("/api/play/offer", {})],
+        "/api/play/games": [(PLAY, WISH)],
+        game: [(yours, {}), (over, {})],
+        f"{game}/events": [(f"{yours}/events", {})],
+        f"{game}/moves": [(f"{yours}/moves", {})],
+        f"{game}/why": [(f"{yours}/why?place=e5", {})],
+        f"{game}/record": [(f"{over}/record", {})],
+        f"{game}/move": [(f"{yours}/move", {"move": "e2", "ply": 0})],
+        f"{game}/takeback": [(f"{after}/takeback", {})],
+        f"{game}/hint": [(f"{served.game()}/hint", {})],
+        f"{game}/store": [(f"{over}/store", {})],
+        f"{game}/end": [(f"{served.game()}/end", {})],
+    }
+
+
+def statuses(served: Served, path: str, method: str, good: list[tuple[str, Any]], patch: Any) -> set[int]:
+    """Return the status of the answers to good and to all kinds of bad requests at an address."""
+    client, found = served.client, set()
+
+    def ask(address: str, headers: dict[str, str] | None = None, **more: Any) -> None:
+        if method == "post":
+            more = {"json": good[0][1]} | more
+            if "content" in more:
+                del more["json"]
+                headers = JSON | (headers or {})
+        answer = client.request(method, address, headers=headers, **more)
+        found.add(answer.status_code)
+        if answer.status_code >= 400:
+            assert list(answer.json()) == ["error"], address
+        if answer.status_code == 304:
+            assert answer.content == b""
+
+    first = good[0][0]
+    for address, wish in good:
+        answer = client.request(method, address, **({"json": wish} if method == "post" else {}))
+        found.add(answer.status_code)
+        ask(address, {"if-none-match": answer.headers.get("etag", '"x"')})
+    plain, _, query = first.partition("?")
+    for wrong in ("limit", "before", "db", "last", "format", "ply"):
+        ask(f"{plain}?{query}&{wrong}=x")
+    ask(f"{plain}?db=9&{query}")
+    ask(first.replace("/7", "/99").replace("/3", "/99"))
+    if "{id}" in path:
+        id_ = first.split("/")[4 if "play" in path else 3]
+        ask(first.replace(id_, "no-such-one"))
+        ask(first.replace(id_, "1-2"))
+    ask(first, {"host": "evil.example"})
+    ask(first, {"sec-fetch-site": "cross-site"})
+    ask(first, {"content-type": "text/plain"})
+    ask(first, content=b"x" * 20_000)
+    ask(first, content=b"[")
+    ask(first, json={"move": "no such move", "ply": 0, "engine": "nobody", "game": "hops"})
+    found.add(client.request("PUT", first).status_code)
+    if "play" in path and method == "get":
+        found.add(served.closed.request(method, first).status_code)
+    if path == "/api/play/games":
+        served.club._most_games = 0
+        ask(first)
+        served.club._most_games = 50
+    elif path.startswith("/api/play/games/{id}/") and not path.endswith("record"):
+        ask(f"{served.game(Ply(0, 'e2', 1))}/{path.rpartition('/')[2]}")  # it is the engine's turn
+        begun = f"{served.game()}/{path.rpartition('/')[2]}"
+        ask(begun, json={"move": "e9", "ply": 0})
+    ended = served.game(ended=True)
+    with patch.context() as locked:
+        lock(locked)
+        ask(f"{ended}/store" if path.endswith("/store") else first)
+    return found
+
+
+def test_every_address_gives_the_answers_that_its_description_lists_and_no_other(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = served.client.get("/api/openapi.json").json()
+    good = good_requests(served)
+    assert set(good) == set(document["paths"])
+    listed, given = {}, {}
+    for path, methods in document["paths"].items():
+        ((method, operation),) = methods.items()
+        listed[path] = sorted(map(int, operation["responses"]))
+        given[path] = sorted(statuses(served, path, method, good[path], monkeypatch))
+    assert given == listed
+
+
+def test_every_answer_has_the_type_of_its_description(served: Served) -> None:
+    good = good_requests(served)
+    for address in openapi._ADDRESSES:
+        for asked, wish in good[address.path]:
+            method = "GET" if address.wish is None else "POST"
+            answer = served.client.request(method, asked, **({"json": wish} if wish else {"headers": JSON}))
+            assert answer.status_code == address.status, asked
+            if isinstance(address.answer, str):
+                assert answer.headers["content-type"].startswith(address.answer)
+                continue
+            read = msgspec.json.decode(answer.content, type=address.answer)
+            assert shape(read) == shape(answer.json()), asked  # nothing is left out of the description
+
+
+def shape(value: Any) -> Any:
+    """Return the keys of all objects."""
+    if isinstance(value, msgspec.Struct) or hasattr(value, "__dataclass_fields__"):
+        value = msgspec.to_builtins(value)
+    if isinstance(value, dict):
+        return {key: shape(one) for key, one in value.items()}
+    return [shape(one) for one in value] if isinstance(value, list | tuple) else None
+
+
+def test_the_description_is_whole(served: Served) -> None:
+    document = served.client.get("/api/openapi.json").json()
+    text = json.dumps(document)
+    named = set(re.findall(r'"#/components/schemas/([^"]*)"', text))
+    assert named == set(document["components"]["schemas"])
+    app: Any = served.client.app
+    routes = {route.path for route in app._app.app.routes if route.path.startswith("/api/")}
+    assert {path.replace("{number}", "{number:int}") for path in document["paths"]} == routes
+    page = PAGE.read_text(encoding="utf-8")
+    codes = {
+        code
+        for methods in document["paths"].values()
+        for one in methods.values()
+        for code in one["responses"]
+    }
+    assert {code for code in codes if code >= "3"} <= set(re.findall(r"\b[345]\d\d\b", page))
+    for path, methods in document["paths"].items():
+        for parameter in re.findall(r"{(\w+)}", path):
+            for one in methods.values():
+                assert parameter in {known["name"] for known in one["parameters"] if known["required"]}
+
+
+def test_the_examples_of_the_page_are_what_the_server_answers(served: Served) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    found = re.findall(
+        r"```sh\ncurl '?http://127\.0\.0\.1:8321(/\S*?)'?\n```\n\n```json\n(.*?)```", page, re.DOTALL
+    )
+    assert len(found) == page.count("curl ") >= 3
+    for address, expected in found:
+        pattern = re.escape(expected.rstrip()).replace(re.escape("\n...\n"), r"\n(?:.*\n)*?")
+        answer = served.client.get(address)
+        assert re.fullmatch(pattern, json.dumps(answer.json(), indent=2)), address
+        if "link" in answer.headers:
+            assert f"`{answer.headers['link']}`" in page
+
+
+def test_lists_lead_from_page_to_page(served: Served) -> None:
+    address = f"/api/tournaments/{SPRING}/games"
+    whole = served.client.get(address)
+    assert "link" not in whole.headers
+    found, following = [], f"{address}?limit=4"
+    while following:
+        answer = served.client.get(following)
+        found += answer.json()
+        link = re.fullmatch(r'<([^>]*)>; rel="next"', answer.headers.get("link", "<>"))
+        following = link[1] if link else ""
+    assert found == whole.json()
