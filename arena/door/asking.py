@@ -305,7 +305,7 @@ async def play_asked(path: Path, door: DoorKeys, register: DoorRegister) -> None
         line, asked = None, None
         if await trio.to_thread.run_sync(register.queue):
             spec = await trio.to_thread.run_sync(load, path)  # the door has other engines than before
-            line = await trio.to_thread.run_sync(_next, Asking(spec, door, register), register)
+            line = await trio.to_thread.run_sync(next_request, Asking(spec, door, register), register)
             asked = None if line is None else asked_spec(spec, ask_of(line), line.id)
         if line is None or asked is None:  # the worker has not told of an engine yet
             await trio.sleep(_LOOK_SECONDS)
@@ -313,7 +313,7 @@ async def play_asked(path: Path, door: DoorKeys, register: DoorRegister) -> None
             return
 
 
-def _next(asking: Asking, register: DoorRegister) -> Line | None:
+def next_request(asking: Asking, register: DoorRegister) -> Line | None:
     """Return the request whose turn it is; end those before it that cannot be played."""
     for line in register.queue():
         ask = ask_of(line)

@@ -271,20 +271,21 @@ class Desk:
             result.players[seat].version,
             ", ".join(player.name for index, player in enumerate(result.players) if index != seat),
             verdict(result),
-            fault_of(result.detail, seat),
+            self._folder.without_paths(fault_of(result.detail, seat)),
             len(record.record),
             last_board(record),
             transcript_of(self.spec, result, seat) is not None,
         )
 
-    def transcript(self, number: int, participant: Participant) -> Path | None:
-        """Return the file with the dialogue between a participant's own engine and the referee, if any."""
+    def transcript(self, number: int, participant: Participant) -> str | None:
+        """Return the dialogue between a participant's own engine and the referee; None if it is not kept."""
         if participant.organiser:  # an engine of this name would not be the organiser's
             return None
         record = self._own_game(number, participant.name)
         if record is None:
             return None
-        return transcript_of(self.spec, record.result, _seat_of(participant.name, record.result))
+        file = transcript_of(self.spec, record.result, _seat_of(participant.name, record.result))
+        return None if file is None else self._folder.without_paths(file.read_text("utf-8", "replace"))
 
     def _own_game(self, number: int, name: str) -> GameRecord | None:
         """Return a game of the door's tournaments in which an engine played; None if it is no such game."""

@@ -13,6 +13,7 @@ import os
 import re
 import secrets
 import shutil
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,8 +22,10 @@ from typing import Any, Final
 from arena.config.tournament_keys import DOOR_ENGINES
 from arena.door.archive import ArchiveLimits, SourceFile, packed, read_files
 from arena.errors import ArenaError
+from protocol.process.bubblewrap import SYSTEM_FOLDERS
 
 _KEY_BYTES: Final = 32
+_SYSTEM: Final = tuple(f"{folder}/" for folder in SYSTEM_FOLDERS)
 
 
 class DoorFolder:
@@ -109,9 +112,13 @@ class DoorFolder:
             file.unlink(missing_ok=True)
 
     def without_paths(self, text: str) -> str:
-        """Return a text for participants: files have their paths in the submission, or beside the door."""
-        in_engine = re.sub(rf"{re.escape(str(self._engines.absolute()))}/\d+(/|\b)", "", text)
-        return in_engine.replace(f"{self.path.absolute().parent}/", "")
+        """Return a text for participants: no path of it tells where the door, or arena, is."""
+        text = re.sub(rf"{re.escape(str(self._engines.absolute()))}/\d+(/|\b)", "", text)
+        ours = (self.path.absolute().parent, Path(__file__).parents[2], sys.prefix, sys.base_prefix)
+        for path in sorted((f"{path}/" for path in ours), key=len, reverse=True):
+            if not path.startswith(_SYSTEM):
+                text = text.replace(path, "")
+        return text
 
     # --- the engines of the tournament
 

@@ -314,12 +314,10 @@ class DoorRoutes:
         """Answer with the dialogue between the participant's own engine and the referee in a game."""
         who = await self._who(request)
         number = min(request.path_params["number"], _LARGEST)
-        file = await anyio.to_thread.run_sync(self._desk.transcript, number, who)
-        if file is None:
+        text = await anyio.to_thread.run_sync(self._desk.transcript, number, who)
+        if text is None:
             raise NotFound("there is no transcript of your engine in this game")
-        return FileResponse(
-            file, media_type="text/plain; charset=utf-8", headers={"cache-control": "no-store"}
-        )
+        return PlainTextResponse(text, headers={"cache-control": "no-store"})
 
     async def _guide(self, request: Request) -> Response:
         """Answer with a page of the documentation, for participants who have not installed arena."""

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from starlette.testclient import TestClient
 
 from arena.config import load
 from arena.door.archive import ArchiveLimits, SourceFile, packed
-from arena.door.asking import Ask, asked_spec, seatings
+from arena.door.asking import Ask, Asking, ask_of, asked_spec, next_request, seatings
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, State, token_hash
@@ -31,6 +32,7 @@ from arena.store import Store
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
+from tests.arena.door.test_pages import crashes
 from tests.arena.door.test_remote import BOT, connected, hub
 from tests.arena.forked import forked
 from tests.missing_tools import needs
@@ -70,6 +72,7 @@ class Door:
     client: TestClient
     register: DoorRegister
     store: Store
+    desk: Desk
 
     def invite(self, name: str, state: State | None = State.PLAYS, *, organiser: bool = False) -> str:
         """Invite somebody, with a version in a state, if any; return the token."""
@@ -111,7 +114,7 @@ def door(tmp_path: Path) -> Iterator[Door]:
     desk = Desk(spec, spec.door, store, DoorFolder(tmp_path / "door", 1 << 20))
     app = application(databases, Broadcast(databases), LOOPBACK, door=served_door(desk))
     with TestClient(app, base_url="http://localhost", backend="trio") as client:
-        yield Door(file, client, DoorRegister(store, spec.name), store)
+        yield Door(file, client, DoorRegister(store, spec.name), store, desk)
     store.close()
 
 
@@ -222,6 +225,44 @@ def test_a_request_is_taken_back_by_its_participant_or_the_organiser_until_it_pl
     assert [(one["request"], one["state"], one["before"]) for one in looked["queue"]] == [(third, "plays", 0)]
     problems = ["the organiser has taken it back", "its participant has taken it back"]
     assert [one["problem"] for one in looked["ended"]] == problems
+
+
+def test_a_request_ends_with_a_sentence_if_its_turn_comes_too_late(door: Door) -> None:
+    ann, spec = door.invite("ann"), load(door.file)
+    assert spec.door is not None
+    names = {
+        "paused": "the organiser has paused paused",
+        "removed": "removed is not in the tournament any more",
+        "away": "the bot of away is not connected",
+        "ben": "ben is disabled: failed 3 times in a row",
+    }
+    asking = Asking(spec, spec.door, door.register)
+    for name, problem in names.items():
+        door.invite(name)
+        door.ask(ann, name)
+        if name in ("paused", "removed"):
+            door.register.change(name, state=name)
+        elif name == "away":
+            door.register.move_on(door.register.submissions()[0].id, State.AWAY)
+        else:
+            crashes(door, name, 3)
+        assert next_request(asking, door.register) is None
+        assert door.look(ann)["ended"][0]["problem"] == problem
+    assert not door.register.queue()
+
+
+def test_a_request_that_ends_the_process_each_time_is_given_up(door: Door) -> None:
+    ann, spec = door.invite("ann"), load(door.file)
+    assert spec.door is not None
+    door.ask(ann, "sample")
+    asking = Asking(spec, spec.door, door.register)
+    for attempt in range(3):
+        line = next_request(asking, door.register)
+        assert line is not None
+        begun = structs.replace(ask_of(line), attempts=attempt + 1)
+        assert door.register.change_ask(line, "asking", begun.text())
+    assert next_request(asking, door.register) is None
+    assert door.look(ann)["ended"][0]["problem"] == "the machine stopped 3 times while this was played"
 
 
 def test_names_in_the_queue_are_text(door: Door) -> None:

@@ -1,7 +1,11 @@
 """The door's folder: files and folders appear in it whole or not at all."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
+import protocol
 from arena.door.archive import ArchiveLimits, SourceFile, packed
 from arena.door.folder import DoorFolder
 from arena.errors import ArenaError
@@ -12,6 +16,21 @@ FILES = (SourceFile("engine.py", b"print()", True), SourceFile("lib/a.py", b""))
 @pytest.fixture
 def folder(tmp_path):
     return DoorFolder(tmp_path / "door", 100_000)
+
+
+def test_no_path_of_the_server_is_left_in_a_text_for_participants(tmp_path):
+    folder = DoorFolder(tmp_path / "door", 1 << 20)
+    library = Path(protocol.__file__).parent
+    said = {
+        f"{folder.engine(12)}/src/bot.py, line 3": "src/bot.py, line 3",
+        f"chmod +x {folder.engine(1)}/bot": "chmod +x bot",
+        f"{tmp_path}/league.toml, line 7: wrong": "league.toml, line 7: wrong",
+        f'File "{library}/engine/loop.py"': 'File "protocol/engine/loop.py"',
+        f"{sys.prefix}/lib/x.py, {sys.prefix}/y": "lib/x.py, y",
+        "/usr/lib/python3/x.py /bin/sh /etc/passwd": "/usr/lib/python3/x.py /bin/sh /etc/passwd",
+        "no path / at all": "no path / at all",
+    }
+    assert {text: folder.without_paths(text) for text in said} == said
 
 
 def test_the_same_files_are_stored_once_and_read_back(folder):
