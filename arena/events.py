@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final
 
 import msgspec
@@ -31,6 +32,7 @@ class LiveGame(msgspec.Struct, frozen=True):
     turn: int = 0  # the seat to move, 0-based
     clocks_ms: tuple[int, ...] = ()  # milliseconds left at ``seen``; empty before the first move
     seen: float = 0.0  # seconds since the epoch
+    slot: int = 0  # its place among the games that run at once, from 0: the lowest that was free
 
 
 class Planned(msgspec.Struct, frozen=True, tag="planned"):
@@ -41,7 +43,7 @@ class Planned(msgspec.Struct, frozen=True, tag="planned"):
 
 
 class GameBegan(msgspec.Struct, frozen=True, tag="began"):
-    """A game was sent to a referee, or begins on a worker."""
+    """All engines of a game are ready, and its clocks run. A `RunState` gives it its slot."""
 
     game: LiveGame
 
@@ -51,6 +53,14 @@ class Moved(msgspec.Struct, frozen=True, tag="moved"):
 
     games: dict[str, RunningGame]
     seen: float
+
+
+class GameOver(msgspec.Struct, frozen=True, tag="over"):
+    """A game that counts is over. `GameEnded` follows when it is stored."""
+
+    result: GameResult
+    plies: tuple[Ply, ...]  # all after the opening
+    clocks_ms: tuple[int, ...]  # milliseconds left at the end; empty if the game was not played
 
 
 class GameEnded(msgspec.Struct, frozen=True, tag="ended"):
@@ -110,6 +120,7 @@ RunEvent = (
     | NextGames
     | GameBegan
     | Moved
+    | GameOver
     | GameEnded
     | GameVoid
     | Notice
@@ -128,6 +139,7 @@ class RunState(msgspec.Struct, tag="state"):
     played: int = 0  # games that this run has stored
     began: float = msgspec.field(default_factory=time.time)  # seconds since the epoch
     games: dict[str, LiveGame] = msgspec.field(default_factory=dict)  # the running ones by key, oldest first
+    slots: int = 0  # the most games that ran at once
     next: tuple[Pairing, ...] = ()  # as far as they are known
     stages: dict[str, str] = msgspec.field(default_factory=dict)  # by game id
     resting: set[str] = msgspec.field(default_factory=set)  # the game ids whose stage is that they rest
@@ -145,9 +157,7 @@ class RunState(msgspec.Struct, tag="state"):
             case Planned(total, stored):
                 self.total, self.stored = total, stored
             case GameBegan(game):
-                self.games[game.pairing.key] = game
-                self.next = tuple(one for one in self.next if one.key != game.pairing.key)
-                self._wake(game.pairing.game)
+                self._begin(game)
             case Moved(games, seen):
                 for key, news in games.items():
                     if (known := self.games.get(key)) is not None:
@@ -158,11 +168,10 @@ class RunState(msgspec.Struct, tag="state"):
                             clocks_ms=news.clocks_ms,
                             seen=seen,
                         )
-            case GameEnded(result):
-                self.games.pop(result.key, None)
+            case GameOver(GameResult(key=key)) | GameVoid(Pairing(key=key)):
+                self.games.pop(key, None)
+            case GameEnded():
                 self.played += 1
-            case GameVoid(pairing):
-                self.games.pop(pairing.key, None)
             case Stage(game_id, text, rests):
                 self.stages[game_id] = text
                 (self.resting.add if rests else self.resting.discard)(game_id)
@@ -173,8 +182,14 @@ class RunState(msgspec.Struct, tag="state"):
             case Stopping():
                 self.stopping = True
 
-    def _wake(self, game_id: str) -> None:
-        """Forget that a game id rests."""
+    def _begin(self, game: LiveGame) -> None:
+        key, game_id = game.pairing.key, game.pairing.game
+        self.games.pop(key, None)  # another worker may begin it again
+        taken = {one.slot for one in self.games.values()}
+        slot = next(number for number in count() if number not in taken)
+        self.games[key] = msgspec.structs.replace(game, slot=slot)
+        self.slots = max(self.slots, slot + 1)
+        self.next = tuple(one for one in self.next if one.key != key)
         if game_id in self.resting:
             self.resting.remove(game_id)
             del self.stages[game_id]

@@ -15,6 +15,7 @@ from arena.events import (
     EngineDisabled,
     GameBegan,
     GameEnded,
+    GameOver,
     GameVoid,
     LiveGame,
     Moved,
@@ -228,7 +229,7 @@ class LivePage(RunLog):
                 for key, state in games.items():
                     if key in self._running:
                         self._running[key] = (self._running[key][0], state)
-            case GameEnded(result):
+            case GameOver(result):
                 self._running.pop(result.key, None)
             case GameVoid(pairing):
                 self._running.pop(pairing.key, None)

@@ -17,6 +17,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from typing import Final
@@ -62,7 +63,7 @@ class LiveFeed:
 
     def tell_next(self, pairings: Sequence[Pairing]) -> None:
         """Tell which games come next, if this has changed. Leave out games that have begun meanwhile."""
-        waiting = tuple(pairing for pairing in pairings if pairing.key not in self.state.games)
+        waiting = tuple(pairing for pairing in pairings if pairing.key not in self.state.games)[:_MOST]
         if waiting != self.state.next:
             self.observe(NextGames(waiting))
 
@@ -147,13 +148,20 @@ async def _listening(feed: LiveFeed, nursery: trio.Nursery) -> AsyncIterator[Non
 async def tell_next_games(spec: TournamentSpec, state: ScheduleState, feed: LiveFeed) -> None:
     """Tell the games that come next whenever they change, while somebody listens. It never returns.
 
-    In a ladder the next game depends on the games that are running, so none is told.
+    They are those that wait for a referee, and then those of the schedule. A ladder has no schedule: its next
+    game depends on the games that are running.
     """
-    while not spec.plan.format.by_ratings:
+    while True:
         cost = 0.0
         if feed.watched:
             began = time.perf_counter()
-            feed.tell_next(await trio.to_thread.run_sync(_look, spec, _copy(state), abandon_on_cancel=True))
+            coming: list[Pairing] = []
+            if not spec.plan.format.by_ratings:
+                look = partial(_look, spec, _copy(state))
+                coming = await trio.to_thread.run_sync(look, abandon_on_cancel=True)
+            begun = (state.running, state.results)  # some of them began meanwhile
+            coming = [pairing for pairing in coming if not any(pairing.key in games for games in begun)]
+            feed.tell_next([*state.running.values(), *coming])
             cost = time.perf_counter() - began
         await trio.sleep(max(_PAUSE, _REST * cost))
 

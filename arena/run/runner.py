@@ -25,6 +25,7 @@ from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
 from arena.scoring import GameTrace, fault_of, game_record, not_played
 from protocol.words import counted
 from referee.match.job import EngineWarning, Job, JobFinished, JobStarted, OrderRefused, Snapshot, VoidCause
+from referee.match.time_control import NS_PER_MS
 from referee.outcome import Termination
 
 _DOOR_SECONDS: Final = 0.5
@@ -44,6 +45,11 @@ class _Game:
     pairing: Pairing
     job: Job
     entries: tuple[EngineEntry, ...]
+
+    def live(self, worker: str) -> events.LiveGame:
+        """Return it as a game that begins. The time controls of a worker are not known."""
+        controls = () if worker else tuple(seat.time_control for seat in self.job.seats)
+        return events.LiveGame(self.pairing, worker=worker, time_controls=controls)
 
     def record(self, finished: JobFinished, worker: str = "", scale: float = 1.0) -> GameRecord:
         """Return its record when it has ended."""
@@ -204,11 +210,8 @@ class Runner:
     async def _start(self, game: _Game) -> None:
         job = game.job
         self._running[job.id] = game
-        if not self._referees.many_machines:
-            if game.pairing.key in self._second:
-                await self._referees.drop_idle()
-            controls = tuple(seat.time_control for seat in job.seats)
-            self._observe(events.GameBegan(events.LiveGame(game.pairing, time_controls=controls)))
+        if game.pairing.key in self._second and not self._referees.many_machines:
+            await self._referees.drop_idle()
         await self._referees.submit(job)
 
     async def _decide_unplayed(self, game: _Game) -> None:
@@ -223,6 +226,7 @@ class Runner:
         self._unplayed.update(dict.fromkeys(lost))
         self._record_result(game.pairing, record.result)
         await self._send(record)
+        self._observe(events.GameOver(record.result, (), ()))
         self._observe(events.GameEnded(record.result))
 
     # --- handling events
@@ -252,8 +256,7 @@ class Runner:
     async def _handle_event_of(self, game: _Game, event: ExecutorEvent) -> None:
         """Handle an event of an open game. All but `JobStarted` end it."""
         if isinstance(event, JobStarted):
-            if event.worker:
-                self._observe(events.GameBegan(events.LiveGame(game.pairing, event.worker)))
+            self._observe(events.GameBegan(game.live(event.worker)))
             return
         del self._running[game.job.id]
         match event:
@@ -288,6 +291,8 @@ class Runner:
             self._state.traces[pairing.key] = GameTrace.of(record)
         self._record_result(pairing, record.result)
         self._played += 1
+        clocks_ms = tuple(seat.time_left // NS_PER_MS for seat in finished.seats)
+        self._observe(events.GameOver(record.result, record.record, clocks_ms))
         self._observe(events.GameEnded(record.result))
         self._disable(self._strikes.count(record.result), record.result)
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from arena.model import GameResult
+from referee import game
+from referee.errors import RefereeError
 from referee.game import GameInfo
 from referee.match import adjudication
 from referee.outcome import Termination
@@ -62,11 +64,15 @@ def verdict(result: GameResult) -> str:
 
 
 def how_it_ended(
-    info: GameInfo, reason: str, ranks: Sequence[int | None], forfeits: Sequence[Termination | None]
+    info: GameInfo,
+    reason: str,
+    ranks: Sequence[int | None],
+    forfeits: Sequence[Termination | None],
+    names: Sequence[str] = (),
 ) -> str:
-    """Say why a game ended, with the players' names in the rules: "Blue carries the ball out"."""
+    """Say why a game ended, with names or those of the rules: "Blue carries the ball out"."""
     drawn = info.drawn.sides if info.drawn is not None else ()
-    names = [*drawn] or [f"player {number}" for number in range(1, len(ranks) + 1)]
+    names = names or [*drawn] or [f"player {number}" for number in range(1, len(ranks) + 1)]
     first = [name for name, rank in zip(names, ranks, strict=True) if rank == 1]
     lost = [f"{name} {_FAULTS[why]}" for name, why in zip(names, forfeits, strict=True) if why == reason]
     if lost:
@@ -74,3 +80,23 @@ def how_it_ended(
     if len(first) == 1 and reason in info.endings:
         return f"{first[0]} {info.endings[reason]}"
     return _REASONS.get(reason, reason.replace("-", " "))
+
+
+def sentence(result: GameResult) -> str:
+    """Say who won and why in a sentence, such as "lea beats emil: reaches the goal"."""
+    names = [player.name for player in result.players]
+    ranks = [player.rank for player in result.players]
+    forfeits = [player.forfeit for player in result.players]
+    who = who_won(names, ranks, forfeits)
+    try:
+        why = how_it_ended(game(result.game).info, result.reason, ranks, forfeits, names)
+    except RefereeError:  # the rules are not installed here
+        why = result.reason
+    if ranks.count(1) == 1 and not all(forfeits):
+        winner = names[ranks.index(1)]
+        why = why.removeprefix(f"{winner} ")
+        if len(names) == 2:
+            who = f"{winner} beats {names[ranks.index(2)]}"
+    elif who == "a draw":
+        who = f"{', '.join(names[:-1])} and {names[-1]} draw"
+    return f"{who}: {why}"

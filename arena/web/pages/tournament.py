@@ -111,13 +111,17 @@ class Overall:
 
 @dataclass(frozen=True, slots=True)
 class TournamentView:
-    """A tournament; ``events`` and ``door`` are addresses on a server."""
+    """A tournament; ``events`` and ``door`` are addresses on a server.
+
+    ``boards`` has the number of seats of each game that a run plays at once.
+    """
 
     name: str
     sections: Sequence[GameSection]
     facts: TournamentFacts
     overall: Overall | None = None  # None for one game id
     events: str = ""
+    boards: tuple[int, ...] = ()
     door: str = ""
     computing: bool = False  # whether the server is still computing the tables, from many games
 

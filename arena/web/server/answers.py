@@ -24,7 +24,7 @@ from arena.web.templating import page
 
 HTML: Final = "text/html; charset=utf-8"
 _KEPT: Final = 500
-_KEEP_ALIVE_SECONDS: Final = 15.0
+_KEEP_ALIVE_SECONDS: Final = 5.0
 
 
 class NotFound(Exception):

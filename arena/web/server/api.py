@@ -79,6 +79,15 @@ class Api:
         games = () if run is None else run.games.values()
         return next((game for game in games if game.pairing.number == number), None)
 
+    def boards(self, tournament: ServedTournament) -> tuple[int, ...]:
+        """Return the number of seats of each game that its run plays at once."""
+        run = self._broadcast.runs.state(tournament.run_key)
+        if run is None or run.rests:
+            return ()
+        running = {game.slot: len(game.pairing.seats) for game in run.games.values()}
+        usual = max(running.values(), default=2)
+        return tuple(running.get(slot, usual) for slot in range(run.slots))
+
     def state(self, tournament: ServedTournament) -> State:
         """Return whether a run plays it now, or rests, and otherwise whether no game is missing."""
         run = self._broadcast.runs.state(tournament.run_key)

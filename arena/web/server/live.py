@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from math import exp
 from pathlib import Path
@@ -19,6 +19,7 @@ from arena.events import (
     EngineDisabled,
     GameBegan,
     GameEnded,
+    GameOver,
     GameVoid,
     LiveGame,
     Moved,
@@ -29,11 +30,14 @@ from arena.events import (
     Stopping,
     decode,
 )
-from arena.model import Pairing
+from arena.model import GameResult, Pairing
 from arena.run.feed import sockets
+from arena.scoring import seat_endings
+from arena.tables.result_text import sentence
 from arena.web.boards import draw
-from arena.web.figures import score_text
+from arena.web.figures import points_text, score_text
 from arena.web.links import ServerLinks
+from arena.web.pages.games import score_of
 from arena.web.server.answers import EventLog
 from arena.web.server.databases import Databases, ServedTournament
 from referee import MoveError, game
@@ -60,7 +64,10 @@ _LOOK_SECONDS: Final = 1.0
 
 
 class Runs:
-    """Follows all runs that listen; ``changed`` gets each event, and None when one begins or ends."""
+    """Follows all runs that listen.
+
+    ``changed`` gets each event before it changes the state of its run, and None when a run begins or ends.
+    """
 
     def __init__(self, changed: Callable[[RunKey, RunEvent | None], None]) -> None:
         self._changed = changed
@@ -100,8 +107,8 @@ class Runs:
                             self._states[key] = state
                             self._changed(key, None)
                         elif state is not None and key is not None:
-                            state.apply(message)
                             self._changed(key, message)
+                            state.apply(message)
         except (OSError, anyio.EndOfStream, anyio.BrokenResourceError, msgspec.MsgspecError):
             pass  # the run has ended, or another version of arena sent a message that this one does not know
         finally:
@@ -111,12 +118,34 @@ class Runs:
                 self._changed(key, None)
 
 
+@dataclass(frozen=True, slots=True)
+class _Over:
+    """A game that is over: as it ended, how many of its plies were told, and whether its begin was."""
+
+    game: LiveGame
+    first: int
+    told: bool
+    result: GameResult
+
+
 @dataclass(slots=True)
 class _Pending:
     """What happened in a run since the last event for browsers."""
 
     moved: dict[str, int] = field(default_factory=dict)  # the plies before the first change of each game
-    others: list[RunEvent | None] = field(default_factory=list)  # None for the begin or the end of the run
+    others: list[RunEvent | _Over | None] = field(default_factory=list)  # None: the run begins or ends
+
+    def over(self, event: GameOver, game: LiveGame | None) -> None:
+        """Note the end of a game, as it was known before; None if its begin is not known."""
+        result = event.result
+        key, number, seats = result.key, result.number, tuple(player.name for player in result.players)
+        told = game is not None and not any(
+            isinstance(one, GameBegan) and one.game.pairing.key == key for one in self.others
+        )
+        first = self.moved.pop(key, 0 if game is None else len(game.plies))
+        known = game or LiveGame(Pairing(number, key, result.game, seats), slot=-1)
+        ended = msgspec.structs.replace(known, plies=event.plies, clocks_ms=event.clocks_ms, turn=-1)
+        self.others.append(_Over(ended, first if told else 0, told, result))
 
 
 class Broadcast:
@@ -200,17 +229,17 @@ class Broadcast:
             case Moved(games):
                 for game, news in games.items():
                     pending.moved[game] = min(news.first, pending.moved.get(game, news.first))
-            case GameEnded(result):
-                self._forget(key, result.key)
+            case GameOver(result):
+                run = self.runs.state(key)
+                pending.over(event, None if run is None else run.games.get(result.key))
             case GameVoid(pairing):
-                self._forget(key, pairing.key)
-        if not isinstance(event, Moved):
-            pending.others.append(event)
+                pending.moved.pop(pairing.key, None)
+                pending.others.append(event)
+            case GameEnded():
+                pass  # its end was told before it was stored
+            case _:
+                pending.others.append(event)
         self._wake.set()
-
-    def _forget(self, key: RunKey, game: str) -> None:
-        self._pending[key].moved.pop(game, None)
-        self._boards[key].forget(game)
 
     async def run(self) -> None:
         """Follow the runs and look at the databases, until this is cancelled."""
@@ -260,19 +289,33 @@ class Broadcast:
         for key in [key for key in self._pending if key in self._known]:
             pending, tournament = self._pending.pop(key), self._known[key]
             log, run, boards = self._logs[tournament.id], self.runs.state(key), self._boards[key]
-            for event in pending.others:
-                match event:
-                    case None:
-                        log.add("state", self.state(tournament))
-                    case GameBegan(game):
-                        if run is not None and (live := run.games.get(game.pairing.key)) is not None:
-                            log.add("began", {"game": game_data(live, boards, tournament.id)})
-                    case _:
-                        log.add(*_as_data(event))
-            if not log.listeners:
+            if log.listeners:
+                for event in pending.others:
+                    self._publish_one(event, tournament, run, boards)
+                if run is not None:
+                    self._publish_moves(log, run, boards, pending.moved)
+            else:
                 log.skip()
-            elif run is not None:
-                self._publish_moves(log, run, boards, pending.moved)
+            boards.keep(() if run is None else run.games)
+
+    def _publish_one(
+        self,
+        event: RunEvent | _Over | None,
+        tournament: ServedTournament,
+        run: RunState | None,
+        boards: LiveBoards,
+    ) -> None:
+        log = self._logs[tournament.id]
+        match event:
+            case None:
+                log.add("state", self.state(tournament))
+            case GameBegan(game):
+                if run is not None and (live := run.games.get(game.pairing.key)) is not None:
+                    log.add("began", {"game": game_data(live, boards, tournament.id)})
+            case _Over():
+                log.add("over", over_data(event, boards, tournament.id))
+            case _:
+                log.add(*_as_data(event))
 
     def _publish_moves(self, log: EventLog, run: RunState, boards: LiveBoards, moved: dict[str, int]) -> None:
         games = [
@@ -287,10 +330,9 @@ class Broadcast:
 def _as_data(event: RunEvent) -> tuple[str, dict[str, Any]]:
     """Return the kind and the data of an event for browsers."""
     match event:
-        case GameEnded(result):
-            return "over", {"key": result.key, "stored": True, "text": result.reason}
-        case GameVoid(pairing, text):
-            return "over", {"key": pairing.key, "stored": False, "text": text}
+        case GameVoid(pairing, text, again):
+            says = f"{' – '.join(pairing.seats)}: {text}{'; it is played again' if again else ''}"
+            return "over", {"key": pairing.key, "stored": False, "text": text, "says": says}
         case NextGames(games):
             return "next", {"games": list(map(pairing_data, games))}
         case Notice() | EngineDisabled():
@@ -304,12 +346,36 @@ def _as_data(event: RunEvent) -> tuple[str, dict[str, Any]]:
 # --- running games
 
 
+def over_data(over: _Over, boards: LiveBoards, tournament: str) -> dict[str, Any]:
+    """Return the end of a game as plain values: its result, and the last changes as in `moved_data`.
+
+    There is no board of a game whose begin was not told.
+    """
+    game, players = over.game, over.result.players
+    ends = zip(players, seat_endings(players), strict=True)
+    changes = moved_data(game, boards, over.first) if over.told else _state_data(game, over.first)
+    return {
+        **pairing_data(game.pairing),
+        **changes,
+        "chance": round(100 * players[0].points) if len(players) == 2 else None,
+        "slot": game.slot,
+        "url": ServerLinks(tournament).running(game.pairing.number),
+        "stored": True,
+        "text": over.result.reason,
+        "says": sentence(over.result),
+        "score": score_of(over.result),
+        "points": [points_text(player.points) for player in players],
+        "winners": [player.name for player, ending in ends if ending in ("won", "drew")],
+    }
+
+
 def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, Any]:
     """Return a running game as plain values: the values of `moved_data`, the others, and the whole board."""
     pairing = game.pairing
     return {
         **moved_data(game, boards, 0),
         **pairing_data(pairing),
+        "slot": game.slot,
         "url": ServerLinks(tournament).running(pairing.number),
         "time_controls": list(game.time_controls),
         "position": pairing.opening.position,
@@ -327,6 +393,15 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]
     of any seat; None if there is none.
     """
     board = boards.draw(game)
+    return {
+        **_state_data(game, first),
+        **({"items": board.items} if board.steady else {"board": board.svg}),
+        "caption": board.caption,
+    }
+
+
+def _state_data(game: LiveGame, first: int) -> dict[str, Any]:
+    """Return the changes without the board."""
     last = {ply.seat: ply.score for ply in game.plies if ply.score}
     seats = range(len(game.pairing.seats))
     return {
@@ -339,8 +414,6 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]
         "seen": game.seen,
         "scores": [score_text(last.get(seat, "")) for seat in seats],
         "chance": _chance(game.plies, len(seats)),
-        **({"items": board.items} if board.steady else {"board": board.svg}),
-        "caption": board.caption,
     }
 
 
@@ -387,9 +460,10 @@ class LiveBoards:
     def __init__(self) -> None:
         self._followed: dict[str, _Followed] = {}
 
-    def forget(self, key: str) -> None:
-        """Forget a game that runs no more."""
-        self._followed.pop(key, None)
+    def keep(self, running: Collection[str]) -> None:
+        """Forget the games that run no more."""
+        for key in self._followed.keys() - running:
+            del self._followed[key]
 
     def draw(self, live: LiveGame) -> LiveBoard:
         """Draw the current position of a game."""

@@ -69,7 +69,7 @@ class Pages:
         self._doors = doors
         self._shown = ShownTournaments()
         self._running_games = _RunningGamePages()
-        self._made: dict[str, tuple[TournamentView, ServerLinks, bytes]] = {}
+        self._made: dict[str, tuple[TournamentView, object, bytes]] = {}
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -150,13 +150,14 @@ class Pages:
     def _tournament_page(self, tournament: ServedTournament, links: ServerLinks) -> bytes:
         """Return the page, which is made once for all its readers."""
         shown = self._shown.soon(tournament, tournament.database.deadline())
-        door = self._doors.get(tournament.name, "")
+        door, boards = self._doors.get(tournament.name, ""), self._api.boards(tournament)
         if shown is None:
-            return tournament_page(replace(coming_view(tournament), door=door), links).encode()
+            coming = replace(coming_view(tournament), door=door, boards=boards)
+            return tournament_page(coming, links).encode()
         known = self._made.get(tournament.id)
-        if known is None or known[0] is not shown.view or known[1] != links:
-            text = tournament_page(replace(shown.view, door=door), links).encode()
-            known = self._made[tournament.id] = shown.view, links, text
+        if known is None or known[0] is not shown.view or known[1] != (links, boards):
+            text = tournament_page(replace(shown.view, door=door, boards=boards), links).encode()
+            known = self._made[tournament.id] = shown.view, (links, boards), text
         return known[2]
 
     async def _engine(self, request: Request) -> Response:

@@ -1,6 +1,11 @@
-// The boards of running games, with clocks that count down.
+// The boards of running games. Each game has the place of its slot, where its end stays until the next game begins.
 const TENTH = 100;
 const LOW = 10000;
+const QUIET = 3000; // milliseconds without news of a game, after which its clocks stand
+const LEAST = 1000; // milliseconds for which each end is shown
+const MOST = 5000; // the same if no game follows
+const MINUTE = 60000;
+const FAST = 10; // games a minute, from which a card says how many there are
 
 export const clockText = (ms) => {
   const tenths = Math.max(0, Math.floor(ms / TENTH));
@@ -18,82 +23,248 @@ export const element = (name, look, text = "") => {
   return made;
 };
 
-// A list of boards. Games are as the events of the server have them.
+// The clocks of a game, which never run backwards within a turn.
+export class Clocks {
+  constructor() {
+    this.shown = [];
+    this.turn = "";
+  }
+
+  // Takes the milliseconds left on each clock, as the server has just told them.
+  tell(left, seat, turn) {
+    if (turn !== this.turn) this.shown = [];
+    Object.assign(this, { left, seat, turn, told: Date.now() });
+  }
+
+  // Whether a clock runs: without news of the game it stands.
+  get runs() {
+    return this.seat in this.left && Date.now() - this.told < QUIET;
+  }
+
+  // Returns what each clock shows now.
+  now() {
+    this.shown = this.left.map((ms, seat) => {
+      const known = this.shown[seat] ?? ms;
+      return seat === this.seat && this.runs ? Math.min(known, ms - (Date.now() - this.told)) : known;
+    });
+    return this.shown;
+  }
+}
+
+// A card of the page. It shows a game, and then its end for a while; meanwhile at most one other game waits.
+class Place {
+  constructor(card) {
+    this.card = card;
+    this.link = card.querySelector("a");
+    this.above = card.querySelector(".above");
+    this.chance = card.querySelector(".chance");
+    this.field = card.querySelector(".field");
+    this.last = card.querySelector(".last").children;
+    this.end = card.querySelector(".end");
+    this.game = null;
+    this.next = null;
+    this.ended = 0; // when the end was shown first
+    this.ends = []; // when the games of the last minute ended
+    this.since = Date.now();
+  }
+
+  get strips() {
+    return [this.above.nextElementSibling.nextElementSibling, ...[...this.above.children].reverse()];
+  }
+
+  // How long the end has been shown; negative while the game runs.
+  get age() {
+    return this.game?.end ? Date.now() - this.ended : -1;
+  }
+
+  has(game) {
+    return this.game === game || this.next === game;
+  }
+
+  // Takes a game: now, or when the end of the one before it was there long enough.
+  take(game) {
+    if (this.age >= 0 && this.age < LEAST) this.next = game;
+    else this.show(game);
+  }
+
+  // Shows a game, or none.
+  show(game) {
+    this.game = game;
+    this.next = null;
+    this.ended = Date.now();
+    this.card.classList.toggle("vacant", !game);
+    if (!game) {
+      this.link.removeAttribute("href");
+      return;
+    }
+    const shapes = document.getElementById("strips").content.children;
+    if (this.above.children.length !== game.seats.length - 1) {
+      const strips = game.seats.map((_, seat) => document.importNode(shapes[seat % shapes.length], true));
+      this.above.replaceChildren(...strips.slice(1).reverse());
+    }
+    this.link.href = game.url;
+    this.link.setAttribute("aria-label", game.seats.join(" – "));
+    this.strips.forEach((strip, seat) => { strip.querySelector(".who").textContent = game.seats[seat]; });
+    this.draw(true);
+  }
+
+  // Shows the position, the scores and the end of the game; `whole` if the ground of the board is another one.
+  draw(whole) {
+    const { game } = this;
+    // The server draws the board itself: no text of an engine is in it.
+    if (whole) this.field.innerHTML = game.board;
+    if (game.items !== null) this.field.querySelector("svg > g:last-child").innerHTML = game.items;
+    this.strips.forEach((strip, seat) => {
+      const said = strip.querySelector(".said");
+      said.textContent = game.end ? game.end.points[seat] : game.scores[seat];
+      said.classList.toggle("result", Boolean(game.end));
+    });
+    this.drawChance();
+    const ply = game.plies.at(-1);
+    this.last[0].textContent = `ply ${game.ply}${ply ? `: ${ply[1]}` : ""}`;
+    this.last[1].textContent = this.rate() || game.worker;
+    this.end.textContent = game.end ? game.end.says : game.caption;
+    this.end.title = this.end.textContent;
+    this.card.classList.toggle("ended", Boolean(game.end));
+  }
+
+  drawChance() {
+    const { chance, seats } = this.game;
+    this.chance.classList.toggle("unknown", chance === null);
+    this.chance.classList.toggle("none", seats.length !== 2);
+    this.chance.setAttribute("aria-label", `chances of ${seats[0]}: ${chance === null ? "not known" : `${chance} %`}`);
+    const first = this.chance.querySelector(".first");
+    first.setAttribute("y", `${100 - (chance ?? 50)}%`);
+    first.setAttribute("height", `${chance ?? 50}%`);
+  }
+
+  // Says how many games there are a minute, if they are many.
+  rate() {
+    const now = Date.now();
+    this.ends = this.ends.filter((end) => now - end < MINUTE);
+    const rate = Math.round(this.ends.length * MINUTE / Math.max(Math.min(now - this.since, MINUTE), MOST));
+    return rate >= FAST ? `${rate} games a minute` : "";
+  }
+
+  showClocks() {
+    const { game } = this;
+    if (!game) return;
+    const now = game.clocks.now();
+    this.strips.forEach((strip, seat) => {
+      strip.querySelector(".clock").textContent = seat in now ? clockText(now[seat]) : "";
+      strip.classList.toggle("turn", game.clocks.runs && seat === game.turn);
+      strip.classList.toggle("low", now[seat] < Math.min(LOW, game.most / 10));
+    });
+  }
+}
+
+// A list of cards. Games are as the events of the server have them. With `alone` there is one card for all games.
 export class Boards {
-  constructor(list) {
+  constructor(list, alone = false) {
     this.list = list;
-    this.shapes = document.getElementById("strips").content.children;
-    this.games = new Map();
-    this.cards = new Map();
+    this.alone = alone;
+    this.games = new Map(); // those that run, by key
+    this.places = [...list.children].map((card) => new Place(card));
+    addEventListener("resize", () => { list.style.minHeight = ""; });
   }
 
+  // The number of cards with a game, which runs or has ended.
   get size() {
-    return this.games.size;
+    return this.places.filter((place) => place.game).length;
   }
 
-  get(key) {
-    return this.games.get(key);
+  // Takes all games that run.
+  reset(games) {
+    const keys = new Set(games.map((game) => game.key));
+    for (const game of [...this.games.values()]) if (!keys.has(game.key)) this.drop(game);
+    games.forEach((game) => this.keep(game));
+    if (games.length) this.tidy(); // else the next ones are about to begin
   }
 
-  // Shows what is new about a game. Its plies follow those that are known already.
+  // Shows what is new about a game that runs. Its plies follow those that are known already.
   keep(news) {
     const known = this.games.get(news.key);
-    const before = known ? known.plies.slice(0, news.first) : [];
-    const most = Math.max(known ? known.most : 0, ...news.clocks_ms);
-    const game = { ...known, ...news, plies: [...before, ...news.plies], told: Date.now(), most };
+    if (known && news.slot !== undefined && news.slot !== known.slot) {
+      this.drop(known); // it begins again
+      this.keep(news);
+      return;
+    }
+    if (!known && news.slot === undefined) return;
+    const game = known ?? { plies: [], items: null, most: 0, clocks: new Clocks() };
     this.games.set(news.key, game);
-    if (!this.cards.has(game.key)) this.add(game);
-    const card = this.cards.get(game.key);
-    // The server draws the board itself: no text of an engine is in it.
-    if (news.board === undefined) card.board.querySelector("svg > g:last-child").innerHTML = news.items;
-    else card.board.innerHTML = news.board;
-    card.chance.hidden = game.chance === null;
-    if (game.chance !== null) card.chance.value = game.chance;
-    game.scores.forEach((score, seat) => { card.strips[seat].querySelector(".said").textContent = score; });
-    const ply = game.plies.at(-1);
-    card.last.textContent = `ply ${game.ply}${ply ? `: ${ply[1]}` : ""}${game.caption ? ` · ${game.caption}` : ""}${game.worker ? ` · ${game.worker}` : ""}`;
+    this.merge(game, news);
+    if (known) {
+      this.places.find((place) => place.game === game)?.draw(news.board !== undefined);
+      return;
+    }
+    this.placeFor(game)?.take(game);
+    this.list.style.minHeight = `${this.list.offsetHeight}px`; // what follows does not move if a card goes
   }
 
-  drop(key) {
-    this.games.delete(key);
-    if (this.cards.has(key)) this.cards.get(key).made.remove();
-    this.cards.delete(key);
+  // Shows how a game has ended.
+  over(news) {
+    const game = this.games.get(news.key);
+    this.games.delete(news.key);
+    const place = this.places.find((one) => game && one.has(game));
+    (place ?? this.places[news.slot])?.ends.push(Date.now());
+    if (!game) return;
+    if (!news.stored) {
+      this.drop(game);
+      return;
+    }
+    this.merge(game, { ...news, end: news });
+    if (place?.game !== game) return;
+    place.ended = Date.now();
+    place.draw(news.board !== undefined);
   }
 
-  clear() {
-    for (const key of [...this.games.keys()]) this.drop(key);
+  merge(game, news) {
+    const plies = [...game.plies.slice(0, news.first), ...news.plies];
+    const items = news.items ?? (news.board === undefined ? game.items : null);
+    Object.assign(game, news, { plies, items, most: Math.max(game.most, ...news.clocks_ms) });
+    game.clocks.tell(game.clocks_ms, game.turn, game.ply);
   }
 
-  // Shows the time left on every clock; only those of running games go on.
+  // Forgets a game without an end.
+  drop(game) {
+    this.games.delete(game.key);
+    const place = this.places.find((one) => one.has(game));
+    if (place?.next === game) place.next = null;
+    else if (place) this.free(place);
+  }
+
+  // Returns where a game that begins is shown.
+  placeFor(game) {
+    if (this.alone) {
+      const [place] = this.places;
+      return !place.game || place.game.slot === game.slot ? place : null;
+    }
+    while (this.places.length <= game.slot) {
+      this.list.append(document.importNode(document.getElementById("card").content, true));
+      this.places.push(new Place(this.list.lastElementChild));
+    }
+    return this.places[game.slot];
+  }
+
+  // Shows the clocks, and what follows after ends. The last ends stay when the run does not go on.
   tick(running) {
-    for (const game of this.games.values()) {
-      const card = this.cards.get(game.key);
-      game.clocks_ms.forEach((left, seat) => {
-        const runs = running && seat === game.turn;
-        const now = left - (runs ? Date.now() - game.told : 0);
-        card.strips[seat].querySelector(".clock").textContent = clockText(now);
-        card.strips[seat].classList.toggle("turn", runs);
-        card.strips[seat].classList.toggle("low", now < Math.min(LOW, game.most / 10));
-      });
+    for (const place of [...this.places]) {
+      if (place.next && place.age >= LEAST) place.show(place.next);
+      else if (!place.next && place.age >= MOST && running) this.free(place);
+      place.showClocks();
     }
   }
 
-  add(game) {
-    const made = element("li", "card tight");
-    made.setAttribute("aria-label", game.seats.join(" – "));
-    const strips = game.seats.map((name, seat) => {
-      const strip = document.importNode(this.shapes[seat % this.shapes.length], true);
-      strip.querySelector(".who").textContent = name;
-      return strip;
-    });
-    const chance = element("progress", "chance");
-    chance.max = 100;
-    chance.setAttribute("aria-label", `chances of ${game.seats[0]}`);
-    const board = element("div", "");
-    const last = element("a", "note");
-    last.href = game.url;
-    made.append(...strips.slice(1).reverse(), board, chance, strips[0], last);
-    this.cards.set(game.key, { made, board, chance, strips, last });
-    this.list.append(made);
+  free(place) {
+    const others = [...this.games.values()].sort((one, other) => one.slot - other.slot);
+    place.show((this.alone && others[0]) || null);
+    this.tidy();
+  }
+
+  // Removes the cards without a game behind all others.
+  tidy() {
+    if (this.alone) return;
+    while (this.places.length && !this.places.at(-1).game) this.places.pop().card.remove();
+    if (!this.places.length) this.list.style.minHeight = "";
   }
 }

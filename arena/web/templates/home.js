@@ -1,11 +1,10 @@
 // Shows a board of each running tournament on the first page.
-import { Boards, element } from "./boards.js";
+import { Boards } from "./boards.js";
 import { morph } from "./morph.js";
 import { Stream } from "./stream.js";
 
 const live = document.getElementById("live");
 const boards = new Boards(document.getElementById("boards"));
-let known = [];
 let ids = "";
 
 // Returns whether a tournament began or ended.
@@ -14,23 +13,7 @@ const show = (running) => {
   ids = running.map((one) => one.id).join(" ");
   live.hidden = !running.length;
   live.classList.toggle("alone", running.length === 1);
-  const keys = running.map((one) => (one.game ? `${one.id} ${one.game.key}` : ""));
-  for (const key of known) if (!keys.includes(key)) boards.drop(key);
-  known = keys.filter(Boolean);
-  for (const one of running) {
-    if (!one.game) continue;
-    const key = `${one.id} ${one.game.key}`;
-    const fresh = !boards.get(key);
-    boards.keep({ ...one.game, key });
-    if (fresh) {
-      const link = element("a", "", one.name);
-      link.href = one.url;
-      const title = element("p", "head");
-      title.append(link, element("span", "muted"));
-      boards.cards.get(key).made.prepend(title);
-    }
-    boards.cards.get(key).made.querySelector(".head span").textContent = `${one.played}${one.total ? ` of ${one.total}` : ""}`;
-  }
+  boards.reset(running.filter((one) => one.game).map((one) => ({ ...one.game, key: `${one.id} ${one.game.key}` })));
   return ids !== before;
 };
 
@@ -49,6 +32,6 @@ const handlers = {
 };
 const stream = new Stream(live.dataset.events, handlers);
 setInterval(() => {
-  boards.tick(!stream.stale);
+  boards.tick(true);
   stream.showStale(document.getElementById("stale"));
 }, 100);

@@ -1,5 +1,5 @@
 // Keeps the page of a running game true: its clocks at once, its moves and plots a second later.
-import { clockText } from "./boards.js";
+import { Clocks, clockText } from "./boards.js";
 import { morph } from "./morph.js";
 import { Stream } from "./stream.js";
 
@@ -8,9 +8,7 @@ const PAUSE = 1000;
 const page = document.getElementById("game");
 const place = Number(page.dataset.place);
 let key = null;
-let clocks = [];
-let turn = 0;
-let told = 0;
+let clocks = null; // null when the game is over
 let loading = null;
 
 const load = async () => {
@@ -28,9 +26,8 @@ const load = async () => {
 const loadSoon = (pause) => { loading ??= setTimeout(load, pause); };
 
 const follow = (game, fresh) => {
-  clocks = game.clocks_ms;
-  turn = game.turn;
-  told = Date.now();
+  clocks ??= new Clocks();
+  clocks.tell(game.clocks_ms, game.turn, game.ply);
   if (fresh) loadSoon(PAUSE);
 };
 
@@ -52,19 +49,18 @@ const stream = new Stream(page.dataset.events, {
   },
   over(news) {
     if (news.key !== key) return;
-    clocks = [];
+    clocks = null;
     loadSoon(PAUSE);
   },
-  stored() { if (!clocks.length) loadSoon(PAUSE); },
+  stored() { if (!clocks) loadSoon(PAUSE); },
 });
 
 setInterval(() => {
   stream.showStale(document.getElementById("stale"));
   const slide = document.getElementById("slide");
-  if (!clocks.length || !slide || slide.value !== slide.max) return; // the reader looks at an earlier position
-  clocks.forEach((left, seat) => {
+  if (!clocks || !slide || slide.value !== slide.max) return; // the reader looks at an earlier position
+  clocks.now().forEach((left, seat) => {
     const clock = document.querySelector(`.strip[data-seat="${seat}"] .clock`);
-    const runs = seat === turn && !stream.stale;
-    if (clock) clock.textContent = clockText(left - (runs ? Date.now() - told : 0));
+    if (clock) clock.textContent = clockText(left);
   });
 }, 100);

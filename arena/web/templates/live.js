@@ -1,6 +1,7 @@
 // Keeps a tournament's page true: boards, clocks, results and tables, from one stream of events.
 import { Boards, element } from "./boards.js";
 import { morph } from "./morph.js";
+import { toast } from "./toast.js";
 import { Stream } from "./stream.js";
 
 const part = (id) => document.getElementById(id);
@@ -16,8 +17,9 @@ const duration = (seconds) => {
 };
 
 const showState = () => {
-  part("running").hidden = !state.running;
-  part("nothing").hidden = boards.size > 0;
+  part("running").hidden = !state.running && !boards.size;
+  part("live-title").textContent = state.running ? "Live" : "Last games";
+  part("nothing").hidden = !state.running || boards.places.length > 0;
   const status = part("status");
   if (state.running) status.textContent = state.stopping ? "stopping" : state.resting.length && !boards.size ? "resting" : "live";
   else if (!["finished", "unknown"].includes(status.textContent)) status.textContent = state.total === state.played ? "finished" : "open";
@@ -27,22 +29,17 @@ const showState = () => {
   // `new` has the games of this run, and `began` its beginning.
   const left = state.total && state.began && state.new ? (state.total - state.played) * (Date.now() / 1000 - state.began) / state.new : 0;
   part("left").textContent = left > 1 ? `about ${duration(left)} to go` : "";
-  const stages = Object.entries(state.stages).map(([game, text]) => `${game}: ${text}`);
-  part("notices").replaceChildren(...[...stages, ...state.notices].map((text) => element("li", "", text)));
-  part("notices").hidden = !part("notices").children.length;
+  list("stages", Object.entries(state.stages).map(([game, text]) => `${game}: ${text}`));
+  list("notices", state.notices);
+  part("notices").hidden = !state.notices.length;
 };
+
+const list = (id, texts) => part(id).replaceChildren(...texts.map((text) => element("li", "", text)));
 
 const showNext = () => {
   const lines = state.next.map((game) => element("li", "", game.seats.join(" – ")));
   part("next").querySelector("ol").replaceChildren(...lines);
-  part("next").hidden = !lines.length;
-};
-
-const toast = (text) => {
-  part("toast").textContent = text;
-  part("toast").hidden = false;
-  clearTimeout(toast.timer);
-  toast.timer = setTimeout(() => { part("toast").hidden = true; }, 5000);
+  part("next").classList.toggle("none", !lines.length);
 };
 
 const load = async () => {
@@ -63,9 +60,8 @@ const loadTables = () => {
 
 const handlers = {
   state(news) {
-    boards.clear();
     state = news;
-    news.games.forEach((game) => boards.keep(game));
+    boards.reset(news.games);
     showNext();
     loadTables();
   },
@@ -81,9 +77,10 @@ const handlers = {
   next(news) { state.next = news.games; showNext(); },
   moved(news) { news.games.forEach((game) => boards.keep(game)); },
   over(news) {
-    const game = boards.get(news.key);
-    if (game) toast(`${game.seats.join(" – ")}: ${news.text}`);
-    boards.drop(news.key);
+    boards.over(news);
+    toast(news.says);
+    state.next = state.next.filter((game) => game.place !== news.place);
+    showNext();
     if (news.stored) { state.played += 1; state.new += 1; }
     loadTables();
   },
@@ -108,6 +105,6 @@ const shown = Object.entries(handlers).map(([kind, handle]) => [kind, (news) => 
 }]);
 const stream = new Stream(part("live").dataset.events, Object.fromEntries(shown));
 setInterval(() => {
-  boards.tick(Boolean(state && state.running && !stream.stale));
+  boards.tick(Boolean(state?.running));
   stream.showStale(part("stale"));
 }, 100);

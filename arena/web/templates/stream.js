@@ -1,5 +1,5 @@
 // One stream of events, as a page sees it. streams.js holds the streams of all pages; a hidden page follows none.
-const STALE = 25000;
+const STALE = 10000;
 const AGAIN = 5000;
 
 export class Stream {
@@ -18,10 +18,20 @@ export class Stream {
     return Date.now() - this.heard > STALE;
   }
 
-  // Says in an element for how long there has been no news.
+  // Says in an element for how long there has been no news, and lets the reader try again at once.
   showStale(line) {
     line.hidden = !this.stale;
-    if (this.stale) line.textContent = `No news for ${Math.round((Date.now() - this.heard) / 1000)} s. Trying again.`;
+    if (!this.stale) return;
+    if (!line.children.length) {
+      const now = document.createElement("button");
+      now.type = "button";
+      now.textContent = "Now";
+      now.addEventListener("click", () => this.#follow());
+      line.replaceChildren(document.createElement("span"), " ", now);
+    }
+    const seconds = (ms) => `${Math.max(Math.round(ms / 1000), 0)} s`;
+    const [text] = line.children;
+    text.textContent = `No news for ${seconds(Date.now() - this.heard)}. Trying again in ${seconds(this.tries - Date.now())}.`;
   }
 
   async #begin() {
@@ -33,7 +43,8 @@ export class Stream {
   }
 
   #follow() {
-    this.port.postMessage(document.hidden ? null : this.wish);
+    this.tries = Date.now() + AGAIN;
+    this.port.postMessage(document.hidden ? null : { ...this.wish, again: this.stale });
   }
 
   #take({ kind, data }) {

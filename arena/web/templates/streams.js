@@ -8,7 +8,8 @@ const SILENT = 20000;
 const RETRY = 1000;
 const streams = new Map(); // address -> the pages, the kinds of events that they want, and the open source if it has its turn
 
-// Answers a page: it says again and again which events it follows, and null when it follows none.
+// Answers a page: it says again and again which events it follows, and null when it follows none. With `again` it has
+// heard nothing for long, so its stream may be dead although the browser does not know it.
 export const serve = (port) => {
   port.onmessage = ({ data }) => {
     if (data) join(port, data);
@@ -16,10 +17,11 @@ export const serve = (port) => {
   };
 };
 
-const join = (port, { address, kinds }) => {
-  const stream = streams.get(address) ?? { pages: new Map(), kinds: new Set(), source: null };
+const join = (port, { address, kinds, again }) => {
+  const stream = streams.get(address) ?? { pages: new Map(), kinds: new Set(), source: null, heard: 0 };
   const fresh = !stream.pages.has(port);
   stream.pages.set(port, Date.now());
+  if (again && stream.source && Date.now() - stream.heard > RETRY) connect(address, stream);
   if (!fresh) return;
   streams.set(address, stream);
   kinds.forEach((kind) => stream.kinds.add(kind));
@@ -46,8 +48,12 @@ const close = (stream) => {
 const connect = (address, stream) => {
   close(stream);
   const source = new EventSource(address);
-  const tell = (message) => stream.pages.forEach((_, port) => port.postMessage(message));
+  const tell = (message) => {
+    stream.heard = Date.now();
+    stream.pages.forEach((_, port) => port.postMessage(message));
+  };
   stream.source = source;
+  stream.heard = Date.now();
   source.onopen = () => tell({ kind: "open" });
   source.onerror = () => {
     tell({ kind: "error" });

@@ -12,7 +12,7 @@ from arena.cli.common.advice import arena_command
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
 from arena.config.tournament_keys import DoorKeys
-from arena.events import GameBegan, GameEnded, LiveGame, Notice, RunSummary, Stopping
+from arena.events import GameBegan, GameEnded, GameOver, LiveGame, Notice, RunSummary, Stopping
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.match import MatchProgress
 from arena.model import Pairing, Stage
@@ -191,6 +191,8 @@ def test_after_ctrl_c_the_page_says_for_how_many_games_it_waits(terminal, monkey
     assert page._headline() == "t: 1 of 8 games, 2 min, about 14 min to go"
     page.observe(Stopping(1))
     assert page._headline() == "t: 1 of 8 games, 2 min, waiting for 1 running game"
+    page.observe(GameOver(ended(game(1), (1, 2)), (), ()))
+    assert page._headline() == "t: 1 of 8 games, 2 min, waiting for 0 running games"
 
 
 def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():

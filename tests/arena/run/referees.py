@@ -4,7 +4,7 @@ import trio
 
 from arena.formats.contest import ScheduleState
 from arena.run.runner import Runner
-from referee.match.job import JobFinished, RunningGame, SeatResult, Snapshot
+from referee.match.job import JobFinished, JobStarted, RunningGame, SeatResult, Snapshot
 from referee.outcome import Termination
 
 
@@ -46,6 +46,7 @@ class Referees:
         self._nursery.start_soon(self._play, job)
 
     async def _play(self, job):
+        await self._send.send(JobStarted(job.id))
         await trio.sleep(self._seconds(job) / 2)
         await self._send.send(Snapshot((RunningGame(job.id, 3, 0, (1, 2)),)))
         await trio.sleep(self._seconds(job) / 2)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.errors import StoreError
-from arena.events import EngineDisabled, GameBegan, GameEnded, LiveGame, RunEvent
+from arena.events import EngineDisabled, GameBegan, GameEnded, GameOver, LiveGame, RunEvent
 from arena.model import GameRecord, Pairing, TournamentRecord
 from arena.run.tournament import StoredFirst, with_saved_games
 from tests.sample_games import spring
@@ -36,6 +36,9 @@ def test_a_game_is_reported_when_it_is_stored_and_in_order(record: MakeRecord) -
     reports.observe(ended(games[1]))
     reports.observe(started)
     assert seen == [started]
+    over = GameOver(games[1].result, (), ())
+    reports.observe(over)  # its slot is free before it is stored
+    assert seen.pop() == over
     reports.committed(games[:2])
     assert seen == [started, ended(games[0]), disabled, ended(games[1])]
     reports.committed(games[2:3])  # the commit may come first

@@ -7,8 +7,9 @@ import pytest
 from arena.cli.play import ending
 from arena.cli.progress import describe as live_line
 from arena.cli.rules import describe
+from arena.model import GameResult
 from arena.scoring import game_record, not_played
-from arena.tables.result_text import verdict
+from arena.tables.result_text import sentence, verdict
 from protocol.spec import EngineSpec
 from referee import Outcome, Termination
 from referee.match.job import Job, JobFinished, JobSeat, SeatResult
@@ -114,3 +115,38 @@ def test_the_reason_is_followed_by_who_ended_the_game_where_it_does_not_tell_tha
     seats = tuple(SeatResult("", "", rank, None, 0, 0) for rank in (1, 2))
     finished = JobFinished("1", termination, reason, "", seats, (), "", 0.0, 0)
     assert verdict(game_record(job(*NAMES[:2]), finished).result) == expected
+
+
+def result_of(
+    ranks: tuple[int | None, ...], forfeits: tuple[Termination | None, ...], by: Termination, reason: str
+) -> GameResult:
+    seats = tuple(
+        SeatResult("", "", rank, forfeit, 0, 0) for rank, forfeit in zip(ranks, forfeits, strict=True)
+    )
+    return game_record(
+        job(*("lea", "emil", "ines", "hugo")[: len(ranks)]),
+        JobFinished("1", by, reason, "", seats, (), "", 0.0, 0),
+    ).result
+
+
+@pytest.mark.parametrize(
+    ("ranks", "forfeits", "by", "reason", "expected"),
+    [
+        ((1, 2), NONE, T.NORMAL, "goal", "lea beats emil: reaches the goal"),
+        ((2, 1), (T.TIME, None), T.TIME, "time", "emil beats lea: lea runs out of time"),
+        ((1, 2), (None, T.RESIGN), T.RESIGN, "resign", "lea beats emil: emil resigns"),
+        ((1, 1), NONE, T.ADJUDICATED, "length", "lea and emil draw: the limit of plies is reached"),
+        ((1, 1), (T.CRASH, T.CRASH), T.CRASH, "crash", "nobody wins: lea crashes, emil crashes"),
+        ((1, 2), NONE, T.NORMAL, "three-tigers", "lea beats emil: three tigers"),
+        ((2, 2, 1, 2), NONE * 2, T.NORMAL, "goal", "ines wins: reaches the goal"),
+        ((1, 2, 1, 3), NONE * 2, T.NORMAL, "points", "lea and ines share first place: points"),
+    ],
+)
+def test_an_end_is_a_sentence(
+    ranks: tuple[int | None, ...],
+    forfeits: tuple[Termination | None, ...],
+    by: Termination,
+    reason: str,
+    expected: str,
+) -> None:
+    assert sentence(result_of(ranks, forfeits, by, reason)) == expected

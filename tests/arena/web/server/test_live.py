@@ -175,7 +175,7 @@ def test_a_running_game_and_its_end_are_told_with_all_that_pages_show():
     assert (game["time_controls"], game["url"]) == (["10+0.1", "5+0"], "/tournaments/1-1/running/7")
     assert _as_data(GameVoid(pairing, "why", again=True)) == (
         "over",
-        {"key": "k", "stored": False, "text": "why"},
+        {"key": "k", "stored": False, "text": "why", "says": "a – b: why; it is played again"},
     )
     assert _as_data(NextGames((pairing,))) == (
         "next",

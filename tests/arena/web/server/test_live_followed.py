@@ -55,7 +55,7 @@ def status(browser):
 
 def seen(browser):
     """What the page shows of the progress: the stored games, and the last ply of the running game."""
-    return text_of(browser, "#played"), text_of(browser, "#boards .note")
+    return text_of(browser, "#played"), text_of(browser, "#boards .last")
 
 
 def assert_follows(browser):

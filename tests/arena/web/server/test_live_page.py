@@ -31,11 +31,11 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, mo
         browser.get(f"http://127.0.0.1:{port}/")
         assert text_of(browser, "#stored .empty b") == ["No tournament yet"]
         with running(file) as process:
-            wait_for(lambda: text_of(browser, "#boards .head a") == ["t"], "the home page shows no run")
+            wait_for(lambda: text_of(browser, "#boards .last span")[:1] > [""], "the home page shows no run")
             wait_for(lambda: text_of(browser, "#stored .tag") == ["live"], "its row does not come")
             assert text_of(browser, "#boards .who") == ["b", "<b>a"]
             browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
-            wait_for(lambda: text_of(browser, "#boards .note")[:1] > [""], "no board appears")
+            wait_for(lambda: text_of(browser, "#boards .last span")[:1] > [""], "no board appears")
             assert text_of(browser, "#boards .who") == ["b", "<b>a"]
             assert len(browser.find_elements("css selector", "#boards svg.board")) == 1
             wait_for(lambda: text_of(browser, "#next li") == ["2 b – <b>a"], "the next game is not shown")
@@ -52,6 +52,37 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, mo
         )
     errors = [entry["message"] for entry in browser.get_log("browser") if "favicon" not in entry["message"]]
     assert [error for error in errors if "ERR_" not in error] == []  # the server has just ended
+
+
+NOTE_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const { value, sources } of list.getEntries()) {
+    window.shifts.push([value, sources.map(({ node }) => node?.id || node?.className || node?.nodeName)]);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def test_the_page_of_fast_games_stands_still_and_shows_each_end_in_its_place(tmp_path, monkeypatch, browser):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    Store.open(tmp_path / "arena.db", create=True).close()
+    engines = [(name, "honest") for name in "abcdef"]
+    file = write(tmp_path, *engines, games_per_pairing=200, concurrency=2)
+    with served(tmp_path) as (_, port), running(file):
+        wait_for(lambda: stored(file) > 0, "no game is stored")
+        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        wait_for(lambda: text_of(browser, "#boards .live.ended .end"), "no end is shown")
+        wait_for(lambda: text_of(browser, ".ranking tbody tr"), "no ranking")
+        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        browser.execute_script(NOTE_SHIFTS)
+        for number in range(4):
+            seen = int(text_of(browser, "#played")[0])
+            wait_for(lambda: int(text_of(browser, "#played")[0]) >= seen + 15, "no games end")  # noqa: B023 - called here
+            assert len(text_of(browser, "#boards > *")) == 2, number
+        assert text_of(browser, "#toast span")[0].endswith(" draw: the limit of plies is reached")
+        shifts = browser.execute_script("return window.shifts")
+        assert sum(value for value, _ in shifts) < 0.1, shifts
 
 
 def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, monkeypatch, browser):
@@ -88,12 +119,12 @@ def test_the_page_of_a_ladder_that_rests_says_why_until_an_engine_comes_in(tmp_p
         wait_for(lambda: text_of(browser, "#stored .tag") == ["resting"], "the home page does not say it")
         browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
         wait_for(lambda: text_of(browser, "#status") == ["resting"], "the page does not say that it rests")
-        (why,) = text_of(browser, "#notices li")
+        (why,) = text_of(browser, "#stages li")
         assert why == "quoridor: rests: engines that would play the same games more than 3 times: 2"
         assert violations(browser) == []
         (tmp_path / "door" / "engines.json").write_text(json.dumps([newcomer]))
         wait_for(lambda: text_of(browser, "#status") == ["live"], "the newcomer does not wake it")
-        assert not any("rests" in line for line in text_of(browser, "#notices li"))
+        assert not any("rests" in line for line in text_of(browser, "#stages li"))
 
 
 def test_a_running_game_has_a_page_that_follows_it_to_its_end(tmp_path, monkeypatch, browser):
@@ -102,8 +133,8 @@ def test_a_running_game_has_a_page_that_follows_it_to_its_end(tmp_path, monkeypa
     file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1)
     with served(tmp_path) as (_, port), running(file) as process:
         browser.get(f"http://127.0.0.1:{port}/")
-        wait_for(lambda: text_of(browser, "#boards .note")[:1] > [""], "no board appears")
-        browser.get(browser.execute_script("return document.querySelector('#boards a.note').href"))
+        wait_for(lambda: text_of(browser, "#boards .last span")[:1] > [""], "no board appears")
+        browser.get(browser.execute_script("return document.querySelector('#boards a').href"))
         assert browser.current_url.endswith("/running/1")
         wait_for(lambda: text_of(browser, "#list tbody b"), "no move is shown")
         assert text_of(browser, ".tag") == ["live"]

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 
 import pytest
+from msgspec.structs import astuple
 
 from arena.store import Store
 from tests.arena.forked import arena, forked
@@ -104,9 +105,63 @@ def test_a_tournament_is_followed_from_its_first_game_to_its_end(tmp_path):
         began = list(dict.fromkeys(began))  # the state may have a game whose event is still to come
         over = [data for kind, data in events if kind == "over"]
         assert [data["key"] for data in over] == began == ["quoridor:a|b:0", "quoridor:b|a:0"]
-        assert [(data["stored"], data["text"]) for data in over] == [(True, "time")] * 2
+        assert [
+            (data["stored"], data["text"], data["says"], data["score"], data["winners"]) for data in over
+        ] == [
+            (True, "time", "a beats b: b runs out of time", "1–0", ["a"]),
+            (True, "time", "a beats b: b runs out of time", "0–1", ["a"]),
+        ]
         (row,) = get(port, "/api/tournaments")
         assert (row["status"], row["played"], row["total"]) == ("finished", 2, 2)
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_who_saw_a_game_begin_gets_all_its_plies_and_no_more_games_are_live_than_are_played(
+    tmp_path, concurrency
+):
+    begin(tmp_path)
+    file = write(
+        tmp_path,
+        ("a", "honest"),
+        ("b", "honest"),
+        ("c", "thinks-a-little"),
+        games_per_pairing=8,
+        concurrency=concurrency,
+    )
+    with served(tmp_path) as (_, port):
+        stream = Stream(port)
+        with running(file) as process:
+            plies, slots, ended = {}, {}, {}
+            kind, data = stream.next()
+            while kind != "state" or data["running"] or not ended:
+                games = [data["game"]] if kind == "began" else data.get("games", [])
+                for game in games if kind in ("state", "began", "moved") else ():
+                    if kind != "moved":
+                        plies[game["key"]], slots[game["key"]] = [], game["slot"]
+                    if game["key"] in plies:
+                        plies[game["key"]][game["first"] :] = game["plies"]
+                if kind == "over" and data["key"] in plies:
+                    plies[data["key"]][data["first"] :] = data["plies"]
+                    ended[data["key"]] = data["url"]
+                    slots.pop(data["key"])
+                assert sorted(slots.values()) == sorted({*slots.values()} & {*range(concurrency)})
+                kind, data = stream.next()
+            assert process.wait(60) == 0
+        stream.close()
+        with closing(Store.open(tmp_path / "arena.db", create=False)) as store:
+            last = store.archive.contents().last
+            records = {record.result.key: record for record in store.archive.games(last, tournament="t")}
+        assert ended.keys() == plies.keys() <= records.keys()
+        for key, told in plies.items():
+            assert told == [list(astuple(ply)[:5]) for ply in records[key].record]
+        with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+            key, address = next(iter(ended.items()))
+            connection.request("GET", address)
+            assert (
+                connection.getresponse()
+                .getheader("location")
+                .endswith(f"/games/{records[key].result.id}.html")
+            )
 
 
 def test_running_games_have_boards_and_a_killed_run_runs_no_more(tmp_path):

@@ -1,0 +1,187 @@
+"""The cards of running games in a browser, from made-up events and with a made-up clock."""
+
+import pytest
+
+from tests.arena.web.server.test_live_page import text_of
+from tests.arena.web.server.test_serve import begin, served
+from tests.missing_tools import needs
+
+pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
+
+SET_UP = """
+const done = arguments[arguments.length - 1];
+window.ms = 1e6;
+Date.now = () => window.ms;
+import("/boards.js").then(({ Boards }) => {
+  document.getElementById("running").hidden = false;
+  window.boards = new Boards(document.getElementById("boards"), arguments[0]);
+  done(null);
+});
+"""
+
+
+@pytest.fixture
+def boards(tmp_path, monkeypatch, browser):
+    """Functions that tell the cards of a page of a tournament something, and let time go on."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    begin(tmp_path)
+    with served(tmp_path) as (_, port):
+        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        yield Cards(browser)
+
+
+class Cards:
+    def __init__(self, browser):
+        self._browser = browser
+        self.start(alone=False)
+
+    def start(self, *, alone):
+        self._browser.execute_async_script(SET_UP, alone)
+
+    def game(self, key, slot=0, **values):
+        usual = {
+            "plies": [],
+            "first": 0,
+            "ply": 0,
+            "turn": 0,
+            "clocks_ms": [],
+            "scores": ["", ""],
+            "chance": None,
+        }
+        board = {
+            "board": "<svg><g></g></svg>",
+            "caption": "",
+            "url": f"/{key}",
+            "worker": "",
+            "seats": [f"{key}-1", f"{key}-2"],
+        }
+        self._browser.execute_script(
+            "boards.keep(arguments[0])", usual | board | {"key": key, "slot": slot} | values
+        )
+
+    def over(self, key, slot=0, says="", **values):
+        news = {"key": key, "slot": slot, "stored": True, "says": says or f"{key} ends", "points": ["1", "0"]}
+        more = {
+            "first": 0,
+            "plies": [[0, "e2", 1]],
+            "ply": 1,
+            "turn": -1,
+            "clocks_ms": [],
+            "scores": ["", ""],
+            "chance": 100,
+        }
+        self._browser.execute_script("boards.over(arguments[0])", news | more | values)
+
+    def wait(self, ms, running=True):
+        self._browser.execute_script("window.ms += arguments[0]; boards.tick(arguments[1])", ms, running)
+
+    @property
+    def names(self):
+        """The upper name on each card; None on a card without a game."""
+        return self._browser.execute_script(
+            "return boards.places.map((one) => one.game && one.strips[1].querySelector('.who').textContent)"
+        )
+
+    def texts(self, selector):
+        return text_of(self._browser, f"#boards {selector}")
+
+
+def test_an_end_stays_in_its_place_until_the_next_game_begins_there(boards):
+    boards.game("a", 0)
+    boards.game("b", 1)
+    boards.over("a", says="a-1 beats a-2: reaches the goal")
+    boards.wait(1500)
+    assert boards.names == ["a-2", "b-2"]
+    assert boards.texts(".ended .end") == ["a-1 beats a-2: reaches the goal"]
+    assert boards.texts(".ended .said") == ["0", "1"]
+    assert boards.texts(".ended .last span")[0] == "ply 1: e2"
+    boards.game("c", 0)
+    assert boards.names == ["c-2", "b-2"]
+    assert boards.texts(".ended") == []
+
+
+def test_an_end_without_a_next_game_goes_after_five_seconds_and_leaves_its_place_empty(boards):
+    boards.game("a", 0)
+    boards.game("b", 1)
+    boards.over("a")
+    boards.wait(4900)
+    assert boards.names == ["a-2", "b-2"]
+    boards.wait(200)
+    assert boards.names == [None, "b-2"]
+    boards.over("b", 1)
+    boards.wait(6000)
+    assert boards.names == []
+
+
+def test_the_last_ends_of_a_run_stay(boards):
+    boards.game("a")
+    boards.over("a")
+    boards.wait(60_000, running=False)
+    assert boards.names == ["a-2"]
+
+
+def test_a_slot_of_fast_games_shows_each_end_for_a_second_and_skips_games(boards):
+    shown = []
+    for number in range(40):  # four games a second
+        boards.game(f"g{number}")
+        boards.wait(200)
+        boards.over(f"g{number}")
+        boards.wait(50)
+        if boards.names != shown[-1:]:
+            shown += boards.names
+    assert shown == ["g0-2", "g4-2", "g8-2", "g12-2", "g16-2", "g20-2", "g24-2", "g28-2", "g32-2", "g36-2"]
+    rate, words = boards.texts(".last span")[1].split(" ", 1)
+    assert 235 < int(rate) < 245
+    assert words == "games a minute"
+
+
+def test_a_game_without_a_result_goes_at_once(boards):
+    boards.game("a")
+    boards.over("a", stored=False)
+    assert boards.names == []
+
+
+def test_all_games_are_told_anew_and_the_cards_stay(boards):
+    boards.game("a", 0)
+    boards.game("b", 1)
+    boards.over("a")
+    boards._browser.execute_script("boards.reset([])")
+    assert boards.names == ["a-2"]  # its end is shown, and the other one runs no more
+
+
+def test_one_card_for_all_games_follows_a_slot_and_goes_on_to_another(boards):
+    boards.start(alone=True)
+    boards._browser.execute_script(
+        "document.getElementById('boards').append(document.getElementById('card').content.cloneNode(true))"
+    )
+    boards.start(alone=True)
+    boards.game("a", 0)
+    boards.game("b", 1)
+    assert boards.names == ["a-2"]
+    boards.over("a", 0)
+    boards.wait(4000)
+    assert boards.names == ["a-2"]
+    boards.wait(2000)
+    assert boards.names == ["b-2"]
+
+
+def test_a_clock_never_runs_backwards_in_a_turn_and_stands_without_news(boards):
+    def clocks():
+        boards.wait(0)
+        return boards.texts(".clock")[::-1]
+
+    boards.game("a", clocks_ms=[60_000, 50_000])
+    boards.wait(1000)
+    assert clocks() == ["0:59.0", "0:50.0"]
+    boards.game("a", clocks_ms=[59_500, 50_000])  # late news
+    assert clocks() == ["0:59.0", "0:50.0"]
+    boards.wait(2500)
+    assert clocks() == ["0:57.0", "0:50.0"]
+    assert len(boards.texts(".turn")) == 1
+    boards.wait(10_000)
+    before = clocks()
+    assert boards.texts(".turn") == []
+    boards.wait(10_000)
+    assert clocks() == before
+    boards.game("a", ply=1, turn=1, clocks_ms=[58_000, 50_000])  # with an increment
+    assert clocks() == ["0:58.0", "0:50.0"]
