@@ -71,6 +71,7 @@ class RunningGame(NextGame):
     """A running game."""
 
     key: Annotated[str, Meta(description="What the events call it.")]
+    slot: Annotated[int, Meta(description="The lowest that was free when it began, from 0.")]
     url: Annotated[str, Meta(description="Its page.")]
     time_controls: list[str]
     position: Annotated[str | None, Meta(description="Where it starts; null for the usual start.")]
