@@ -90,9 +90,10 @@ export class Builder {
     });
     const whole = this.whole();
     const ways = whole ? [whole] : this.fitting();
-    const begun = Boolean(moves.length) && moves.at(-1).length === 1 && !whole; // nobody has moved yet
-    const becomes = moves.map((_, index) => agreed(ways.map((way) => way[2][index])));
-    return { moves, puts, taken, becomes, stands: begun ? new Map() : this.stands(ways) };
+    // What all ways agree on may still come, unless a chosen sign says that it has happened.
+    const signed = actions.map((parts) => Boolean(whole) || parts.some((part) => part.word && !part.piece));
+    const becomes = moves.map((_, index) => (signed[index] ? agreed(ways.map((way) => way[2][index])) : undefined));
+    return { moves, puts, taken, becomes, whole: Boolean(whole), stands: this.stands(ways) };
   }
 
   // What stands on places after all ways that do not go on with this place.

@@ -25,6 +25,7 @@ export class BoardView {
     this.held = null; // the drawing of the piece that can be dragged
     this.heldAt = null;
     this.grooves = [];
+    this.shown = new Map(); // the pieces that were drawn last
     this.view = [0, 0, 1, 1];
     this.board = document.getElementById("board");
     this.drawing = document.getElementById("drawing");
@@ -112,6 +113,8 @@ export class BoardView {
       standing.push(made);
     }
     this.standing.replaceChildren(...standing);
+    if (!begun) this.travel(after, standing);
+    this.shown = after;
     this.ways.replaceChildren(...this.under(drawn, paths, before));
     this.marks.replaceChildren(...this.over(paths), ...this.targets(next, begun));
     const open = new Set(next);
@@ -124,8 +127,22 @@ export class BoardView {
     }
   }
 
+  // Let a piece that has moved travel to its place. drawings: of the pieces.
+  travel(after, drawings) {
+    const came = [...after].filter(([name, key]) => this.shown.get(name) !== key);
+    const left = [...this.shown].filter(([name, key]) => after.get(name) !== key && this.places.has(name));
+    if (came.length !== 1 || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const [[name, key]] = came;
+    const from = left.filter(([, one]) => one === key);
+    const [x, y] = this.middle(name);
+    const made = drawings.find((one) => one.getAttribute("transform") === `translate(${x} ${y})`);
+    if (from.length !== 1 || !made) return;
+    const [fromX, fromY] = this.middle(from[0][0]);
+    made.animate([{ transform: `translate(${fromX}px, ${fromY}px)` }, { transform: `translate(${x}px, ${y}px)` }], { duration: 160, easing: "ease-out" });
+  }
+
   // The pieces by place, with what was chosen.
-  after(before, { moves, puts, becomes, stands }) {
+  after(before, { moves, puts, becomes, stands, whole }) {
     const pieces = new Map([...before, ...puts]);
     moves.forEach((path, index) => {
       const key = becomes[index] ?? pieces.get(path[0]);
@@ -133,7 +150,9 @@ export class BoardView {
       pieces.delete(path[0]);
       pieces.set(path.at(-1), key);
     });
-    for (const [name, key] of stands) pieces.set(name, key);
+    // Before a move is whole, only what a piece has jumped over has changed for sure.
+    const jumped = (name) => moves.some((path) => path.some((to, index) => index && this.isBetween(name, path[index - 1], to)));
+    for (const [name, key] of stands) if (whole || jumped(name)) pieces.set(name, key);
     for (const [name, key] of pieces) if (!key) pieces.delete(name);
     return pieces;
   }
@@ -199,16 +218,20 @@ export class BoardView {
   way(from, to, before, open) {
     const [[x1, y1], [x2, y2]] = [this.middle(from), this.middle(to)];
     const length = Math.hypot(x2 - x1, y2 - y1);
-    const over = [...before.keys()].some((name) => {
-      const [x, y] = this.middle(name);
-      return name !== from && name !== to && Math.hypot(x - x1, y - y1) + Math.hypot(x2 - x, y2 - y) < length + 1;
-    });
+    const over = [...before.keys()].some((name) => this.isBetween(name, from, to));
     // The arc is above a level way, and beside a steep one.
     const [dx, dy] = over ? [(y2 - y1) / length, -Math.abs(x2 - x1) / length] : [0, 0];
     const bend = Math.min(length / 2, 44);
     const shape = `M${x1} ${y1}Q${(x1 + x2) / 2 + dx * bend} ${(y1 + y2) / 2 + dy * bend} ${x2} ${y2}`;
     const look = open ? "way" : "way done";
     return [draw("path", { d: shape, class: `${look} under` }), draw("path", { d: shape, class: look })];
+  }
+
+  // Whether a place is on the straight line between two others.
+  isBetween(name, from, to) {
+    if (name === from || name === to) return false;
+    const [[x, y], [x1, y1], [x2, y2]] = [name, from, to].map((one) => this.middle(one));
+    return Math.hypot(x - x1, y - y1) + Math.hypot(x2 - x, y2 - y) < Math.hypot(x2 - x1, y2 - y1) + 1;
   }
 
   number(x, y, count) {

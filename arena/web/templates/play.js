@@ -165,10 +165,14 @@ function showMeanings() {
   if (move && next.length) buttons.push(meaning(`Play ${move}`, "as it is", null, () => send(move)));
   box.hidden = !buttons.length;
   box.replaceChildren(...buttons);
-  if (!buttons.length) return;
+  if (!buttons.length) {
+    if (had) board.focus(builder?.last() ?? board.focused); // not lost with the buttons
+    return;
+  }
   const place = builder.parts[next[0]].place;
   anchor(box, board.places.has(place) ? place : builder.last());
-  if (meant.length || had) box.firstElementChild.focus({ preventScroll: true });
+  const walking = board.layer.contains(document.activeElement) && next.length === all.length; // nothing else can follow
+  if (meant.length || had || walking) box.firstElementChild.focus({ preventScroll: true });
 }
 
 function meaning(label, word, piece, act) {
@@ -199,7 +203,8 @@ function advise(next, move) {
   else if (!builder) text = "The legal moves are on their way.";
   else if (place?.between) text = touch ? "Tap the wall again, or Play." : "Click the wall again, press Enter, or Play.";
   else if (alone && !builder.chosen.length) text = `Choose what stands on ${alone}.`;
-  else if (!builder.chosen.length) text = state.places.some((one) => one.between) ? `${touch ? "Tap" : "Click"} a marked square, or a groove for a wall.` : state.places.length ? "Choose a marked place, or type a move." : "Choose a move, or type it.";
+  else if (!next.some((part) => board.places.has(builder.parts[part].place)) && !move) text = "Choose a move, or type it.";
+  else if (!builder.chosen.length) text = board.grooves.length && state.seats[state.turn].hand ? `${touch ? "Tap" : "Click"} a marked square, or a groove for a wall.` : "Choose a marked place, or type a move.";
   else if (move && next.length) text = "Play the move, or go on.";
   else if (move) text = "The move is complete.";
   else text = alone ? `Choose what it is on ${alone}.` : "Choose how it goes on.";
@@ -244,11 +249,11 @@ function statusText() {
   const mover = state.seats[state.turn];
   const several = state.seats.filter((seat) => seat.person).length > 1;
   const last = state.moves.at(-1);
-  const before = last && !state.seats[last.seat].person ? `${state.seats[last.seat].name}: ${last.text}. ` : "";
+  const before = last && !state.seats[last.seat].person && !last.text.startsWith("!") ? `. ${state.seats[last.seat].name} played ${last.text}` : "";
   if (state.status === "over") return state.result.text;
   if (state.status === "starting") return "The engines are starting";
   if (state.status === "thinking") return `${mover.name} is thinking`;
-  return `${before}${several ? `${mover.side}, your turn` : "Your turn"}`;
+  return `${several ? `${mover.side}, your turn` : "Your turn"}${before}`;
 }
 
 function clockText(ms) {
@@ -276,7 +281,7 @@ function showSeats() {
     const moves = state.status !== "over" && index === state.turn;
     const strip = make("div", { className: moves ? "strip turn" : "strip" }, icon(seat.mark));
     strip.append(make("span", { className: "who" }, seat.name, " ", make("span", { textContent: seat.side })));
-    if (seat.hand !== null) strip.append(hand(seat));
+    if (seat.hand !== null && (seat.hand || state.places.some((place) => place.between))) strip.append(hand(seat));
     strip.append(make("span", { className: "said result", textContent: seat.points || (seat.removed ? "removed" : "") }));
     if (seat.clock_ms !== null) strip.append(make("span", { className: "clock", textContent: clockText(seat.clock_ms) }));
     return strip;
@@ -328,6 +333,7 @@ function showSaid() {
 
 function showEnd() {
   element("over").hidden = state.status !== "over";
+  element("typing").hidden = state.status === "over";
   if (state.status !== "over") return;
   element("record").hidden = !state.record;
   element("store").hidden = !state.record || !state.can_store || state.stored !== null;

@@ -134,14 +134,20 @@ class Person:
         return False
 
     def press_place(self, place: str) -> None:
-        """Press a place of the board: a wall at a quarter of its length, because two cross in the middle."""
+        """Press a place of the board."""
+        self.press_at(*self.point_of(place))
+
+    def point_of(self, place: str) -> tuple[float, float]:
+        """A point of a place: of a wall at a quarter of its length, because two cross in the middle."""
         drawn = self.browser.find_element("css selector", f'[data-place="{place}"]')
         box = self.browser.execute_script(_SHOWN, drawn)
-        wall = place[-1] in "hv"
-        self.press_at(
-            box["x"] + box["width"] / (4 if wall and place[-1] == "h" else 2),
-            box["y"] + box["height"] / (4 if wall and place[-1] == "v" else 2),
-        )
+        across, down = 4 if place[-1] == "h" else 2, 4 if place[-1] == "v" else 2
+        return box["x"] + box["width"] / across, box["y"] + box["height"] / down
+
+    def point_at(self, place: str) -> None:
+        """Move the mouse over a place."""
+        x, y = self.point_of(place)
+        self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y})
 
     def press(self, element: Any) -> None:
         """Press the middle of an element."""
@@ -174,3 +180,46 @@ class Finger(Person):
         touch = {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
         self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", touch)
         self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+class Walker(Person):
+    """Somebody who plays by the keyboard alone."""
+
+    def press_place(self, place: str) -> None:
+        """Walk to a place with the arrow keys, and press Enter."""
+        self.walk_to("#places")
+        places = {one["name"]: (one["row"], one["column"]) for one in self.state()["places"]}
+        for _ in range(100):
+            here = self.browser.execute_script("return document.activeElement.dataset.place")
+            (row, column), (target_row, target_column) = places[here], places[place]
+            if (row, column) == (target_row, target_column):
+                break
+            # Between the columns of squares there are no walls to walk along.
+            if column != target_column and (row == target_row or (column % 2 and target_row % 2)):
+                self.type("ArrowRight" if column < target_column else "ArrowLeft")
+            else:
+                self.type("ArrowUp" if row < target_row else "ArrowDown")
+        assert self.browser.execute_script("return document.activeElement.dataset.place") == place
+        self.type("Enter")
+
+    def press(self, element: Any) -> None:
+        """Go to a button with the tabulator, and press Enter."""
+        self.browser.execute_script("arguments[0].dataset.wanted = 'yes'", element)
+        self.walk_to("[data-wanted]")
+        self.type("Enter")
+
+    def walk_to(self, selector: str) -> None:
+        """Press the tabulator until the focus is on or in an element."""
+        for _ in range(60):
+            if self.browser.execute_script(f"return Boolean(document.activeElement.closest('{selector}'))"):
+                return
+            self.type("Tab")
+        raise AssertionError(f"no key leads to {selector}")
+
+    def type(self, key: str) -> None:
+        """Press a key."""
+        text = {"Enter": "\r"}.get(key)
+        code = {"Enter": 13, "Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}[key]
+        event = {"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code}
+        self.browser.execute_cdp_cmd("Input.dispatchKeyEvent", event | ({"text": text} if text else {}))
+        self.browser.execute_cdp_cmd("Input.dispatchKeyEvent", event | {"type": "keyUp"})

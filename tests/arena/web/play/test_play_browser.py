@@ -4,7 +4,7 @@ import pytest
 
 from referee import game
 from tests.arena.web.accessible import violations
-from tests.arena.web.play.play_browser import Finger, Person, ask, server, tournament_file
+from tests.arena.web.play.play_browser import Finger, Person, Walker, ask, server, tournament_file
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
@@ -52,16 +52,93 @@ def no_errors(browser):
     return [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 
+GROUND = "wbwbwbw/bwbwbwb/wbwbwbw/bwbwbwb/-------/wbwbwbw/bwbwbwb/wbwbwbw/bwbwbwb"
+# Near the end of each game, moves of all kinds of parts: walls, paths, captures, signs, letters, tiles, the
+# ball, two actions.
+ENDS = {
+    "quoridor": ("/ / e7 a9 / 10 10 / 1", ["e8", "b3h", "e9"], "Player 1 reaches the goal"),
+    "quoridor4": ("/ / e8 a5 e4 i5 / 5 5 5 5 / 1", ["c3v", "e9"], "Player 1 reaches the goal"),
+    "movers-hoppers": (
+        *("HHH/MM1/2M/3/mmm/hhh/3/3 w", ["c6c7"]),
+        "White has all six pieces in the opposite camp",
+    ),
+    "movers-hoppers-expert": (
+        *("HHH/M1M/1M1/3/mmm/mmm/3/3 w", ["b6b7"]),
+        "White has all six pieces in the opposite camp",
+    ),
+    "rampants": ("HHH/MM1/2M/3/mmm/hhh/3/3 w", ["c6c7"], "White has all six pieces in the opposite camp"),
+    "eclaircissement": (
+        *("WWr1W/r3r/r1w1r/r1R1r/WW1WW w", ["c3c1+"]),
+        "White has every pawn lit and on the border",
+    ),
+    "quatre-en-ligne": (
+        *(".R...../.R...../._r..W./W____WR/.._rW_./.._WRw. 0,0 0 0 w", ["5,3>6,3@2,0"]),
+        "White has four in a line",
+    ),
+    "rodeurs": (
+        f"{GROUND} 3gr2/g5g/1y1y3/2g4/3g2r/4y2/7/y6/g2r2g 1",
+        ["a1a3,d9f9"],
+        "Light has fewer points",
+    ),
+    "rodeurs-diagonal": (
+        f"{GROUND} 2y4/r3y2/7/g6/7/y5g/3g3/7/gyrr3 1",
+        ["c1e1,a1c1"],
+        "Light has fewer points",
+    ),
+    "hops": ("1rr3r/rr3r1/6r/7/b2bB2/2bbb2/6b b", ["e2f3,c2e4*e2g4g6#"], "Blue carries the ball out"),
+    "chess": ("7k/P7/6K1/8/8/8/8/8 w - - 0 1", ["a7a8r"], "White gives checkmate"),
+    "chess960": ("2rkr3/2p1p3/8/8/8/8/8/1RK4R w HB - 0 1", ["c1b1"], "White gives checkmate"),
+}
+
+
+def play_to_the_end(person, id_):
+    for text in ENDS[id_][1]:
+        moves = person.ready()
+        person.choose_way(moves, next(way for way in moves["ways"] if way[0] == text))
+        person.wait(lambda text=text: text in [move["text"] for move in person.state()["moves"]])
+    person.wait(lambda: person.text("status") == f"You win: {ENDS[id_][2]}")
+    assert no_errors(person.browser) == []
+
+
+@pytest.mark.parametrize("id_", ENDS)
+def test_the_end_of_every_game_is_played_by_clicks(browser, address, id_):
+    play_to_the_end(Person(browser, address, game=id_, seats=seats(id_), start=ENDS[id_][0]), id_)
+
+
+@pytest.mark.parametrize("id_", ENDS)
+def test_the_end_of_every_game_is_played_by_touching_a_phone(browser, address, phone, id_):
+    play_to_the_end(Finger(browser, address, game=id_, seats=seats(id_), start=ENDS[id_][0]), id_)
+
+
+@pytest.mark.parametrize("id_", ["quoridor", "eclaircissement", "quatre-en-ligne", "chess"])
+def test_the_end_of_a_game_is_played_by_keys(browser, address, id_):
+    play_to_the_end(Walker(browser, address, game=id_, seats=seats(id_), start=ENDS[id_][0]), id_)
+
+
 @pytest.mark.parametrize(
-    ("id_", "start"),
-    [("quoridor", "/ / e8 a8 / 10 10 / 1"), ("quoridor4", "/ / e8 a5 e4 i5 / 5 5 5 5 / 1")],
+    ("kind", "id_"), [(Person, "movers-hoppers"), (Walker, "rampants"), (Finger, "movers-hoppers-expert")]
 )
-def test_a_game_is_won_by_clicks(browser, address, id_, start):
-    person = Person(browser, address, game=id_, seats=seats(id_), start=start)
-    last = person.play(winning_or_any(person, id_))
-    assert last["result"]["text"].startswith("You win: Player 1 reaches the goal")
-    person.wait(lambda: person.text("status").startswith("You win"))
-    assert no_errors(browser) == []
+def test_pieces_are_set_up_by_buttons_at_their_squares(browser, address, kind, id_, request):
+    if kind is Finger:
+        request.getfixturevalue("phone")
+    person = kind(browser, address, game=id_, seats=seats(id_))
+    moves = person.ready()
+    way = next(way for way in moves["ways"] if way[0] == "hmhmhm")
+    for count, number in enumerate(way[1][:4], 1):
+        person.choose_part(moves["parts"][number])
+        assert len(browser.find_elements("css selector", "#standing .piece")) == count
+        at = browser.execute_script(
+            "const [button, place] = ['meanings', 'places'].map((id) => document.getElementById(id));"
+            "const box = button.getBoundingClientRect();"
+            "const square = document.querySelector(`[data-place='${arguments[0]}']`).getBoundingClientRect();"
+            "return Math.min(Math.abs(box.bottom - square.top), Math.abs(box.top - square.bottom));",
+            moves["parts"][way[1][count]]["place"],
+        )
+        assert at < 12  # pixels from the square that is next
+    for number in way[1][4:]:
+        person.choose_part(moves["parts"][number])
+    person.wait(lambda: person.state()["ply"] == 2)
+    assert person.state()["moves"][0]["text"] == "hmhmhm"
 
 
 def any_move(person):
@@ -109,66 +186,10 @@ def test_a_path_that_comes_back_to_a_square_is_made_by_clicks(browser, address, 
     assert no_errors(browser) == []
 
 
-def test_a_pawn_is_promoted_by_clicks(browser, address):
-    start = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
-    person = Person(browser, address, game="chess", seats=seats("chess"), start=start)
-    click_move(person, "a7a8r")
-    person.wait(lambda: person.text("status") == "You win: White gives checkmate")
-    assert person.state()["position"].startswith("R6k/")
-    assert no_errors(browser) == []
-
-
-# In chess960 castling is a move of the king to its own rook.
-@pytest.mark.parametrize(
-    ("id_", "start", "move", "row"),
-    [
-        pytest.param(
-            *("chess", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "2KR4"),
-            marks=pytest.mark.slow,  # its parts are those of any move
-        ),
-        ("chess960", "4k3/8/8/8/8/8/8/1RK4R w HB - 0 1", "c1b1", "2KR3R"),
-    ],
-)
-def test_castling_is_made_by_clicks(browser, address, id_, start, move, row):
-    person = Person(browser, address, game=id_, seats=seats(id_), start=start)
-    click_move(person, move)
-    person.ready()
-    assert row in person.state()["position"].split()[0].split("/")
-    assert no_errors(browser) == []
-
-
-def focused(browser):
-    return browser.execute_script("return document.activeElement.dataset.place ?? null")
-
-
 def press(browser, *keys):
     from selenium.webdriver import ActionChains
 
     ActionChains(browser, duration=0).send_keys(*keys).perform()
-
-
-def test_a_game_is_won_by_keys(browser, address):
-    from selenium.webdriver import Keys
-
-    person = Person(browser, address, game="quoridor", seats=seats("quoridor"), start="/ / e7 a9 / 10 10 / 1")
-    person.ready()
-    for _ in range(30):
-        if focused(browser):
-            break
-        press(browser, Keys.TAB)
-    for target in ("e8", "e9"):
-        for _ in range(40):
-            here = focused(browser)
-            if here == target:
-                break
-            column, row = here[0] < target[0], here[1] < target[1]
-            aside = here[0] != target[0] or (len(here) > 2 and here[2] == "v")
-            press(browser, (Keys.RIGHT if column else Keys.LEFT) if aside else Keys.UP if row else Keys.DOWN)
-        assert focused(browser) == target
-        press(browser, Keys.ENTER)
-        person.wait(lambda target=target: target in [move["text"] for move in person.state()["moves"]])
-        person.ready()
-    assert person.state()["result"]["text"] == "You win: Player 1 reaches the goal"
 
 
 def test_a_game_is_won_by_typing_and_a_wrong_move_is_explained(browser, address):
@@ -180,6 +201,68 @@ def test_a_game_is_won_by_typing_and_a_wrong_move_is_explained(browser, address)
     typed.send_keys("e9\n")
     person.wait(lambda: person.text("status") == "You win: Player 1 reaches the goal")
     assert violations(browser) == []
+
+
+def test_a_wall_is_shown_before_it_is_placed_and_a_forbidden_one_says_why(browser, address):
+    start = "e3 / / e1 e9 / 9 10 / 1"
+    person = Person(browser, address, game="quoridor", seats=seats("quoridor"), start=start)
+    person.ready()
+
+    def shown():
+        return [
+            (wall.get_attribute("class"), round(wall.size["width"]), round(wall.size["height"]))
+            for wall in browser.find_elements("css selector", "#hover rect, #marks rect")
+        ]
+
+    unit = browser.find_element("css selector", "[data-place=a1]").size["width"] / 36
+    long, thin = round(80 * unit), round(6 * unit)
+    person.point_at("c5h")
+    assert shown() == [("wall ghost", long, thin)]
+    person.point_at("c5v")
+    assert shown() == [("wall ghost", thin, long)]
+    person.point_at("e3v")
+    assert shown() == [("wall never", thin, long)]
+    person.press_place("e3v")
+    person.wait(lambda: person.text("problem") == "a wall at e3v would cross the wall e3h")
+    person.press_place("c5h")
+    person.press_place("g5v")  # another wall takes its place
+    person.point_at("a1")
+    assert shown() == [("wall chosen", thin, long)]
+    assert person.text("advice") == "Click the wall again, press Enter, or Play."
+    assert person.state()["ply"] == 0
+    press(browser, "\ue007")  # Enter
+    person.wait(lambda: person.state()["ply"] == 2)
+    assert person.state()["moves"][0]["text"] == "g5v"
+    assert len(browser.find_elements("css selector", "#below .hand rect")) == 8
+
+
+def test_a_piece_stands_where_it_goes_and_its_shadow_where_it_came_from(browser, address):
+    start = "1rr3r/rr3r1/6r/7/b2bB2/2bbb2/6b b"
+    person = Person(browser, address, game="hops", seats=seats("hops"), start=start)
+    moves = person.ready()
+    way = next(way for way in moves["ways"] if way[0] == "e2f3,c2e4*e2g4g6#")
+    for number in way[1][:5]:  # e2f3,c2e4*e2: the ball of e3 is taken
+        person.choose_part(moves["parts"][number])
+
+    def at(selector, place):
+        """Whether a drawing of this kind has its centre on a place."""
+        return browser.execute_script(
+            "const box = document.querySelector(`[data-place='${arguments[1]}']`).getBBox();"
+            "const point = `translate(${box.x + box.width / 2} ${box.y + box.height / 2})`;"
+            "return document.querySelector(`${arguments[0]}[transform='${point}']`)?.innerHTML ?? '';",
+            selector,
+            place,
+        )
+
+    assert "#ring" in at("#standing .piece", "f3")
+    assert at("#standing .gone", "c2")
+    assert "#ball" in at("#standing .piece", "e2")
+    assert "#ball" not in at("#standing .piece", "e3")
+    assert browser.execute_script("return document.querySelectorAll('#ways .way:not(.under)').length") == 3
+    press(browser, "u")
+    assert "#ball" in at("#standing .piece", "e3")
+    person.press_place("a7")
+    person.wait(lambda: "a7" in person.text("problem"))
 
 
 def test_a_piece_is_dragged_and_steps_are_undone(browser, address):
@@ -249,22 +332,6 @@ def phone(browser):
     yield
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def test_a_move_and_a_wall_are_made_by_touching(browser, address, phone):
-    person = Finger(browser, address, game="quoridor", seats=seats("quoridor"), start="/ / e7 a9 / 10 10 / 1")
-    person.ready()
-    person.press_place("e8")
-    person.wait(lambda: person.state()["ply"] == 2)
-    person.ready()
-    person.press_place("b3h")  # the first touch of a wall shows it, so that a finger can correct where it is
-    person.wait(lambda: browser.find_elements("css selector", ".wall.chosen"))
-    assert person.text("advice") == "Tap the wall again, or Play."
-    assert person.state()["ply"] == 2
-    person.press_place("b3h")
-    person.wait(lambda: person.state()["ply"] == 4)
-    assert [move["text"] for move in person.state()["moves"]][::2] == ["e8", "b3h"]
-    assert no_errors(browser) == []
 
 
 @pytest.mark.slow  # four minutes: the quick tests play some moves, these play every game to its end

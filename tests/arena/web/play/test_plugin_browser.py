@@ -46,7 +46,7 @@ def test_a_plug_in_gets_a_drawn_board_thumbnails_pictures_and_clicks(browser: An
         address = server.stdout.readline().removeprefix("serving on ").strip()
         try:
             person = Person(browser, address, game="chomp", seats=[None, "mate-2"])
-            drawn = "#board.on-lane #drawing use"
+            drawn = "#board.on-lane #standing use"
             person.wait(lambda: len(browser.find_elements("css selector", drawn)) == 21)  # one is a cross
             last = person.play(lambda moves: person.choose_way(moves, person.random.choice(moves["ways"])))
             assert last["result"]["text"].endswith("poison")
