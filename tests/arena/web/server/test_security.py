@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from starlette.testclient import TestClient
 
 from arena.web.server.app import HEADERS
+from tests.sample_games import AUTUMN, SPRING
 from tests.seeds import seeds
 
 ADDRESSES = (
@@ -69,21 +71,15 @@ def test_head_is_get_without_the_answer(client: TestClient) -> None:
     assert (answer.status_code, answer.content) == (200, b"")
 
 
+MARK = SPRING.rpartition("-")[2]
+IDS = (
+    *(SPRING, AUTUMN, "1-1", "1-2", "2-1", "0-0", f"{SPRING}-2", f"{SPRING}-1", f"x-{SPRING}", MARK),
+    *(f"-{MARK}", SPRING.upper(), f"\u202e-{MARK}", f"%2e%2e%2f{MARK}", f"%0d%0aX: y-{MARK}", f"?-{MARK}"),
+    *(f"/evil.example/-{MARK}", f"\\evil.example-{MARK}", f"%00-{MARK}", f"{'-' * 3000}{MARK}", "", "%23"),
+)
 PARTS = (
-    *(
-        "api",
-        "tournaments",
-        "games",
-        "events",
-        "1-1",
-        "1",
-        "1.html",
-        "1.gif",
-        "1.png",
-        "tables",
-        "style.css",
-        "index.html",
-    ),
+    *("api", "tournaments", "games", "events", "1-1", "1", "1.html", "1.gif", "1.png", "tables"),
+    *("style.css", "index.html", "running", "7", "7.html", "openapi.json", "live", "ratings", "games.txt"),
     *("picture.png", "results.atom", "engine.atom", "embed"),
     *("play", "offer", "moves", "record", "engine", "words"),
     *("..", ".", "%2e%2e", "%2f", "etc", "passwd", "%00", "%0d%0aX: y", "\u202e", "é", "-1"),
@@ -100,6 +96,8 @@ def fuzz(client: TestClient, seed: str, requests: int) -> None:
     draw = random.Random(seed)
     for _ in range(requests):
         path = "/" + "/".join(draw.choice(PARTS) for _ in range(draw.randrange(6))) + draw.choice(["", "/"])
+        if draw.random() < 0.5:
+            path = f"{draw.choice(('', '/api'))}/tournaments/{draw.choice(IDS)}{path}"
         if path.rstrip("/").endswith("events"):
             continue  # it has no end
         address = path + draw.choice(QUERIES)
@@ -108,9 +106,13 @@ def fuzz(client: TestClient, seed: str, requests: int) -> None:
             for name in ("accept-encoding", "if-none-match", "last-event-id", "cookie", "range")
             if draw.random() < 0.3
         }
+        headers["accept"] = draw.choice(("*/*", "text/html", "application/json", ""))
         answer = client.get(f"http://localhost{address}", headers=headers, follow_redirects=False)
         assert answer.status_code in (200, 304, 307, 308, 400, 404), address
+        assert re.match(r"/(?![/\\])", answer.headers.get("location", "/")), address
+        assert set(HEADERS) <= set(answer.headers)
         assert "Traceback" not in answer.text
+        assert "arena.db" not in answer.text
         assert "root:x:0" not in answer.text
 
 
