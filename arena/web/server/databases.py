@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import count
+from operator import is_
 from threading import Event, Lock, Semaphore, Thread
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from arena.address import full_name
 from arena.errors import ArenaError, StoreError
@@ -183,11 +184,20 @@ class ServedTournament:
         return record
 
 
+class _Tournaments(NamedTuple):
+    """All tournaments of some lists of rows."""
+
+    rows: list[list[TournamentRow]]  # of each database
+    newest_first: list[ServedTournament]
+    by_key: dict[str, ServedTournament]  # by the mark of the id, and by the place
+
+
 class Databases:
     """The databases that a server shows. A page waits for what it shows for ``patience`` seconds."""
 
     def __init__(self, stores: list[Store], patience: float = PATIENCE) -> None:
         self._databases = [ServedDatabase(number, store, patience) for number, store in enumerate(stores, 1)]
+        self._found = _Tournaments([], [], {})
 
     def __iter__(self) -> Iterator[ServedDatabase]:
         return iter(self._databases)
@@ -198,23 +208,37 @@ class Databases:
 
     def tournaments(self) -> list[ServedTournament]:
         """Return all tournaments, the newest first."""
-        found = []
-        copies: Counter[str] = Counter()
-        for database in self._databases:
-            for number, row in enumerate(database.computed("tournaments", tournament_list), 1):
-                id_ = tournament_id(row["tournament"], row["begun"])
-                mark = tournament_mark(id_)
-                copies[mark] += 1
-                if copies[mark] > 1:
-                    id_ += f"-{copies[mark]}"
-                found.append(ServedTournament(id_, f"{database.number}-{number}", database, row))
-        return sorted(found, key=lambda tournament: tournament.row["begun"], reverse=True)
+        return [*self._all().newest_first]
 
     def tournament(self, text: str) -> ServedTournament | None:
         """Return the tournament with an id, whatever its words, or with a place; None if there is none."""
-        mark = tournament_mark(text)
-        known = self.tournaments()
-        return next((one for one in known if one.place == text or tournament_mark(one.id) == mark), None)
+        return self._all().by_key.get(tournament_mark(text) or text)
+
+    def _all(self) -> _Tournaments:
+        found = self._found
+        rows = [database.computed("tournaments", tournament_list) for database in self._databases]
+        if not all(map(is_, rows, found.rows)) or len(rows) != len(found.rows):
+            by_key: dict[str, ServedTournament] = {}
+            everything = []
+            for database, own in zip(self._databases, rows, strict=True):
+                for number, row in enumerate(own, 1):
+                    place = f"{database.number}-{number}"
+                    id_ = _free_id(row, by_key)
+                    everything.append(ServedTournament(id_, place, database, row))
+                    by_key[tournament_mark(id_)] = by_key[place] = everything[-1]
+            everything.sort(key=lambda one: one.row["begun"], reverse=True)
+            found = self._found = _Tournaments(rows, everything, by_key)
+        return found
+
+
+def _free_id(row: TournamentRow, taken: Container[str]) -> str:
+    """Return the id of a tournament, with a number after it if another database has the same tournament."""
+    id_ = first = tournament_id(row["tournament"], row["begun"])
+    for copy in count(2):
+        if tournament_mark(id_) not in taken:
+            break
+        id_ = f"{first}-{copy}"
+    return id_
 
 
 # --- what pages show

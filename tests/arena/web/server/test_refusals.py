@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from arena.store import Store
 from arena.web.server.app import CHANGING, HEADERS, LOOPBACK, Guarded, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
+from tests.arena.web.accessible import violations
+from tests.arena.web.server.test_serve import served
 from tests.sample_games import SPRING
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -25,10 +28,10 @@ GAME = f"/tournaments/{SPRING}/games/99.html"
 REFUSED = {
     "400": (
         "GET",
-        f"/tournaments/{SPRING}/games?before=x",
+        f"/tournaments/{SPRING}/games?least=x",
         {},
         400,
-        "Before must be a whole number from 0 to",
+        "Least must be a whole number from 0 to",
     ),
     "403": ("POST", "/api/play/games", JSON | OTHER_SITE, 403, "from a page of another site"),
     "404": ("GET", "/nothing", {}, 404, "There is no such address."),
@@ -87,6 +90,17 @@ def test_the_page_of_a_refusal_leads_back_to_what_there_is(changing: TestClient)
     assert back(GAME) == [f"/tournaments/{SPRING}/", "/"]
     assert back("/tournaments/x/games/1.html") == ["/"]
     assert back("/play/x/") == ["/play/", "/"]
+
+
+def test_everybody_can_read_the_page_of_a_refusal(
+    sample_database: Path, tmp_path: Path, browser: Any
+) -> None:
+    shutil.copy(sample_database, tmp_path / "arena.db")
+    with served(tmp_path) as (_, port):
+        browser.get(f"http://127.0.0.1:{port}{GAME}")
+        assert violations(browser) == []
+        browser.find_element("css selector", "main a").click()
+        assert browser.title == "spring"
 
 
 def test_a_database_that_cannot_be_read_is_told_without_its_folder(

@@ -22,9 +22,9 @@ def own_folder(tmp_path, monkeypatch):
 
 
 @contextmanager
-def served(folder, port=0, host="127.0.0.1"):
+def served(folder, port=0, host="127.0.0.1", *options):
     """Serve arena.db; yields the process and the port."""
-    with forked("serve", "--port", port, "--host", host, cwd=folder) as process:
+    with forked("serve", "--port", port, "--host", host, *options, cwd=folder) as process:
         wait_for(lambda: process.stdout.endswith("\n"), "it does not serve")
         yield process, int(re.search(r"serving on http://.+:([0-9]+)\n", process.stdout)[1])
 
@@ -214,6 +214,24 @@ def test_a_signal_ends_it_although_a_stream_is_open(tmp_path, number):
         stream.rest()
         stream.close()
         assert process.stderr == ""
+
+
+def test_a_server_answers_under_the_address_that_its_user_names(tmp_path):
+    begin(tmp_path)
+
+    def answer(port, host):
+        with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+            connection.request("GET", "/", headers={"Host": host})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+
+    with served(tmp_path, 0, "127.0.0.1", "--url", "https://Arena.example.org/") as (_, port):
+        status, page = answer(port, "arena.example.org")
+        assert (status, 'content="https://arena.example.org/picture.png"' in page) == (200, True)
+        assert answer(port, f"127.0.0.1:{port}") == (status, page)
+        assert answer(port, "evil.example")[0] == 421
+    with served(tmp_path) as (_, port):
+        assert answer(port, "arena.example.org")[0] == 421
 
 
 GET_LIVE = b"GET /api/live HTTP/1.1\r\nHost: localhost\r\n"
