@@ -120,6 +120,14 @@ def seat_endings(seats: Sequence[ScoredSeat | SeatResult]) -> tuple[SeatEnding, 
     return tuple(map(ending, seats))
 
 
+def count_forfeits(seats: Iterable[ScoredSeat]) -> int:
+    """Return how many seats lost by a fault while the game was played, for a game that counts.
+
+    This is what all tables and pages call forfeits. Two engines that crash in one game are two forfeits.
+    """
+    return sum(seat.forfeit is not None and seat.forfeit.is_fault for seat in seats)
+
+
 def fault_of(detail: str, seat: int) -> str:
     """Return what the detail of a result says about a seat, from 0; all of it if it is about no seat."""
     first, *about = _SEAT.split(detail)

@@ -79,6 +79,11 @@ class Termination(StrEnum):
         return self in _FORFEITS
 
     @property
+    def is_fault(self) -> bool:
+        """Whether a seat lost by misbehaviour in a game that was played: tables count these forfeits."""
+        return self in _FORFEITS and self is not Termination.DISABLED
+
+    @property
     def is_strike(self) -> bool:
         """Whether this counts as a strike: three strikes in a row disable an engine."""
         return self in _STRIKES

@@ -13,13 +13,12 @@ from arena.door.register import Participant, State, Submission
 from arena.ratings.fit import SEPARATED, Fit
 from arena.scoring import GameScoreCounts
 from arena.tables.standings import Standing, standings
-from arena.tables.statistics import NOT_PLAYED
 from arena.tables.text_table import harmless
 from arena.web.pages.section import GameSection
 from referee.outcome import Termination
 from referee.ply import FAULTS
 
-_FAULTS: Final = tuple(why for why in Termination if why.is_forfeit and why not in NOT_PLAYED)
+_FAULTS: Final = tuple(why for why in Termination if why.is_fault)
 _PERSON: Final = ("name", "state", "versions", "playing", "checks", "handed_in")
 _RESULTS: Final = (
     "game",

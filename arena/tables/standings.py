@@ -14,13 +14,13 @@ from arena.scoring import (
     GameScoreCounts,
     SeatEnding,
     SeatScore,
+    count_forfeits,
     count_unplayed,
     seat_endings,
     tally,
     versus,
     was_played,
 )
-from referee.outcome import Termination
 
 ORDER_NOTES: dict[StandingsOrder, str] = {
     "points": "Order: points, wins, Sonneborn-Berger (points against each opponent times that opponent's"
@@ -104,11 +104,7 @@ def _table(counts: GameScoreCounts) -> list[Standing]:
             draws=sum(count for _, ending, count in played if ending == "drew"),
             losses=sum(count for _, ending, count in played if ending in ("lost", "forfeited")),
             points=points[name],
-            forfeits=sum(
-                count
-                for seat_score, _, count in played
-                if seat_score.forfeited and seat_score.forfeit is not Termination.DISABLED
-            ),
+            forfeits=sum(count * count_forfeits([seat_score]) for seat_score, _, count in played),
             unplayed=unplayed[name],
             sonneborn_berger=fsum(berger[name]),
         )

@@ -353,7 +353,7 @@ class GameStatistics:
         forfeits, forgiven = self.collected.forfeits, self.collected.forgiven
         words = FAULTS if forgiven else ()
         rows = [
-            (sum(count for why, count in forfeits[name].items() if why not in NOT_PLAYED), name)
+            (sum(count for why, count in forfeits[name].items() if why.is_fault), name)
             for name in forfeits.keys() | forgiven.keys()
         ]
         rows.sort(key=lambda row: (-row[0], row[1]))
@@ -405,13 +405,10 @@ class GameStatistics:
         parts = [f"{counted(games, 'game')} played"]
         if games:
             drawn = sum(line.draws for line in statistics.lines.values())
-            forfeits = sum(
-                count
-                for (_, why), count in statistics.ends.items()
-                if why.is_forfeit and why not in NOT_PLAYED
-            )
+            lost = statistics.forfeits.values()
+            forfeits = sum(count for faults in lost for why, count in faults.items() if why.is_fault)
             parts.append(f"drawn: {drawn} ({drawn / games:.1%})")
-            parts.append(f"ended by a forfeit: {forfeits} ({forfeits / games:.1%})")
+            parts.append(f"forfeits: {forfeits}")
         if statistics.unplayed:
             parts.append(f"not played, because an engine was disabled: {statistics.unplayed}")
         return "; ".join(parts)

@@ -131,7 +131,7 @@ class EngineCollector:
             if ply.seat == seat and ply.fault and ply.fault != RANDOM:
                 self._forgiven_count += 1
                 self._add_fault(result.game, number, "forgiven", ply.text[1:], line)
-        if player.forfeit is not None and ending == "forfeited":
+        if player.forfeit is not None and player.forfeit.is_fault and result.counts:
             self._forfeit_count += 1
             kind, detail = player.forfeit.value, fault_of(result.detail, seat)
             self._add_fault(result.game, len(record.record), kind, detail, line)

@@ -10,7 +10,7 @@ from sys import intern
 from typing import NamedTuple
 
 from arena.model import GameRecord, GameResult
-from arena.scoring import SeatEnding, seat_endings
+from arena.scoring import SeatEnding, count_forfeits, seat_endings
 from arena.store import Facets
 from arena.store.values import ORDERS, RESULTS
 from arena.tables.result_text import verdict
@@ -107,7 +107,7 @@ class RecentGames:
         self.controls.update(player.time_control for player in result.players)
         self.void += not result.counts
         endings = seat_endings(result.players)
-        self.forfeits += endings.count("forfeited")
+        self.forfeits += count_forfeits(result.players) if result.counts else 0
         self._lines.append(line)
         last = next((ply.text for ply in reversed(record.record) if ply.is_move), None)
         if last is not None:

@@ -74,7 +74,7 @@ class TournamentCollector:
 class TournamentFacts:
     """What a tournament is, below its name."""
 
-    engines: int  # that have played, or that are to play if none has
+    engines: int  # that play or have played
     format: str  # in words; "" if it is not known
     controls: tuple[str, ...]  # the most frequent time controls
     games: int  # that count
@@ -172,7 +172,7 @@ def tournament_facts(
     times = [] if recent.first is None else [recent.first, recent.last or 0.0]
     played = {seat.name for tally in tallies.values() for game_score in tally for seat in game_score}
     return TournamentFacts(
-        len(played or {name for names in known.values() for name in names}),
+        len(played.union(*known.values())),
         "" if plan is None else plan.format.text(plan.keys),
         tuple(control for control, _ in recent.controls.most_common(_MOST_CONTROLS)),
         sum(tally.total() for tally in tallies.values()),

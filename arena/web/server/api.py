@@ -19,7 +19,7 @@ from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.tournament_list import engine_list
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import ServerLinks
-from arena.web.pages.tournament import State, state_word
+from arena.web.pages.tournament import State
 from arena.web.server.answers import Moved, NotFound, events, json, number_of
 from arena.web.server.databases import Databases, ServedDatabase, ServedTournament
 from arena.web.server.live import Broadcast
@@ -90,10 +90,7 @@ class Api:
 
     def state(self, tournament: ServedTournament) -> State:
         """Return whether a run plays it now, or rests, and otherwise whether no game is missing."""
-        run = self._broadcast.runs.state(tournament.run_key)
-        if run is not None:
-            return "resting" if run.rests else "running"
-        return state_word(tournament.row["finished"])
+        return self._broadcast.status(tournament)
 
     def tournament_data(self, tournament: ServedTournament) -> Tournament:
         """Return a tournament as lists of tournaments have it."""

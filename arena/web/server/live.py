@@ -38,6 +38,7 @@ from arena.web.boards import draw
 from arena.web.figures import points_text, score_text
 from arena.web.links import ServerLinks
 from arena.web.pages.games import score_of
+from arena.web.pages.tournament import State, state_word
 from arena.web.server.answers import EventLog
 from arena.web.server.databases import Databases, ServedTournament
 from referee import MoveError, game
@@ -159,7 +160,7 @@ class Broadcast:
         self._pending: defaultdict[RunKey, _Pending] = defaultdict(_Pending)
         self._wake = anyio.Event()
         self._known: dict[RunKey, ServedTournament] = {}
-        self._played: dict[str, int] = {}
+        self._stored: dict[str, dict[str, Any]] = {}
         self.runs = Runs(self._changed)
         self.home = EventLog()
 
@@ -167,12 +168,20 @@ class Broadcast:
         """Return the events of a tournament."""
         return self._logs[tournament.id]
 
+    def status(self, tournament: ServedTournament) -> State:
+        """Return whether a run plays it now, or rests, and otherwise whether no game is missing."""
+        run = self.runs.state(tournament.run_key)
+        if run is not None:
+            return "resting" if run.rests else "running"
+        return state_word(tournament.row["finished"])
+
     def state(self, tournament: ServedTournament) -> dict[str, Any]:
         """Return the whole state of a tournament, as the event ``state`` has it."""
         run = self.runs.state(tournament.run_key)
         boards = self._boards[tournament.run_key]
         return {
             "running": run is not None,
+            "status": self.status(tournament),
             "played": tournament.row["played"],
             "total": tournament.row["total"] if run is None else run.total,
             "began": None if run is None else run.began,
@@ -254,14 +263,14 @@ class Broadcast:
                 await anyio.sleep(_PAUSE_SECONDS)
 
     async def _look(self) -> None:
-        """Tell when games of a tournament are stored."""
+        """Tell when games of a tournament are stored, or when it is finished."""
         while True:
             for tournament in await anyio.to_thread.run_sync(self._databases.tournaments):
                 self._known[tournament.run_key] = tournament
-                played = tournament.row["played"]
-                if self._played.setdefault(tournament.id, played) != played:
-                    self._played[tournament.id] = played
-                    self._logs[tournament.id].add("stored", {"played": played})
+                now = {"played": tournament.row["played"], "status": self.status(tournament)}
+                if self._stored.setdefault(tournament.id, now) != now:
+                    self._stored[tournament.id] = now
+                    self._logs[tournament.id].add("stored", now)
             self._tell_late()
             if self._pending:  # changes of tournaments that were not known yet when the changes came
                 self._wake.set()

@@ -93,6 +93,7 @@ class TournamentState(TypedDict):
     """The data of the event `state`."""
 
     running: Annotated[bool, Meta(description="Whether a run plays the tournament.")]
+    status: State
     played: int
     total: int | None
     began: Annotated[float | None, Meta(description="When the run began, in seconds since 1970.")]

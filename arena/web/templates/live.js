@@ -21,9 +21,9 @@ const showState = () => {
   part("live-title").textContent = state.running ? "Live" : "Last games";
   part("nothing").hidden = !state.running || boards.places.length > 0;
   const status = part("status");
-  if (state.running) status.textContent = state.stopping ? "stopping" : state.resting.length && !boards.size ? "resting" : "live";
-  else if (!["finished", "unknown"].includes(status.textContent)) status.textContent = state.total === state.played ? "finished" : "open";
-  status.className = `tag ${state.running ? "good" : status.textContent === "open" ? "warn" : ""}`;
+  const rests = state.resting.length && !boards.games.size;
+  status.textContent = !state.running ? state.status : state.stopping ? "stopping" : rests ? "resting" : "live";
+  status.className = `tag ${state.running ? "good" : state.status === "open" ? "warn" : ""}`;
   part("played").textContent = state.played;
   if (part("progress")) part("progress").value = state.played;
   // `new` has the games of this run, and `began` its beginning.
@@ -87,6 +87,7 @@ const handlers = {
   // While a tournament runs, the database is behind it. Otherwise games may have become void.
   stored(news) {
     state.played = state.running ? Math.max(state.played, news.played) : news.played;
+    state.status = news.status;
     loadTables();
   },
   tables() { load(); },

@@ -132,7 +132,7 @@ def test_the_median_is_the_lower_one() -> None:
 def test_each_game_and_all_of_them_have_their_tables(cup: Path) -> None:
     output = arena(cup, "stats").stdout
     assert output.count("Order: seats.") == output.count("Order: games, then the reason.") == 4
-    assert "; ended by a forfeit: " in output
+    assert "; forfeits: " in output
     assert output.count("Order: time per move") == 4
     assert "tournament cup, all games: 5 games" in output
     only = arena(cup, "stats", "cup", "--game", "hops").stdout

@@ -38,8 +38,7 @@ def test_shares_are_of_the_games_that_were_played(games: list[GameRecord]) -> No
     statistics = collected(*games)
     assert (statistics.unplayed, statistics.games) == (1, 3)
     assert GameStatistics(statistics).summary() == (
-        "3 games played; drawn: 1 (33.3%); ended by a forfeit: 1 (33.3%);"
-        " not played, because an engine was disabled: 1"
+        "3 games played; drawn: 1 (33.3%); forfeits: 1; not played, because an engine was disabled: 1"
     )
     ends = [row[2:] for row in GameStatistics(statistics).ends().text_table().rows]
     assert ends == [
@@ -60,10 +59,7 @@ def test_a_sentence_about_nothing_has_no_shares(games: list[GameRecord]) -> None
         == "0 games played; not played, because an engine was disabled: 1"
     )
     assert GameStatistics(collected(games[3])).ends().text_table().rows[0][4] == ""
-    assert (
-        GameStatistics(collected(games[0])).summary()
-        == "1 game played; drawn: 0 (0.0%); ended by a forfeit: 0 (0.0%)"
-    )
+    assert GameStatistics(collected(games[0])).summary() == "1 game played; drawn: 0 (0.0%); forfeits: 0"
 
 
 def test_a_turn_without_a_move_makes_no_move_longer(record: Make) -> None:
