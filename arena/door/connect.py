@@ -68,11 +68,17 @@ class HomeBot:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._obey, signals)
+                refused: BaseException | None = None
                 async with trio.open_nursery() as games:
                     with self._waiting:
-                        while True:
-                            await games.start(self._play)
+                        try:
+                            while True:
+                                await games.start(self._play)
+                        except* ArenaError as group:  # the running games go on
+                            refused = next(leaves(group))
                 nursery.cancel_scope.cancel()
+        if refused is not None:
+            raise refused
 
     async def _obey(self, signals: AsyncIterator[int]) -> None:
         await anext(signals)
@@ -114,7 +120,7 @@ class HomeBot:
         def changed() -> bool:
             return program_hash(self._spec, _stamp) not in ("", stamp)  # "" in the middle of a change
 
-        again = "&again=1" if game.number else ""
+        again = "&again=1" if game.number else "" if self._title else "&first=1"
         target = f"/door/connect?session={game.session}&files={files}{again}"
         headers = [(b"authorization", f"Bearer {self._door.token}".encode())]
         for pause in chain(_PAUSES, repeat(_LONGEST_PAUSE)):

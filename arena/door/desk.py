@@ -164,23 +164,37 @@ class Desk:
         self._register.note("plan", plan.sentence(), submission.id)
         return submission
 
-    def connect(self, participant: Participant, digest: str) -> int:
-        """Let a participant's bot play from home, and return its version; ``digest`` is of its files."""
+    def connect(self, participant: Participant, digest: str, *, begins: bool, plays: bool) -> int:
+        """Let a participant's bot play from home, and return its version; ``digest`` is of its files.
+
+        Of files that were handed in and a bot at home, what was begun last plays. So a bot that only comes
+        back takes no place from files, unless it ``plays`` a game now, or ``begins``.
+        """
         if participant.organiser:
             raise ArenaError("the organiser has no bot; invite a participant")
         if self.door.bots == "uploaded":
             raise ArenaError("this door takes only files: hand in your bot, with `arena hand-in`")
-        plan = asdict(remote_plan(participant.name))
-        try:
-            most = self.door.most_a_day
-            newest = self._register.hand_in(participant.id, digest, "arena connect", plan, most, State.AWAY)
-        except ArenaError:  # the same files as before, or too many versions today
-            newest = self._register.submissions(participant.id)[0]
-            if not newest.remote:
-                raise
-        if newest.state is not State.PLAYS:
-            self._register.move_on(newest.id, State.PLAYS)
-        return newest.version
+        own = self._register.submissions(participant.id)
+        last = _at_home(own)
+        playing = next((one for one in own if one.state is State.PLAYS), None)
+        if last is not None and playing is not None and playing.version > last.version and not begins:
+            if plays:
+                return last.version
+            raise ArenaError(
+                f"version {playing.version}, which you handed in, has taken its place; start `arena connect`"
+                " again to let it play from home"
+            )
+        if last is None or last.digest != digest:
+            plan, most = asdict(remote_plan(participant.name)), self.door.most_a_day
+            try:
+                last = self._register.hand_in(participant.id, digest, "arena connect", plan, most, State.AWAY)
+            except ArenaError:  # too many versions today, or another line of the bot was quicker
+                last = _at_home(self._register.submissions(participant.id))
+                if last is None:
+                    raise
+        if last.state is not State.PLAYS:
+            self._register.move_on(last.id, State.PLAYS)
+        return last.version
 
     def set_present(self, names: Collection[str]) -> None:
         """Note which participants are connected."""
@@ -380,6 +394,11 @@ def _offer(line: Line) -> Retry | None:
 def _attempt(line: Line, retry: Retry) -> Attempt:
     name = f"game-{line.id}"
     return Attempt(line.id, retry.title, retry.command(name), f"{name}.txt" if retry.record else "")
+
+
+def _at_home(submissions: Sequence[Submission]) -> Submission | None:
+    """Return the newest version of a bot that stays at home."""
+    return next((one for one in submissions if one.remote), None)
 
 
 def _passed(line: Line) -> bool:

@@ -235,8 +235,10 @@ class DoorRoutes:
             who = await self._with_token(socket)
             if who is None or not (_HEX.fullmatch(session) and _HEX.fullmatch(digest)):
                 raise HTTPException(400, "a bot connects by `arena connect`")
-            version = await anyio.to_thread.run_sync(self._desk.connect, who, digest)
-            home = self._switchboard.enter(socket, who.name, session, again="again" in asked)
+            begins, plays = "first" in asked, "again" in asked
+            connect = partial(self._desk.connect, who, digest, begins=begins, plays=plays)
+            version = await anyio.to_thread.run_sync(connect)
+            home = self._switchboard.enter(socket, who.name, session, again=plays)
         except (ArenaError, HTTPException) as error:
             refusal = error if isinstance(error, HTTPException) else HTTPException(400, str(error))
             await socket.send_denial_response(PlainTextResponse(f"{refusal.detail}\n", refusal.status_code))

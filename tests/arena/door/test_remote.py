@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,8 @@ from arena.config.tournament_keys import DOOR, DoorKeys
 from arena.door.connect import open_line
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
-from arena.door.register import DoorRegister, State
+from arena.door.plan import Plan
+from arena.door.register import DoorRegister, Participant, State, Submission
 from arena.door.switchboard import OVER
 from arena.errors import ArenaError
 from arena.model import GameRecord
@@ -34,6 +35,7 @@ from arena.tables.result_text import verdict
 from protocol.remote.line import DATA, Frame
 from referee.outcome import Termination
 from tests.arena.forked import Forked, arena, forked
+from tests.missing_tools import needs
 from tests.processes import wait_for
 
 BOT = Path(__file__).with_name("remote_bot.py")
@@ -352,6 +354,76 @@ def test_a_line_that_its_bot_has_replaced_is_closed_though_it_talks(served: Hub)
         assert closed.value.reason.code == OVER
 
     trio.run(replace)
+
+
+@contextmanager
+def both(door: Hub) -> Iterator[tuple[Desk, DoorRegister, Participant]]:
+    """The desk of a door that takes files and bots at home, and a participant who has handed in nothing."""
+    spec = load(door.file)
+    with closing(Store.open(spec.database, create=True)) as store:
+        folder = DoorFolder(spec.path.parent / DOOR, 1 << 20)
+        register = DoorRegister(store, spec.name)
+        yield Desk(spec, DoorKeys(bots="both"), store, folder), register, register.participants()[0]
+
+
+def upload(register: DoorRegister, who: Participant, digest: str) -> Submission:
+    plan = asdict(Plan("", (), ("{python}", "{cwd}/bot.py", "0"), "bot.py"))
+    return register.hand_in(who.id, digest, "bot.py", plan, 20)
+
+
+def test_of_files_and_a_bot_at_home_what_was_begun_last_plays(tmp_path: Path) -> None:
+    with hub(tmp_path, "ann") as door, both(door) as (desk, register, ann):
+
+        def states() -> list[State]:
+            return [one.state for one in reversed(register.submissions())]
+
+        def comes(digest: str, *, begins: bool = False, plays: bool = False) -> int:
+            return desk.connect(ann, digest * 16, begins=begins, plays=plays)
+
+        assert comes("a", begins=True) == 1
+        files = upload(register, ann, "c")
+        assert comes("a") == 1
+        assert states() == [State.PLAYS, State.WAITING]  # the line has come back while the files wait
+        register.move_on(files.id, State.PLAYS)
+        assert comes("a", plays=True) == 1
+        with pytest.raises(ArenaError, match="version 2, which you handed in, has taken its place; start"):
+            comes("b")
+        assert states() == [State.REPLACED, State.PLAYS]
+        assert comes("a", begins=True) == 1
+        assert states() == [State.PLAYS, State.REPLACED]
+        assert comes("b") == 3
+        assert states() == [State.REPLACED, State.REPLACED, State.PLAYS]
+
+
+@needs("bwrap")
+def test_files_that_are_handed_in_end_the_command_at_home_after_its_game(tmp_path: Path) -> None:
+    with hub(tmp_path, "ann", door='bots = "both"') as door, ExitStack() as stack:
+        script = tmp_path / "ann.py"
+        script.write_text(BOT.read_text())
+        words = ["connect", door.links["ann"], "--", sys.executable, script, 0.2]
+        ann = stack.enter_context(forked(*words, cwd=tmp_path))
+        wait_for(lambda: "ann" in door.published(), ann.stderr)
+        with forked("run", door.file, "--quiet", cwd=tmp_path) as run:
+            wait_for(lambda: "game 1 begins" in ann.stderr, run.stderr)
+            with both(door) as (_, register, who):
+                files = upload(register, who, "c")
+                built = tmp_path / f"door/engines/{files.id}"
+                built.mkdir(parents=True)
+                (built / "bot.py").write_text(BOT.read_text())
+                register.move_on(files.id, State.PLAYS)
+            script.write_text(f"# another version\n{BOT.read_text()}")  # a line that waits comes again
+            wait_for(lambda: ann.returncode is not None, ann.stderr)
+            run.send_signal(signal.SIGINT)
+            run.wait(60)
+        assert ann.returncode == 2
+        assert "error: the door at " in ann.stderr
+        assert "version 2, which you handed in, has taken its place" in ann.stderr
+        at_home = [
+            game
+            for game in door.against("ann")
+            if "remote" in {player.program for player in game.result.players}
+        ]
+        assert {(game.result.reason, game.result.detail) for game in at_home} == {("length", "")}
 
 
 def test_no_page_in_a_browser_can_open_a_line(served: Hub) -> None:
