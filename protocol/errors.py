@@ -51,5 +51,9 @@ class HubFault(EngineError):
     """This machine could not start or reach the engine. The game is void and not scored."""
 
 
+class EngineAbsent(HubFault):
+    """The line to an engine on its author's machine was gone before the game had begun."""
+
+
 class ProcessShortage(HubFault):
     """This machine could not start another process or thread. A fork bomb can cause it."""

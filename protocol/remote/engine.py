@@ -15,7 +15,14 @@ from typing import Final
 
 import trio
 
-from protocol.errors import EngineCrashed, EngineError, EngineGone, HubFault, RemoteProtocolError
+from protocol.errors import (
+    EngineAbsent,
+    EngineCrashed,
+    EngineError,
+    EngineGone,
+    HubFault,
+    RemoteProtocolError,
+)
 from protocol.process.engine_process import STDERR_TAIL
 from protocol.remote import line as wire
 from protocol.remote.line import Frame, Line, packed_frames, send_packed
@@ -209,6 +216,8 @@ class RemoteEngine:
                 fault: EngineError = HubFault("the pages of the door, which hold the lines, do not answer")
             elif self._gap is None or self._gaps_since(0) / 1e9 <= grace + unreached:
                 continue
+            elif not self._session:
+                fault = EngineAbsent(f"it was away: it did not come within {grace} s")
             else:
                 fault = EngineGone(f"was gone: it was not connected for {grace} s in this game")
             self._end("a broken line", fault)

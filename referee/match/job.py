@@ -185,12 +185,14 @@ class VoidCause(StrEnum):
 
     - ``STOPPED``: the referee was stopped for a while. An engine may have done it.
     - ``PROCESSES``: the machine could start no more processes or threads. An engine may have taken them.
+    - ``ABSENT``: an engine on its author's machine was away when the game should begin.
     - ``MACHINE``: the machine had another fault.
     - ``ABANDONED``: arena ordered it.
     """
 
     STOPPED = "stopped"
     PROCESSES = "processes"
+    ABSENT = "absent"
     MACHINE = "machine"
     ABANDONED = "abandoned"
 

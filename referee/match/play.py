@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import trio
 
 from protocol.errors import (
+    EngineAbsent,
     EngineError,
     EngineTimedOut,
     HubFault,
@@ -33,6 +35,8 @@ from referee.match.pool import EnginePool
 from referee.match.seats import SeatedPlayer, check_seatable, gameinfo, result_of, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.registry import game as find_game
+
+_VOID_CAUSES: Final = {ProcessShortage: VoidCause.PROCESSES, EngineAbsent: VoidCause.ABSENT}
 
 SeatLineObserver = Callable[[int, float, str, str], None]
 """Called with each line of a dialogue: the seat, then the arguments of `LineObserver`."""
@@ -137,8 +141,8 @@ class RefereedGame:
             try:
                 await step(seat)  # type: ignore[misc]  # every step is an async function of a seat
             except HubFault as error:
-                short = isinstance(error, ProcessShortage)
-                self._on_void(VoidCause.PROCESSES if short else VoidCause.MACHINE, str(error))
+                cause = _VOID_CAUSES.get(type(error), VoidCause.MACHINE)
+                self._on_void(cause, f"seat {seat + 1}: {error}" if cause is VoidCause.ABSENT else str(error))
             except OSError as error:
                 self._on_void(VoidCause.MACHINE, f"the transcript cannot be written: {error}")
             except EngineError as error:

@@ -112,12 +112,15 @@ async def test_a_game_that_is_played_once_more_is_alone(tmp_path, autojump_clock
     assert referees.most == 3
 
 
-async def test_a_game_of_a_stopped_referee_is_stored_as_void_and_played_once_more(tmp_path, autojump_clock):
+@pytest.mark.parametrize("cause", [VoidCause.STOPPED, VoidCause.ABSENT])
+async def test_a_game_of_a_stopped_referee_or_an_absent_bot_is_stored_as_void_and_played_once_more(
+    tmp_path, autojump_clock, cause
+):
     stops = iter([True, True])
 
     def answer(job, names):
         end = finished(job, (None, None), Termination.VOID)
-        stopped = msgspec.structs.replace(end, void=VoidCause.STOPPED)
+        stopped = msgspec.structs.replace(end, void=cause)
         return stopped if job.id == "1" and next(stops, False) else finished(job)
 
     spec = tournament(tmp_path, "ab", games=2, concurrency=1)

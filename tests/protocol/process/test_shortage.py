@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import trio
 
-from protocol.errors import EngineCrashed, HubFault, ProcessShortage
+from protocol.errors import EngineAbsent, EngineCrashed, HubFault, ProcessShortage
 from protocol.hub.client import EngineClient
 from protocol.process import starter
 from protocol.process.engine_process import EngineProcess
@@ -101,7 +101,12 @@ async def test_an_engine_that_has_greeted_cannot_pretend_that_the_machine_failed
 
 
 @pytest.mark.parametrize(
-    ("error", "cause"), [(ProcessShortage, VoidCause.PROCESSES), (HubFault, VoidCause.MACHINE)]
+    ("error", "cause"),
+    [
+        (ProcessShortage, VoidCause.PROCESSES),
+        (EngineAbsent, VoidCause.ABSENT),
+        (HubFault, VoidCause.MACHINE),
+    ],
 )
 async def test_a_game_is_void_by_what_the_machine_lacks(error, cause):
     class Pool:

@@ -12,7 +12,7 @@ from signal import SIGKILL
 import pytest
 import trio
 
-from protocol.errors import EngineCrashed, EngineFlooded, EngineGone, EngineTimedOut, HubFault
+from protocol.errors import EngineAbsent, EngineCrashed, EngineFlooded, EngineGone, EngineTimedOut, HubFault
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest, SearchResult
 from protocol.remote import engine as module
@@ -52,7 +52,7 @@ class Far:
         self.line = Line(echoes=True)
         self.stream: trio.SocketStream | None = None
         self.sending = trio.Lock()
-        self.deaf = False
+        self.deaf = self.away = False
         self.rest = b""
 
     async def serve(self, task_status: trio.TaskStatus[None]) -> None:
@@ -89,6 +89,8 @@ class Far:
 
     async def back(self) -> None:
         self.line.again()
+        if self.away:
+            return
         await self.tell(Frame(BACK, payload=b"session"))
 
     async def send(self) -> None:
@@ -188,6 +190,14 @@ async def test_a_line_that_is_gone_for_longer_than_the_grace_is_told_as_that(
             far.deaf = True
             await far.tell(Frame(GONE))
             await client.think(TURN, GO, 100 * MS)
+
+
+async def test_a_bot_that_is_away_when_its_game_should_begin_loses_nothing(tmp_path: Path) -> None:
+    far = Far(tmp_path)
+    far.away = far.deaf = True
+    with pytest.RaisesGroup(pytest.RaisesExc(EngineAbsent, match="it was away: it did not come within 1 s")):
+        async with playing(far, grace=1):
+            pass
 
 
 async def test_a_silent_line_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
