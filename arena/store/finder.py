@@ -25,6 +25,7 @@ from referee.outcome import Termination
 
 _BATCH: Final = 200
 _FORFEITS: Final = [kind.value for kind in Termination if kind.is_forfeit]
+_FAULTS: Final = [kind.value for kind in Termination if kind.is_fault]
 _SEAT: Final = PLAYER.alias("own")
 _OTHER: Final = PLAYER.alias("other")
 
@@ -99,6 +100,20 @@ class Finder:
             ]
         return Facets(*found)
 
+    def versions(self, search: GameSearch) -> list[tuple[str, float]]:
+        """Return the versions of the first engine, and when the first game of each began, in this order."""
+        began = func.min(GAME.c.started)
+        query = (
+            select(ENGINE.c.version, began)
+            .join_from(ENGINE, PLAYER, PLAYER.c.engine_id == ENGINE.c.id)
+            .join(GAME, GAME.c.id == PLAYER.c.game_id)
+            .where(ENGINE.c.name == search.engines[0], *_conditions(search))
+            .group_by(ENGINE.c.version)
+            .order_by(began)
+        )
+        with self._database.reading() as session:
+            return [tuple(row) for row in queries.checked_rows(session.connection(), query)]
+
     def meetings(self, search: GameSearch) -> list[Meeting]:
         """Return the games that count in groups, see `Meeting`."""
         with self._database.reading() as session:
@@ -130,7 +145,7 @@ class Finder:
             RECORD.c.game_id == _SEAT.c.game_id, cast(RECORD.c.moves, String).like('%"?%')
         )
         faulty = select(_SEAT.c.game_id).where(
-            _SEAT.c.engine_id.in_(engine), _SEAT.c.forfeit.in_(_FORFEITS) | forgiven.exists()
+            _SEAT.c.engine_id.in_(engine), _SEAT.c.forfeit.in_(_FAULTS) | forgiven.exists()
         )
         where = [*_conditions(search), GAME.c.id.in_(faulty)]
         ids = select(GAME.c.id).where(*where).order_by(GAME.c.id.desc()).limit(most)
@@ -152,9 +167,7 @@ def _conditions(search: GameSearch) -> list[Condition]:
     if search.result == "void":
         conditions.append(~queries.SCORED)
     elif search.result == "forfeited" and not search.engines:
-        forfeited = select(PLAYER.c.seat).where(
-            PLAYER.c.game_id == GAME.c.id, PLAYER.c.forfeit.in_(_FORFEITS)
-        )
+        forfeited = select(PLAYER.c.seat).where(PLAYER.c.game_id == GAME.c.id, PLAYER.c.forfeit.in_(_FAULTS))
         conditions.append(forfeited.correlate(GAME).exists())
     elif search.result == "decided" or (search.result and not search.engines):
         firsts = select(func.count()).where(PLAYER.c.game_id == GAME.c.id, PLAYER.c.rank == 1)
@@ -181,7 +194,7 @@ def _ended(result: str) -> Condition:
     """Return the condition that the first engine's seat ended a game so, as `arena.scoring.seat_endings`."""
     forfeited = func.coalesce(_SEAT.c.forfeit, "").in_(_FORFEITS)
     if result == "forfeited":
-        return forfeited
+        return _SEAT.c.forfeit.in_(_FAULTS)
     if result == "lost":
         return (_SEAT.c.rank > 1) | forfeited
     shared = select(_OTHER.c.seat).where(

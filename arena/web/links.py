@@ -57,7 +57,7 @@ def list_page(game: str, number: int) -> str:
     return f"{slug(game)}-{number}.html"
 
 
-def pair_page(game: str, places: tuple[int, int], number: int) -> str:
+def pair_file(game: str, places: tuple[int, int], number: int) -> str:
     """Return the file name of a page of the games of two engines, by their places in the crosstable."""
     return f"{slug(game)}-{min(places)}v{max(places)}-{number}.html"
 
@@ -88,8 +88,8 @@ class FolderLinks:
         return f"{self.root}{list_page(game, 1)}"
 
     def pair(self, game: str, places: tuple[int, int], names: tuple[str, str]) -> str:
-        """The first page of the list of the games of two engines in a game id."""
-        return f"{self.root}{pair_page(game, places, 1)}"
+        """The page of two engines in a game id."""
+        return f"{self.root}{pair_file(game, places, 1)}"
 
     def engine(self, name: str) -> str:
         """The page of an engine; "" if it has none."""
@@ -141,12 +141,21 @@ class ServerLinks:
         return self.list(game=game)
 
     def pair(self, game: str, places: tuple[int, int], names: tuple[str, str]) -> str:
-        """The list of the games of two engines in a game id."""
-        return self.list(game=game, engine=names[0], opponent=names[1])
+        """The page of two engines in a game id."""
+        return self._address("pair", game=game, engine=names[0], opponent=names[1])
 
     def engine(self, name: str) -> str:
-        """The page of an engine."""
-        return self._address("engine", name=name)
+        """The page of an engine in the tournament, or in all of them."""
+        return self._address("engine", name=name) if self.id else self.everywhere(name)
+
+    def everywhere(self, name: str, beside: str = "") -> str:
+        """The page of an engine in all tournaments, of the database that has the tournament ``beside``."""
+        values = {"name": name} | ({"beside": beside} if beside else {})
+        return f"/engine?{urlencode(values)}"
+
+    def engines(self) -> str:
+        """The page of all engines."""
+        return "/engines"
 
     def play(self, game: str, position: str) -> str:
         """The page on which people play, with the game and the position in its form."""

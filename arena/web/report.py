@@ -12,26 +12,29 @@ import re
 import shutil
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, combinations, pairwise
 from pathlib import Path
+from typing import TypeVar
 
 from arena.errors import ArenaError
 from arena.formats.plan import Plan
+from arena.model import GameRecord, game_title
 from arena.scoring import GameScoreCounts
-from arena.store import Store
+from arena.store import GameSearch, Meeting, Store
 from arena.store.values import TournamentInfo
 from arena.tables.text_table import heading
 from arena.web.figures import grouped
 from arena.web.glossary import words_page
-from arena.web.links import FolderLinks, game_file, list_page, pair_page
-from arena.web.pages.engine import engine_page
+from arena.web.links import FolderLinks, game_file, list_page, pair_file
+from arena.web.pages.engine import engine_page, engine_view
 from arena.web.pages.game import Neighbours, game_page, game_view
 from arena.web.pages.games import GameLine, GamesPage, game_line, games_page
 from arena.web.pages.home import HomeRow, HomeView, hero, home_page, shelf, titles_text
+from arena.web.pages.pair import PairView, pair_page, pair_scores
 from arena.web.pages.section import GameResults, ratings_of, read_results
 from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_page, tournament_view
 from arena.web.templating import ASSETS, asset, made_now
@@ -122,6 +125,8 @@ class _TournamentWriter:
     _progress: Callable[[int], None]
     _links: FolderLinks
     _collected: TournamentCollector = field(default_factory=TournamentCollector)
+    _meetings: dict[str, list[Meeting]] = field(default_factory=dict)  # by game id
+    _last_without: Counter[str] = field(default_factory=Counter)  # the last game without a page
 
     def write(self, tallies: Mapping[str, GameScoreCounts]) -> TournamentView:
         """Write all files, and return what the page of the tournament shows."""
@@ -134,10 +139,11 @@ class _TournamentWriter:
         view = tournament_view(self._tournament, plan, found, self._collected, self._links)
         self._folder.save("index.html", tournament_page(view, self._links, made_now()))
         inside = replace(self._links, root="../")
+        games = chain.from_iterable(self._meetings.values())
+        by_engine = grouped_by(games, lambda one: {seat.name for seat in one.score})
         for name, number in self._links.engines.items():
-            ratings = ratings_of(name, view.sections)
-            engine = self._collected.engines[name].view()
-            text = engine_page(self._tournament, engine, ratings, inside)
+            engine = engine_view(self._store, name, self._tournament, by_engine[name], self._has_page)
+            text = engine_page(engine, ratings_of(name, view.sections), inside)
             self._folder.save(f"engines/{number}.html", text)
         self._folder.save("words.html", words_page(self._tournament, self._links))
         return view
@@ -153,6 +159,8 @@ class _TournamentWriter:
             assert record is not None
             counting += record.result.counts
             has_page = counting > skipped
+            if not has_page:
+                self._last_without[results.game] = record.result.id or 0
             if has_page:
                 games = "../" + list_page(results.game, number // GAMES_PER_PAGE + 1)
                 after = None if following is None else following.result.id
@@ -165,8 +173,13 @@ class _TournamentWriter:
             yield line
             self._progress(self._collected.read)
 
+    def _has_page(self, record: GameRecord) -> bool:
+        return (record.result.id or 0) > self._last_without[record.result.game]
+
     def _write_lists(self, results: GameResults, lines: list[GameLine]) -> None:
-        """Write the list of all games and the list of the games of each pair."""
+        """Write the list of all games and the page of each pair."""
+        meetings = self._store.finder.meetings(GameSearch(self._tournament, results.game))
+        self._meetings[results.game] = meetings
         self._write_list(results, f"Games of {results.game}", partial(list_page, results.game), lines)
         if not results.has_pairs:
             return
@@ -176,15 +189,34 @@ class _TournamentWriter:
             seated = sorted({places[name] for name in line.names if name in places})
             for pair in combinations(seated, 2):
                 pairs[pair].append(line)
+        met = grouped_by(
+            meetings, lambda one: combinations(sorted({places[seat.name] for seat in one.score}), 2)
+        )
         for (row, column), pair_lines in pairs.items():
             names = results.table.names[row - 1], results.table.names[column - 1]
-            title = f"{names[0]} and {names[1]}: games of {results.game}"
-            self._write_list(results, title, partial(pair_page, results.game, (row, column)), pair_lines)
+            points, scores = pair_scores(names, results.game, met[row, column])
+            files = partial(pair_file, results.game, (row, column))
+            pages = [files(number) for number in range(1, _pages(pair_lines) + 1)]
+            for number, here in enumerate(pages):
+                view = PairView(
+                    self._tournament,
+                    results.game,
+                    game_title(results.game),
+                    results.anchor,
+                    names,
+                    points,
+                    scores,
+                    pair_lines[number * GAMES_PER_PAGE : (number + 1) * GAMES_PER_PAGE],
+                    every="",
+                    pages=pages,
+                    here=number,
+                )
+                self._folder.save(here, pair_page(view, self._links))
 
     def _write_list(
         self, results: GameResults, title: str, file: Callable[[int], str], lines: list[GameLine]
     ) -> None:
-        pages = [file(number // GAMES_PER_PAGE + 1) for number in range(0, len(lines), GAMES_PER_PAGE)]
+        pages = [file(number) for number in range(1, _pages(lines) + 1)]
         for number, here in enumerate(pages):
             first = number * GAMES_PER_PAGE
             view = GamesPage(
@@ -199,6 +231,24 @@ class _TournamentWriter:
                 here=number,
             )
             self._folder.save(here, games_page(view, self._links))
+
+
+def _pages(lines: Sequence[GameLine]) -> int:
+    return -(-len(lines) // GAMES_PER_PAGE)
+
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def grouped_by(
+    meetings: Iterable[Meeting], keys: Callable[[Meeting], Iterable[_Key]]
+) -> defaultdict[_Key, list[Meeting]]:
+    """Group games by all of their keys."""
+    found: defaultdict[_Key, list[Meeting]] = defaultdict(list)
+    for one in meetings:
+        for key in keys(one):
+            found[key].append(one)
+    return found
 
 
 def _numbered(tallies: Mapping[str, GameScoreCounts]) -> dict[str, int]:

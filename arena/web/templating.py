@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from rich.console import RenderableType
 
+from arena.model import game_title
 from arena.tables.text_table import TitledTable, as_text
 from arena.web import figures
 from arena.web.boards import has_board
@@ -34,6 +35,7 @@ def _environment() -> Environment:
     environment.filters["as_item"] = _item
     environment.filters["on_pages"] = figures.on_pages
     environment.filters["moment"] = figures.moment
+    environment.filters["game_title"] = game_title
     environment.filters["day"] = figures.day
     environment.filters["days"] = figures.days
     environment.filters["word_anchor"] = figures.word_anchor

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from markupsafe import Markup
 
 from arena.model import GameRecord
-from arena.scoring import SeatEnding, fault_of, seat_endings
-from arena.tables.statistics import has_more_than_moves
-from arena.web.figures import points_text
+from arena.scoring import fault_of
+from arena.store import GameSearch, Meeting, Store
 from arena.web.links import Links
-from arena.web.pages.games import FEED_LENGTH, GameLine
+from arena.web.pages.games import FEED_LENGTH, GameLine, game_line
+from arena.web.pages.scores import ScoreLine, Scores, scores_of
 from arena.web.templating import page
 from referee.ply import RANDOM
 
-_MOST_OPENINGS = 20
+_MOST_LINES = 20
 _MOST_FAULTS = 100
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreLine:
-    """The score in games with the same opponent, seat, opening or reason."""
-
-    name: str
-    games: int
-    record: str  # won, drawn and lost
-    points: str
-    share: int  # of the possible points, in percent
+_MOST_FAULTY = 1000
+"""The most games in which forgiven faults are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +29,7 @@ class FaultLine:
 
     number: int
     ply: int
+    tournament: str
     game: str
     kind: str
     detail: str
@@ -45,30 +37,27 @@ class FaultLine:
 
 
 @dataclass(frozen=True, slots=True)
-class EngineGame:
-    """The results of an engine in one game id."""
-
-    game: str
-    total: ScoreLine
-    opponents: tuple[ScoreLine, ...]
-    seats: tuple[ScoreLine, ...]
-    openings: tuple[ScoreLine, ...]
-    reasons: tuple[ScoreLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class EngineView:
-    """What an engine did in a tournament."""
+    """What an engine did, in one tournament or in all of a database."""
 
     name: str
+    tournament: str | None
     versions: tuple[str, ...]  # in the order of their first games
     first: float | None  # when its first game began, in seconds since the epoch
-    games: tuple[EngineGame, ...]
-    faults: tuple[FaultLine, ...]  # the first ones in full
-    forfeit_count: int
+    games: Sequence[Scores]
+    faults: Sequence[FaultLine]  # the newest first
     forgiven_count: int
-    recent: tuple[GameLine, ...]  # its last games, the newest first
-    lost: tuple[int, ...]  # the numbers of the last games that it lost, the newest first
+    recent: Sequence[tuple[str, GameLine]]  # its last games, the newest first, each with its tournament
+
+    @property
+    def forfeit_count(self) -> int:
+        """The games that it forfeited."""
+        return sum(one.total.forfeits for one in self.games)
+
+    @property
+    def tournaments(self) -> list[tuple[str, str, ScoreLine]]:
+        """The tournaments, each with a game id and the score in it."""
+        return [(line.name, one.game, line) for one in self.games for line in one.tournaments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,110 +68,93 @@ class EngineRating:
     scale: str  # "Elo", or "mu" if nothing can be fitted
     elo: str
     error: str  # half of the 95 % interval
-    place: int  # among the engines of the tournament
+    place: int  # among the engines of the tournament, or of the rating list
     engines: int  # their number
     history: Markup | None
 
 
-class _Score:
-    """Counts games by how they ended, and their points."""
+def engine_view(
+    store: Store,
+    name: str,
+    tournament: str | None,
+    meetings: Sequence[Meeting] | None = None,
+    has_page: Callable[[GameRecord], bool] = lambda record: True,
+) -> EngineView:
+    """Return what an engine did. Blocks; ``meetings`` are its games in groups, if they are known."""
+    search = GameSearch(tournament, engines=(name,))
+    faults, forgiven = _faults(name, store.finder.faulty(search, _MOST_FAULTY), has_page)
+    versions = store.finder.versions(search)
+    return EngineView(
+        name,
+        tournament,
+        tuple(version for version, _ in versions if version),
+        min((began for _, began in versions), default=None),
+        scores_of(name, store.finder.meetings(search) if meetings is None else meetings),
+        faults[:_MOST_FAULTS],
+        forgiven,
+        [
+            (one.result.tournament, game_line(one, has_page=has_page(one)))
+            for one in store.finder.find(search, FEED_LENGTH)
+        ],
+    )
 
-    __slots__ = ("endings", "points")
 
-    def __init__(self) -> None:
-        self.endings: Counter[SeatEnding] = Counter()
-        self.points = 0.0
-
-    def add(self, ending: SeatEnding, points: float) -> None:
-        self.endings[ending] += 1
-        self.points += points
-
-    def line(self, name: str) -> ScoreLine:
-        games = self.endings.total()
-        lost = self.endings["lost"] + self.endings["forfeited"]
-        record = f"{self.endings['won']}-{self.endings['drew']}-{lost}"
-        return ScoreLine(
-            name, games, record, points_text(self.points), round(100 * self.points / max(games, 1))
-        )
-
-
-class EngineCollector:
-    """Collects the games of one engine. Its memory does not grow with the games of the same opponents."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._versions: dict[str, None] = {}
-        self._first: float | None = None
-        self._scores: defaultdict[tuple[str, str], dict[str, _Score]] = defaultdict(dict)
-        self._faults: list[FaultLine] = []
-        self._forfeit_count = self._forgiven_count = 0
-        self._recent: list[GameLine] = []
-        self._lost: list[int] = []
-
-    def add(self, record: GameRecord, line: GameLine, seat: int) -> None:
-        """Count a game that the engine played in ``seat``, from 0."""
+def _faults(
+    name: str, games: Sequence[GameRecord], has_page: Callable[[GameRecord], bool]
+) -> tuple[list[FaultLine], int]:
+    """Return the faults of an engine in some games, and how many of them were forgiven."""
+    lines: list[FaultLine] = []
+    forgiven = 0
+    for record in games:
         result = record.result
-        player = result.players[seat]
-        self._versions.setdefault(player.version)
-        self._first = record.started if self._first is None else min(self._first, record.started)
-        self._recent = [line, *self._recent][:FEED_LENGTH]
-        ending = seat_endings(result.players)[seat]
-        for number, ply in enumerate(record.record if has_more_than_moves(record) else (), 1):
-            if ply.seat == seat and ply.fault and ply.fault != RANDOM:
-                self._forgiven_count += 1
-                self._add_fault(result.game, number, "forgiven", ply.text[1:], line)
-        if player.forfeit is not None and player.forfeit.is_fault and result.counts:
-            self._forfeit_count += 1
-            kind, detail = player.forfeit.value, fault_of(result.detail, seat)
-            self._add_fault(result.game, len(record.record), kind, detail, line)
-        if not result.counts:
-            return
-        if ending in ("lost", "forfeited"):
-            self._lost = [line.number, *self._lost][:FEED_LENGTH]
-        parts = [("all", result.game), ("seat", f"player {seat + 1}"), ("reason", result.reason)]
-        parts.append(("opening", line.opening))
-        parts += [("opponent", other.name) for index, other in enumerate(result.players) if index != seat]
-        for kind, name in parts:
-            self._scores[result.game, kind].setdefault(name, _Score()).add(ending, player.points)
-
-    def _add_fault(self, game: str, ply: int, kind: str, detail: str, line: GameLine) -> None:
-        if len(self._faults) < _MOST_FAULTS:
-            self._faults.append(FaultLine(line.number, ply, game, kind, detail, line.has_page))
-
-    def view(self) -> EngineView:
-        """Return what was collected."""
-        games = tuple(dict.fromkeys(game for game, _ in self._scores))
-        return EngineView(
-            self._name,
-            tuple(filter(None, self._versions)),
-            self._first,
-            tuple(self._game(game) for game in games),
-            tuple(self._faults),
-            self._forfeit_count,
-            self._forgiven_count,
-            tuple(self._recent),
-            tuple(self._lost),
-        )
-
-    def _game(self, game: str) -> EngineGame:
-        return EngineGame(
-            game,
-            self._scores[game, "all"][game].line(game),
-            _lines(self._scores[game, "opponent"]),
-            tuple(sorted(_lines(self._scores[game, "seat"]), key=lambda line: line.name)),
-            _lines(self._scores[game, "opening"])[:_MOST_OPENINGS],
-            _lines(self._scores[game, "reason"]),
-        )
+        for seat, player in enumerate(result.players):
+            if player.name != name:
+                continue
+            found = [
+                (number, "forgiven", ply.text[1:])
+                for number, ply in enumerate(record.record, 1)
+                if ply.seat == seat and ply.fault and ply.fault != RANDOM
+            ]
+            forgiven += len(found)
+            if player.forfeit is not None and player.forfeit.is_fault and result.counts:
+                found.append((len(record.record), player.forfeit.value, fault_of(result.detail, seat)))
+            lines += [
+                FaultLine(result.id or 0, ply, result.tournament, result.game, kind, detail, has_page(record))
+                for ply, kind, detail in found
+            ]
+    return lines, forgiven
 
 
-def _lines(scores: Mapping[str, _Score]) -> tuple[ScoreLine, ...]:
-    """Return the lines, the most frequent first, then by name."""
-    lines: Sequence[ScoreLine] = [score.line(name) for name, score in scores.items()]
-    return tuple(sorted(lines, key=lambda line: (-line.games, line.name)))
+def engine_page(
+    view: EngineView,
+    ratings: Mapping[str, EngineRating],
+    links: Links,
+    link_to: Callable[[str], Links | None] = lambda tournament: None,
+    records: Mapping[str, str] = MappingProxyType({}),
+    playing: Sequence[tuple[str, str]] = (),
+    beside: str = "",
+) -> str:
+    """Return the page of an engine.
 
-
-def engine_page(tournament: str, view: EngineView, ratings: Mapping[str, EngineRating], links: Links) -> str:
-    """Return the page of an engine; its ratings are by game id."""
+    Args:
+        view: what it shows.
+        ratings: by game id.
+        links: of the page.
+        link_to: gives the links of another tournament; None if it has no pages here.
+        records: the files of all its games.
+        playing: the games that it plays now: the words and the address of each.
+        beside: as in `ServerLinks.everywhere`.
+    """
     return page(
-        "engine.html.j2", tournament=tournament, view=view, ratings=ratings, links=links, place="engine"
+        "engine.html.j2",
+        tournament=view.tournament or "",
+        view=view,
+        ratings=ratings,
+        links=links,
+        place="engine" if view.tournament else "engines",
+        link_to=link_to,
+        records=records,
+        playing=playing,
+        beside=beside,
+        most=_MOST_LINES,
     )

@@ -12,10 +12,11 @@ from rich.console import RenderableType
 from arena.formats.format import FormatView, Played
 from arena.formats.plan import Plan
 from arena.model import game_title
+from arena.ratings import trueskill
 from arena.ratings.fit import Fit
 from arena.ratings.fit_check import FitCheck
 from arena.ratings.lists import RatingList, elo_fit, rating_list, repeated_games, repeats_note
-from arena.ratings.trueskill import RatingSample, history
+from arena.ratings.trueskill import RatingSample
 from arena.scoring import GameScoreCounts
 from arena.store import EngineUse, GameFilter, Store
 from arena.tables.changes import Changes, changed_engines, changes_note
@@ -116,7 +117,7 @@ def _results_of(
         ratings,
         elo_fit(store, ratings, list_),
         repeats_note(repeated_games(store, game, tally, GameFilter(tournament)), tally),
-        history([rated.outcome for rated in store.scored(game, only=list_)], ratings.model),
+        trueskill.history([rated.outcome for rated in store.scored(game, only=list_)], ratings.model),
         view,
         None if plan is None else plan.is_over(game, played),
         changed_engines(use for use in uses if use.name in names),
@@ -277,7 +278,7 @@ def ratings_of(name: str, sections: Sequence[GameSection]) -> dict[str, EngineRa
             line.error,
             line.place,
             len(section.ranking.group_of(name)),
-            _history_plot(section.results, [name], width=_ENGINE_WIDTH),
+            history_plot(section.results.game, section.results.samples, [name]),
         )
         for section in sections
         for line in section.ranking.lines
@@ -315,18 +316,18 @@ def _rating_tables(results: GameResults, rated: RatingTable) -> RatingTables:
 
 def _history(results: GameResults, rated: RatingTable) -> RatingHistory | None:
     names = [row["engine"] for row in rated.rows[:STYLES]]
-    plot = _history_plot(results, names)
+    plot = history_plot(results.game, results.samples, names, _HISTORY_WIDTH)
     omitted = len(rated.rows) - len(names)
     return None if plot is None else RatingHistory(plot, names, counted(omitted, "other") if omitted else "")
 
 
-def _history_plot(results: GameResults, names: list[str], width: int = _HISTORY_WIDTH) -> Markup | None:
+def history_plot(
+    game: str, history: Sequence[RatingSample], names: Sequence[str], width: int = _ENGINE_WIDTH
+) -> Markup | None:
     """Plot the history of mu of some engines, with a band of one sigma around the first line."""
     series: list[Series] = []
     for name in names:
-        samples = [
-            (sample.games, sample.ratings[name]) for sample in results.samples if name in sample.ratings
-        ]
+        samples = [(sample.games, sample.ratings[name]) for sample in history if name in sample.ratings]
         points = tuple((float(games), rating.mu) for games, rating in samples)
         spread = tuple(rating.sigma for _, rating in samples)
         series.append(Series(points, () if series else spread, name if len(names) > 1 else ""))
@@ -340,9 +341,9 @@ def _history_plot(results: GameResults, names: list[str], width: int = _HISTORY_
     if not edges:
         return None
     first = min(x for line in series for x, _ in line.points) if len(names) == 1 else 0.0
-    x_range = (first, float(results.samples[-1].games))
+    x_range = (first, float(history[-1].games))
     y_range = min(edges), max(edges)
-    axes = PlotAxes(f"Ratings in {results.game}", "games", "mu", x_range, y_range, height=340, width=width)
+    axes = PlotAxes(f"Ratings in {game}", "games", "mu", x_range, y_range, height=340, width=width)
     return line_plot(axes, series)
 
 

@@ -21,7 +21,6 @@ from arena.tables.text_table import TitledTable
 from arena.tables.tournament_tables import points_table
 from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
-from arena.web.pages.engine import EngineCollector
 from arena.web.pages.game import SEAT_SHAPES
 from arena.web.pages.games import GameLine, RecentGames, game_line
 from arena.web.pages.section import GameResults, GameSection, Statistics, game_section, statistics_of
@@ -41,7 +40,6 @@ class TournamentCollector:
         self.recent: defaultdict[str, RecentGames] = defaultdict(RecentGames)
         self.overall = StatisticsCollector()  # and of all ids together
         self.every = RecentGames()
-        self.engines: dict[str, EngineCollector] = {}
         self._mark: Hashable = None  # of the games up to the last one, see `Store.marks`
 
     def add(self, record: GameRecord, line: GameLine) -> None:
@@ -51,10 +49,6 @@ class TournamentCollector:
             counter.add(record)
         for recent in (self.recent[game], self.every):
             recent.add(record, line)
-        for seat, name in enumerate(line.names):
-            if name not in self.engines:
-                self.engines[name] = EngineCollector(name)
-            self.engines[name].add(record, line, seat)
         self.read += 1
         self.last = max(self.last, record.result.id or 0)
 

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.events import LiveGame
-from arena.model import GameRecord
+from arena.model import GameRecord, Pairing
 from arena.records.jsonl import result_data, whole_game
 from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.tournament_list import engine_list
@@ -65,6 +65,10 @@ class Api:
             raise Moved(f"{path}?{request.url.query}" if request.url.query else path)
         return found
 
+    def databases(self) -> list[ServedDatabase]:
+        """Return all databases, in the order of the command line."""
+        return list(self._databases)
+
     def tournaments(self) -> list[ServedTournament]:
         """Return all tournaments, the newest first. Blocks."""
         return self._databases.tournaments()
@@ -87,6 +91,11 @@ class Api:
         running = {game.slot: len(game.pairing.seats) for game in run.games.values()}
         usual = max(running.values(), default=2)
         return tuple(running.get(slot, usual) for slot in range(run.slots))
+
+    def now(self, tournament: ServedTournament) -> tuple[list[Pairing], list[Pairing]]:
+        """Return the games that run now, and those that come next as far as they are known."""
+        run = self._broadcast.runs.state(tournament.run_key)
+        return ([], []) if run is None else ([one.pairing for one in run.games.values()], list(run.next))
 
     def state(self, tournament: ServedTournament) -> State:
         """Return whether a run plays it now, or rests, and otherwise whether no game is missing."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Hashable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
 from operator import is_
+from pathlib import Path
 from threading import Event, Lock, Semaphore, Thread
 from typing import Any, Final, NamedTuple, TypeVar
 
-from arena.address import full_name
+from arena.address import full_name, name_of
 from arena.errors import ArenaError, StoreError
 from arena.formats.format import FormatView
 from arena.formats.plan import Plan
@@ -21,7 +22,6 @@ from arena.store import Store
 from arena.tables.standings import Standing
 from arena.tables.tournament_list import TournamentRow, tournament_list
 from arena.web.links import ServerLinks, tournament_id, tournament_mark
-from arena.web.pages.engine import EngineView
 from arena.web.pages.games import RecentGames
 from arena.web.pages.section import read_results
 from arena.web.pages.standings import decisive_places, leaders, stored_standings
@@ -137,7 +137,8 @@ class ServedDatabase:
 
     def _known(self, key: object) -> _Computed:
         with self._lock:
-            known = self._values.setdefault(key, _Computed())
+            known = self._values.pop(key, _Computed())
+            self._values[key] = known  # so that those used last stay
             while len(self._values) > _MOST_VALUES:
                 self._values.pop(next(iter(self._values)))
             return known
@@ -241,6 +242,17 @@ def _free_id(row: TournamentRow, taken: Container[str]) -> str:
     return id_
 
 
+def database_names(databases: Sequence[ServedDatabase]) -> list[str]:
+    """Return what tells databases apart on a page: nothing for one, else the names of their files."""
+    if len(databases) < 2:
+        return [""] * len(databases)
+    names = [Path(name_of(database.store.address)).name for database in databases]
+    return [
+        name if names.count(name) == 1 else f"{name} ({database.number})"
+        for name, database in zip(names, databases, strict=True)
+    ]
+
+
 # --- what pages show
 
 
@@ -249,7 +261,6 @@ class ShownTournament:
     """What the pages of a tournament show."""
 
     view: TournamentView
-    engines: Mapping[str, EngineView]
 
 
 def coming_view(tournament: ServedTournament) -> TournamentView:
@@ -294,8 +305,7 @@ class ShownTournaments:
         plan = Plan.stored(store.outline(name))
         found = read_results(store, name, plan, tallies)
         view = tournament_view(name, plan, found, collected, links)
-        engines = {engine: collector.view() for engine, collector in collected.engines.items()}
-        return ShownTournament(replace(view, events=links.events()), engines)
+        return ShownTournament(replace(view, events=links.events()))
 
 
 def winners(store: Store) -> dict[str, tuple[str, ...]]:

@@ -15,19 +15,23 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from arena.model import GameRecord, GameResult
+from arena.model import GameRecord, GameResult, game_title
 from arena.pgn import GAMES as PGN_GAMES
 from arena.records import pgn
 from arena.records.files import FORMATS
-from arena.store import Facets, GameSearch, Store
+from arena.store import Facets, GameSearch, Meeting, Store
 from arena.store.values import ORDERS, RESULTS
 from arena.web.links import RECORDS, ServerLinks, slug
 from arena.web.pages.games import ServedGamesPage, game_line, games_page
-from arena.web.server.answers import NotFound, WrongRequest, html, number_of
+from arena.web.pages.pair import PairView, pair_page, pair_scores
+from arena.web.server.answers import NotFound, WrongRequest, html, links_of, number_of
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament, ShownTournaments
 
 PER_PAGE: Final = 100
+_FIRST: Final = 50
+"""The games on the page of a pair."""
+
 _LARGEST: Final = 2**63 - 1
 _LONGEST: Final = 400
 """The most characters of an opening that is searched for."""
@@ -105,6 +109,7 @@ class Finding:
         """Return the addresses."""
         return [
             Route("/tournaments/{id}/games", self._list),
+            Route("/tournaments/{id}/pair", self._pair),
             *(Route(f"/tournaments/{{id}}/games.{kind}", partial(self._records, kind)) for kind in RECORDS),
             *(
                 Route(f"/tournaments/{{id}}/games/{{number:int}}.{kind}", partial(self._record, kind))
@@ -153,7 +158,7 @@ class Finding:
         total = len(found) if not more and after is None else None
         if total is None and search.is_quick:
             total = finder.count(search)
-        links = ServerLinks(tournament.id)
+        links = links_of(request, tournament.id)
         view = ServedGamesPage(
             tournament.name,
             facets,
@@ -165,6 +170,45 @@ class Finding:
             downloads(links, query.given, facets.games),
         )
         return games_page(view, links)
+
+    async def _pair(self, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        return html(request, await anyio.to_thread.run_sync(self._pair_page, request, tournament))
+
+    def _pair_page(self, request: Request, tournament: ServedTournament) -> str:
+        query, _ = self._query(request, tournament)
+        search = GameSearch(tournament.name, query.search.game, query.search.engines)
+        if search.game is None or len(set(search.engines)) != 2:
+            raise WrongRequest("a pair needs game, engine and opponent, which is another engine")
+        names, game = search.engines, search.game
+
+        def read(store: Store) -> tuple[list[Meeting], list[GameRecord]]:
+            return store.finder.meetings(search), store.finder.find(search, _FIRST + 1)
+
+        meetings, found = tournament.database.computed(("pair", search), read, rest=_REST)
+        points, scores = pair_scores((names[0], names[1]), game, meetings)
+        links = links_of(request, tournament.id)
+        given = {"game": game, "engine": names[0], "opponent": names[1]}
+        running, following = self._api.now(tournament)
+        view = PairView(
+            tournament.name,
+            game,
+            game_title(game),
+            f"game-{slug(game)}",
+            (names[0], names[1]),
+            points,
+            scores,
+            [game_line(record) for record in found[:_FIRST]],
+            links.list(**given),
+            [
+                (" – ".join(one.seats), links.running(one.number))
+                for one in running
+                if one.game == game and {*names} <= {*one.seats}
+            ],
+            [" – ".join(one.seats) for one in following if one.game == game and {*names} <= {*one.seats}],
+            downloads(links, given, [game]),
+        )
+        return pair_page(view, links)
 
     async def _records(self, kind: str, request: Request) -> Response:
         tournament = await self._api.find(request)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from threading import Lock
 from typing import Final
 
@@ -15,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.address import name_of
 from arena.events import LiveGame
 from arena.model import game_title
 from arena.ratings.lists import rating_list
@@ -27,20 +25,19 @@ from arena.web.figures import grouped
 from arena.web.glossary import words_page
 from arena.web.links import ServerLinks, slug
 from arena.web.pages import home
-from arena.web.pages.engine import engine_page
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import thumbnail
-from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import TournamentView, tournament_page
 from arena.web.server.answers import HTML, NotFound, html, links_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import (
-    ServedDatabase,
     ServedTournament,
     ShownTournaments,
     coming_view,
+    database_names,
     winners,
 )
+from arena.web.server.engines import Engines
 from arena.web.server.finding import Finding, game_downloads
 from arena.web.server.sharing import Sharing
 from arena.web.templating import asset, assets
@@ -79,10 +76,10 @@ class Pages:
             Route("/tournaments/{id}/", self._tournament),
             Route("/tournaments/{id}", self._with_slash),
             Route("/tournaments/{id}/words", self._words_of),
-            Route("/tournaments/{id}/engine", self._engine),
             Route("/tournaments/{id}/games/{number:int}.html", self._game),
             Route("/tournaments/{id}/running/{number:int}", self._running),
             *Sharing(self._api, self._shown).routes(),
+            *Engines(self._api, self._shown).routes(),
             *Finding(self._api, self._shown).routes(),
             *(Route(f"/{name}", partial(self._file, name)) for name in assets()),
         ]
@@ -122,7 +119,7 @@ class Pages:
             rows.append(row)
             if shown is not None and shown.sections:
                 top = home.hero(row, shown)
-        names = _names(databases)
+        names = database_names(databases)
         pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
         ratings = [replace(best, database=name) for name, (lists, _) in pairs for best in lists]
         engines = [(one, name) for name, (_, found_) in pairs for one in found_][:_MOST_ENGINES]
@@ -159,19 +156,6 @@ class Pages:
             text = tournament_page(replace(shown.view, door=door, boards=boards), links).encode()
             known = self._made[tournament.id] = shown.view, (links, boards), text
         return known[2]
-
-    async def _engine(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        name = request.query_params.get("name", "")
-        links = links_of(request, tournament.id)
-        text = await anyio.to_thread.run_sync(self._engine_page, tournament, name, links)
-        return html(request, text)
-
-    def _engine_page(self, tournament: ServedTournament, name: str, links: ServerLinks) -> str:
-        shown = self._shown.get(tournament)
-        if name not in shown.engines:
-            raise NotFound("no such engine has played in this tournament")
-        return engine_page(tournament.name, shown.engines[name], ratings_of(name, shown.view.sections), links)
 
     async def _running(self, request: Request) -> Response:
         """The page of a running game; of the stored one when it has ended."""
@@ -226,17 +210,6 @@ class _RunningGamePages:
 
 
 # --- the first page
-
-
-def _names(databases: Sequence[ServedDatabase]) -> list[str]:
-    """Return what tells databases apart on the page: nothing for one, else the names of their files."""
-    if len(databases) < 2:
-        return [""] * len(databases)
-    names = [Path(name_of(database.store.address)).name for database in databases]
-    return [
-        name if names.count(name) == 1 else f"{name} ({database.number})"
-        for name, database in zip(names, databases, strict=True)
-    ]
 
 
 def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> home.HomeRow:

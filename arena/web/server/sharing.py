@@ -23,6 +23,7 @@ from arena.web.pages.section import ratings_of
 from arena.web.server.answers import NotFound, WrongRequest, links_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament, ShownTournaments, coming_view
+from arena.web.server.engines import view_of
 from protocol.words import counted
 
 _LARGEST: Final = 2**63 - 1
@@ -116,11 +117,9 @@ class Sharing:
         return tournament_card(view, self._state(tournament))
 
     def _of_engine(self, tournament: ServedTournament, name: str) -> Card:
+        view = view_of(tournament.database, name, tournament.name)
         shown = self._shown.get(tournament)
-        if name not in shown.engines:
-            raise NotFound("no such engine has played in this tournament")
-        view = shown.engines[name]
-        record = tournament.game(view.recent[0].number) if view.recent else None
+        record = tournament.game(view.recent[0][1].number) if view.recent else None
         ratings = ratings_of(name, shown.view.sections)
         return engine_card(tournament.name, view, ratings, last_board(record))
 

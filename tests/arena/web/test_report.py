@@ -233,7 +233,9 @@ def test_a_cell_of_the_crosstable_leads_to_the_games_of_that_pair(site: Path) ->
         one, other = link.get("aria-label", "").split(": games of ")[1].split(" and ")
         rows = [
             "".join(row.itertext())
-            for row in parsed(site / link.get("href", "")).iter("th")
+            for table in parsed(site / link.get("href", "")).iter("table")
+            if (table.findtext("caption") or "").startswith("Games of ")
+            for row in table.iter("th")
             if row.get("scope") == "row"
         ]
         assert rows == [f"{one} – {other}"] or rows == [f"{other} – {one}"]

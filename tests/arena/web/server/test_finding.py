@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -18,7 +19,7 @@ from arena.web.server import finding
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
-from tests.arena.web.sites import BEGUN, EVIL, NAMES, fill
+from tests.arena.web.sites import BEGUN, EVIL, NAMES, fill, played
 
 GAMES = f"/tournaments/{tournament_id('cup', BEGUN)}/games"
 
@@ -152,3 +153,93 @@ def test_every_engine_can_be_chosen(client: TestClient) -> None:
     page = client.get(GAMES).text
     assert page.count("</option></datalist>") == 1
     assert page.partition('<datalist id="engines">')[2].count("<option") == len(NAMES)
+
+
+def tables(text: str) -> dict[str, list[list[str]]]:
+    """Return the rows of each table, without their marks, by its caption."""
+    found = {}
+    for caption, body in re.findall(r"<caption>(.*?)</caption>.*?<tbody>(.*?)</tbody>", text, re.DOTALL):
+        rows = re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL)
+        found[caption] = [
+            [re.sub("<[^>]*>", "", cell).strip() for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)]
+            for row in rows
+        ]
+    return found
+
+
+def test_a_pair_has_its_score_by_opening_seat_and_reason_and_its_games(client: TestClient) -> None:
+    pair = {"game": "hops", "engine": "alpha", "opponent": "beta"}
+    games = [
+        one
+        for one in client.get(f"/api{GAMES}").json()
+        if one["game"] == "hops" and {player["name"] for player in one["players"]} == {"alpha", "beta"}
+    ]
+    points = [
+        sum(p["points"] for one in games for p in one["players"] if p["name"] == name)
+        for name in ("alpha", "beta")
+    ]
+    page = client.get(GAMES.replace("games", "pair"), params=pair).text
+    assert f'<span class="score">{points[0]:.0f}–{points[1]:.0f}</span>' in page
+    assert numbers(page) == [one["number"] for one in games]
+    found = tables(page)
+    for caption in ("By opening", "By seat of alpha", "By reason for the end"):
+        assert sum(int(row[1]) for row in found[caption]) == len(games)
+    other = client.get(GAMES.replace("games", "pair"), params=pair | {"engine": "beta", "opponent": "alpha"})
+    assert f'<span class="score">{points[1]:.0f}–{points[0]:.0f}</span>' in other.text
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("game=hops&engine=alpha", 400),
+        ("game=hops&engine=alpha&opponent=alpha", 400),
+        ("engine=alpha&opponent=beta", 400),
+        ("game=hops&engine=alpha&opponent=nobody", 400),
+        ("game=quoridor&engine=alpha&opponent=beta", 200),
+    ],
+)
+def test_a_pair_needs_a_game_and_two_engines(client: TestClient, query: str, status: int) -> None:
+    answer = client.get(f"{GAMES.replace('games', 'pair')}?{query}")
+    assert answer.status_code == status
+
+
+def test_every_link_of_a_pair_and_of_engines_leads_to_a_page(client: TestClient) -> None:
+    pair = {"game": "hops", "engine": EVIL, "opponent": "beta"}
+    starts = [f"{GAMES.replace('games', 'pair')}?{urlencode(pair)}", "/engines"]
+    starts += [f"{GAMES.replace('games', 'engine')}?{urlencode({'name': EVIL})}"]
+    starts += [f"/engine?{urlencode({'name': EVIL})}"]
+    seen: set[str] = set()
+    for start in starts:
+        page = client.get(start)
+        assert page.status_code == 200
+        assert EVIL not in page.text
+        seen |= {link.replace("&amp;", "&") for link in re.findall(r'href="(/[^"#]*)', page.text)}
+    answers = {link: client.get(link).status_code for link in seen}
+    assert {link: status for link, status in answers.items() if status != 200} == {}
+    assert len(seen) > 30
+
+
+def test_an_engine_has_a_page_over_all_tournaments_and_one_for_each(tmp_path: Path) -> None:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        for tournament in ("spring", "autumn"):
+            store.begin_tournament(tournament, {})
+            for number in range(3):
+                game = played("hops", ("a", "b"), number, plies=4)
+                store.add_games([replace(game, result=replace(game.result, tournament=tournament))])
+        databases = Databases([store], patience=60)
+        app = application(databases, Broadcast(databases), LOOPBACK)
+        with TestClient(app, base_url="http://localhost", backend="trio") as client:
+            whole = client.get("/engine?name=a").text
+            ids = {one["name"]: one["id"] for one in client.get("/api/tournaments").json()}
+            part = client.get(f"/tournaments/{ids['spring']}/engine?name=a").text
+            listed = client.get("/engines").text
+            assert client.get("/engine?name=c").status_code == 404
+            assert client.get("/engine").status_code == 404
+    assert {row[0] for row in tables(whole)["By tournament"]} == {"spring", "autumn"}
+    assert f'href="/tournaments/{ids["autumn"]}/"' in whole
+    assert [row[:2] for row in tables(whole)["Against each engine"]] == [["b", "6"]]
+    assert [row[:2] for row in tables(part)["Against each engine"]] == [["b", "3"]]
+    assert "By tournament" not in tables(part)
+    assert "mu over the games of all tournaments" in whole
+    assert {name for name in "ab" if f'href="/engine?name={name}"' in listed} == {"a", "b"}
+    assert f'href="/tournaments/{ids["spring"]}/games/1.html"' in whole

@@ -18,6 +18,7 @@ from arena.cli import main
 from arena.config import load
 from arena.errors import ArenaError
 from arena.store import Store
+from arena.web.pages.engine import engine_view
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases, ServedDatabase, ShownTournaments, winners
 from arena.web.server.live import Broadcast
@@ -275,13 +276,13 @@ def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_pa
         store.add_games([replace(game, worker="lab3" * (game.result.number == 2)) for game in spring()])
         tournament = Databases([store]).tournaments()[0]
         shown = ShownTournaments()
-        view, engines = shown.get(tournament).view, shown.get(tournament).engines
+        view = shown.get(tournament).view
         assert (view.facts.void, view.facts.forfeits) == (0, 1)
-        assert engines["gamma"].forfeit_count == 1
+        assert engine_view(store, "gamma", "spring").forfeit_count == 1
         store.make_void(store.games_of_worker("spring", "lab3"), "no reason")
         wait_for(lambda: shown.get(tournament).view.facts.void == 1, "the void game is not seen")
         assert shown.get(tournament).view.facts.forfeits == 0
-        assert shown.get(tournament).engines["gamma"].forfeit_count == 0
+        assert engine_view(store, "gamma", "spring").forfeit_count == 0
 
 
 def test_a_tournament_without_games_has_a_page(tmp_path: Path) -> None:
@@ -322,12 +323,12 @@ def test_a_value_rests_while_games_are_stored_and_is_computed_again_later(
 def test_the_first_page_has_tournaments_ratings_and_engines(client: TestClient) -> None:
     page = client.get("/").text
     listed = client.get("/api/tournaments").json()
-    assert re.findall(r'<th scope="row" class="name"><a href="([^"]*)">', page) == [
+    assert re.findall(r'<th scope="row" class="name"><a href="(/tournaments[^"]*)">', page) == [
         one["url"] for one in listed
     ]
     engines = [one["engine"] for one in client.get("/api/engines").json()]
     table = page[page.index("<caption>Engines</caption>") :]
-    assert re.findall(r'<th scope="row" class="name">([^<]*)', table)[: len(engines)] == engines
+    assert re.findall(r'class="name"><a href="/engine[^"]*">([^<]*)', table)[: len(engines)] == engines
     rankings = [one["ranking"] for one in client.get("/api/ratings").json()]
     best = [row["engine"] for ranking in rankings for row in ranking if row["rank"] == 1]
-    assert re.findall(r'<tr><td>1</td><th scope="row" class="name">([^<]*)', page) == best
+    assert re.findall(r'<tr><td>1</td><th scope="row" class="name"><a[^>]*>([^<]*)', page) == best

@@ -17,6 +17,8 @@ ADDRESSES = (
     "/tournaments/1-1/",
     "/tournaments/1-1/games?order=longest",
     "/tournaments/1-1/engine?name=b",
+    "/engines",
+    "/engine?name=beta",
     "/tournaments/1-1/games/1.html",
     "/tournaments/1-1/style.css",
     "/live.js",

@@ -1,0 +1,148 @@
+"""The pages of engines: of one in a tournament, of one in all tournaments, and of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+from urllib.parse import urlencode
+
+import anyio
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from arena.store import GameSearch
+from arena.web.links import ServerLinks
+from arena.web.pages.engine import EngineRating, EngineView, engine_page, engine_view
+from arena.web.pages.engines import EnginesPart, ListedEngines, engines_page, listed_engines
+from arena.web.pages.section import ratings_of
+from arena.web.server.answers import NotFound, html, links_of, number_of
+from arena.web.server.api import Api
+from arena.web.server.databases import ServedDatabase, ServedTournament, ShownTournaments, database_names
+from arena.web.server.finding import downloads
+
+_REST: Final = 3.0  # as for pages
+_MOST: Final = 100
+"""The engines of a list on one page."""
+
+_LARGEST: Final = 10**9
+
+
+def view_of(database: ServedDatabase, name: str, tournament: str | None) -> EngineView:
+    """Return what an engine did, or raise `NotFound`. Blocks."""
+    store = database.store
+    if not store.finder.find(GameSearch(tournament, engines=(name,)), 1):
+        raise NotFound("no such engine has played" + ("" if tournament is None else " in this tournament"))
+    compute = partial(engine_view, name=name, tournament=tournament)
+    return database.computed(("engine", name, tournament), compute, rest=_REST)
+
+
+class Engines:
+    """The pages of engines."""
+
+    def __init__(self, api: Api, shown: ShownTournaments) -> None:
+        self._api = api
+        self._shown = shown
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        return [
+            Route("/engines", self._engines),
+            Route("/engine", self._everywhere),
+            Route("/tournaments/{id}/engine", self._engine),
+        ]
+
+    async def _engines(self, request: Request) -> Response:
+        after = number_of(request, "after", 0, _LARGEST)
+        wanted = request.query_params.get("list")
+        text = await anyio.to_thread.run_sync(self._engines_page, wanted, after, links_of(request))
+        return html(request, text)
+
+    def _engines_page(self, wanted: str | None, after: int, links: ServerLinks) -> str:
+        databases = self._api.databases()
+        lists = [database.soon("lists", listed_engines, until=database.deadline()) for database in databases]
+        parts = []
+        names = database_names(databases)
+        for database, name, found in zip(databases, names, lists, strict=True):
+            for number, listed in enumerate(found or ()):
+                id_ = f"{database.number}-{number}"
+                first = after if wanted == id_ else 0
+                lines = listed.engines[first : first + _MOST]
+                after_it = urlencode({"list": id_, "after": first + _MOST})
+                more = f"/engines?{after_it}" if first + _MOST < len(listed.engines) else ""
+                if wanted in (None, id_):
+                    parts.append(EnginesPart(listed, name, self._beside(database), first, lines, more))
+        if wanted is not None and not parts and None not in lists:
+            raise NotFound("there is no such list of engines; /engines has all")
+        return engines_page(parts, links, computing=None in lists)
+
+    async def _everywhere(self, request: Request) -> Response:
+        name = request.query_params.get("name", "")
+        beside = request.query_params.get("beside", "")
+        return html(
+            request, await anyio.to_thread.run_sync(self._whole_page, name, beside, links_of(request))
+        )
+
+    def _beside(self, database: ServedDatabase) -> str:
+        """Return the id of the oldest tournament of a database; "" if there is one database."""
+        own = [one for one in self._api.tournaments() if one.database is database]
+        return own[-1].id if own and len(self._api.databases()) > 1 else ""
+
+    def _whole_page(self, name: str, beside: str, links: ServerLinks) -> str:
+        """Return the page of an engine in all tournaments of the first database that has it. Blocks."""
+        tournaments = {(one.database.number, one.name): one for one in self._api.tournaments()}
+        near = {one.database.number for one in tournaments.values() if one.id == beside}
+        for database in sorted(self._api.databases(), key=lambda one: one.number not in near):
+            if database.store.finder.find(GameSearch(engines=(name,)), 1):
+                break
+        else:
+            raise NotFound("no such engine has played")
+        view = view_of(database, name, None)
+        lists: Sequence[ListedEngines] = (
+            database.soon("lists", listed_engines, until=database.deadline()) or ()
+        )
+        ratings: dict[str, EngineRating] = {}
+        for listed in lists:
+            rating = listed.rating_of(name)
+            if rating is not None:
+                ratings.setdefault(listed.game, rating)
+
+        def links_to(tournament: str) -> ServerLinks | None:
+            found = tournaments.get((database.number, tournament))
+            return None if found is None else ServerLinks(found.id)
+
+        playing = [
+            one
+            for tournament in tournaments.values()
+            if tournament.database is database
+            for one in self._playing(tournament, name)
+        ]
+        return engine_page(
+            view,
+            ratings,
+            links,
+            links_to,
+            playing=playing,
+            beside=self._beside(database),
+        )
+
+    async def _engine(self, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        name = request.query_params.get("name", "")
+        links = links_of(request, tournament.id)
+        return html(request, await anyio.to_thread.run_sync(self._engine_page, tournament, name, links))
+
+    def _engine_page(self, tournament: ServedTournament, name: str, links: ServerLinks) -> str:
+        view = view_of(tournament.database, name, tournament.name)
+        shown = self._shown.soon(tournament, tournament.database.deadline())
+        ratings = {} if shown is None else ratings_of(name, shown.view.sections)
+        records = downloads(links, {"engine": name}, [one.game for one in view.games])
+        playing = self._playing(tournament, name)
+        beside = self._beside(tournament.database)
+        return engine_page(view, ratings, links, records=records, playing=playing, beside=beside)
+
+    def _playing(self, tournament: ServedTournament, name: str) -> list[tuple[str, str]]:
+        links = ServerLinks(tournament.id)
+        running, _ = self._api.now(tournament)
+        return [(" – ".join(one.seats), links.running(one.number)) for one in running if name in one.seats]
