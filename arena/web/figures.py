@@ -43,6 +43,16 @@ def grouped(value: int) -> str:
     return f"{value:,}".replace(",", "\u202f")
 
 
+def speed_text(per_second: int) -> str:
+    """Return a number of positions a second: 850 /s, 19 k/s, 1.1 M/s, 320 M/s."""
+    value, unit = float(per_second), ""
+    for larger in "kMG":
+        if value < 1000:
+            break
+        value, unit = value / 1000, larger
+    return f"{value:.{1 if unit and value < 10 else 0}f}\u202f{unit}/s"
+
+
 def clock_text(nanoseconds: int) -> str:
     """Return a time on a clock: 1:23.4, or 1:02:03 from an hour on. It is cut, never rounded up."""
     tenths = max(nanoseconds, 0) // 100_000_000

@@ -161,6 +161,10 @@ class ServerLinks:
         """The page on which people play, with the game and the position in its form."""
         return f"/play/?{urlencode({'game': game, 'start': position})}"
 
+    def line_boards(self, game: str) -> str:
+        """The boards after moves, which are parameters with the position before them."""
+        return f"/boards?{urlencode({'game': game})}"
+
     def words(self) -> str:
         """The page that explains the words of tables."""
         return f"/tournaments/{self.id}/words" if self.id else "/words"

@@ -20,6 +20,7 @@ from arena.web.boards import Box, Drawing, draw, union
 from arena.web.figures import clock_text, points_text, score_text, seconds_text
 from arena.web.links import Links
 from arena.web.pages.games import score_of
+from arena.web.pages.thoughts import NO_THOUGHT, ShownThought, agreements, shown_thoughts
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
 from arena.web.templating import page
 from referee import Position, Termination, game
@@ -56,6 +57,8 @@ class ReplayFrames(TypedDict):
     positions: list[str]
     turns: list[int]  # the seat to move, from 0; -1 at the end if the rules ended the game
     plies: list[tuple[int, str, str, str, str, str]]  # seat, move, score, depth, time and clock
+    thoughts: list[tuple[str, str, str, str, str]]  # nodes, speed, hash, line, the illegal word after it
+    agreements: list[str]  # after each ply; "" if not all players have lines
     clocks: list[str]  # of each seat at the start
     results: list[str]  # the points of each seat
     running: bool  # whether the game is still being played
@@ -84,7 +87,7 @@ class SeatStrip:
     control: str
     forfeit: str  # the kind; "" if it did not forfeit
     score: str  # the last one that it reported
-    depth: str  # likewise
+    thought: ShownThought  # likewise
     won: bool  # whether it has the first place
 
     @property
@@ -130,6 +133,7 @@ class GameView:
     moves: str  # all moves as a text
     boards: GameBoards | None
     missing: str  # why there are no boards; "" if there are
+    agreement: str  # of the last lines; "" if not all players have lines
     running: bool = False
 
     @property
@@ -147,14 +151,17 @@ def game_view(record: GameRecord) -> GameView:
     """Return the view. It has no boards if the rules are not installed any more, or reject a move."""
     result = record.result
     plies = tuple(clocks(record))
-    strips = tuple(_strips(record, plies))
-    boards, missing, seats = None, "", None
+    played, missing = None, ""
     try:
         played = list(positions(game(result.game), record))
-        seats = [position.turn for position in played]
-        boards = _boards(record, plies, played, strips)
     except (ArenaError, RefereeError) as error:
         missing = f"The boards cannot be drawn: {error}."
+    before = None if played is None else played[len(record.opening.moves) :]
+    thoughts = shown_thoughts(len(result.players), record.record, before)
+    agreed = [*agreements(len(result.players), record.record, thoughts)]
+    strips = tuple(_strips(record, plies, thoughts))
+    boards = None if played is None else _boards(record, plies, played, strips, thoughts, agreed)
+    seats = None if played is None else [position.turn for position in played]
     opening = record.opening
     controls = list(dict.fromkeys(player.time_control for player in result.players))
     begun = f"an opening of {len(opening.moves)} plies" if opening.moves else "no opening"
@@ -174,14 +181,22 @@ def game_view(record: GameRecord) -> GameView:
         " ".join([*opening.moves, *(ply.text for ply, _ in plies if not ply.fault)]),
         boards,
         missing,
+        agreed[-1] if agreed else "",
     )
 
 
-def _strips(record: GameRecord, plies: Sequence[_TimedPly]) -> Iterator[SeatStrip]:
+def _strips(
+    record: GameRecord, plies: Sequence[_TimedPly], thoughts: Sequence[ShownThought]
+) -> Iterator[SeatStrip]:
     players = record.result.players
     for seat, (player, ending) in enumerate(zip(players, seat_endings(players), strict=True)):
-        own = [one for one in plies if one[0].seat == seat and not one[0].is_removal]
-        said, left = own[-1] if own else (None, TimeControl.parse(player.time_control).base_ns)
+        own = [
+            (*one, thought)
+            for one, thought in zip(plies, thoughts, strict=True)
+            if one[0].seat == seat and not one[0].is_removal
+        ]
+        base = TimeControl.parse(player.time_control).base_ns
+        said, left, thought = own[-1] if own else (None, base, NO_THOUGHT)
         yield SeatStrip(
             seat + 1,
             player.name,
@@ -193,7 +208,7 @@ def _strips(record: GameRecord, plies: Sequence[_TimedPly]) -> Iterator[SeatStri
             player.time_control,
             player.forfeit.value if player.forfeit else "",
             (said and score_text(said.score)) or "–",
-            "–" if said is None or said.depth is None else str(said.depth),
+            thought,
             ending in ("won", "drew"),
         )
 
@@ -230,7 +245,12 @@ def _row(row: dict[int, MoveCell], count: int) -> MoveRow:
 
 
 def _boards(
-    record: GameRecord, plies: Sequence[_TimedPly], played: list[Position], strips: Sequence[SeatStrip]
+    record: GameRecord,
+    plies: Sequence[_TimedPly],
+    played: list[Position],
+    strips: Sequence[SeatStrip],
+    thoughts: Sequence[ShownThought],
+    agreed: list[str],
 ) -> GameBoards:
     moves = [None, *record.opening.moves, *(ply.text for ply, _ in plies)]
     drawings = [
@@ -255,12 +275,17 @@ def _boards(
                     ply.seat,
                     ply.text,
                     score_text(ply.score),
-                    "" if ply.depth is None else str(ply.depth),
+                    thought.depth,
                     "" if ply.is_removal else seconds_text(ply.time),
                     "" if left is None else clock_text(left),
                 )
-                for ply, left in plies
+                for (ply, left), thought in zip(plies, thoughts, strict=True)
             ],
+            thoughts=[
+                (one.nodes, one.speed, one.hash, " ".join(one.line.moves), one.line.illegal)
+                for one in thoughts
+            ],
+            agreements=agreed,
             clocks=["" if base is None else clock_text(base) for base in controls],
             results=[strip.points for strip in strips],
             running=False,

@@ -21,6 +21,7 @@ from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.tables.tournament_list import EngineRow, engine_list
+from arena.web.boards import draw
 from arena.web.figures import grouped
 from arena.web.glossary import words_page
 from arena.web.links import ServerLinks, slug
@@ -28,7 +29,7 @@ from arena.web.pages import home
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import thumbnail
 from arena.web.pages.tournament import TournamentView, tournament_page
-from arena.web.server.answers import HTML, NotFound, html, links_of, tagged
+from arena.web.server.answers import HTML, NotFound, WrongRequest, html, json, links_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import (
     ServedTournament,
@@ -42,6 +43,8 @@ from arena.web.server.finding import Finding, game_downloads
 from arena.web.server.sharing import Sharing
 from arena.web.templating import asset, assets
 from protocol.words import counted
+from referee import RefereeError, game
+from referee.follower import Follower
 
 _TYPES: Final = {
     "css": "text/css; charset=utf-8",
@@ -51,6 +54,9 @@ _TYPES: Final = {
 _LARGEST: Final = 2**63 - 1
 _MOST_RUNNING: Final = 64
 """The most pages of running games in memory."""
+
+_MOST_MOVES: Final = 30
+"""The most moves whose boards are drawn in one answer."""
 
 _BEST: Final = 5
 """The number of engines of a rating list."""
@@ -73,6 +79,7 @@ class Pages:
         return [
             Route("/", self._home),
             Route("/words", self._words),
+            Route("/boards", _boards),
             Route("/tournaments/{id}/", self._tournament),
             Route("/tournaments/{id}", self._with_slash),
             Route("/tournaments/{id}/words", self._words_of),
@@ -178,6 +185,29 @@ class Pages:
         links = links_of(request, tournament.id)
         text = await anyio.to_thread.run_sync(_game_page, tournament, number, links)
         return html(request, text)
+
+
+async def _boards(request: Request) -> Response:
+    """Answer with the board after each of some moves from a position."""
+    game_id, position, moves = (request.query_params.get(name, "") for name in ("game", "position", "moves"))
+    boards = await anyio.to_thread.run_sync(_drawn_line, game_id, position, moves.split())
+    return json(request, {"boards": boards})
+
+
+def _drawn_line(game_id: str, position: str, moves: list[str]) -> list[dict[str, str]]:
+    if len(moves) > _MOST_MOVES:
+        raise WrongRequest(f"moves must be at most {_MOST_MOVES} moves")
+    boards = []
+    try:
+        rules = game(game_id)
+        follower = Follower(rules.parse_position(position), rules.info.players)
+        for move in moves:
+            follower.follow(move)
+            drawing = draw(game_id, follower.position, move)
+            boards.append({"items": "".join(drawing.items), "caption": drawing.caption})
+    except RefereeError as error:
+        raise WrongRequest(str(error)) from None
+    return boards
 
 
 def _game_page(tournament: ServedTournament, number: int, links: ServerLinks) -> str:

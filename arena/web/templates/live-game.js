@@ -3,7 +3,7 @@ import { Clocks, clockText } from "./boards.js";
 import { morph } from "./morph.js";
 import { Stream } from "./stream.js";
 
-const PARTS = ["board", "verdict", "list", "plots", "said", "moves"];
+const PARTS = ["board", "verdict", "list", "plots", "moves"];
 const PAUSE = 1000;
 const page = document.getElementById("game");
 const place = Number(page.dataset.place);

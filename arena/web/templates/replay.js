@@ -7,10 +7,14 @@ let game = JSON.parse(find("replay").textContent);
 let last = game.frames.length - 1;
 let now = last;
 let timer = null;
+const boards = find("said").dataset.boards;
+const drawn = new Map(); // the boards after the moves of lines, by their address
+let ghost = null; // the move of a line whose board is shown
 
 function show(frame) {
   now = Math.min(Math.max(frame, 0), last);
   const ply = now - game.opening;
+  find("board").classList.remove("ghost");
   find("items").innerHTML = game.frames[now].map((item) => game.items[item]).join("");
   find("says").textContent = game.says[now];
   find("caption").textContent = game.captions[now];
@@ -43,10 +47,71 @@ function showPlayers(ply) {
     strip.classList.toggle("turn", !over && game.turns[now] === seat);
     const left = seconds(clock?.textContent ?? "");
     strip.classList.toggle("low", left < 10 && left < seconds(game.clocks[seat]) / 5);
-    const box = document.querySelector(`[data-said="${seat}"]`);
-    box.querySelector(".score b").textContent = own?.[2] || "–";
-    box.querySelector(".depth").textContent = own?.[3] || "–";
+    showThought(seat, ply);
   }
+  find("agreement").textContent = (ply > 0 && game.agreements[ply - 1]) || "–";
+}
+
+// Shows what a player last said up to a ply. The moves of its line are buttons that show the position after them.
+function showThought(seat, ply) {
+  const box = document.querySelector(`[data-said="${seat}"]`);
+  const at = game.plies.slice(0, Math.max(ply, 0)).findLastIndex((one) => one[0] === seat);
+  const [, , score, depth] = game.plies[at] ?? [];
+  const [nodes, speed, hash, moves, illegal] = game.thoughts[at] ?? [];
+  for (const [name, value] of Object.entries({ score, depth, nodes, speed, hash })) {
+    box.querySelector(`[data-value=${name}]`).textContent = value || "–";
+  }
+  const line = box.querySelector("[data-value=line]");
+  const key = `${at} ${moves} ${illegal}`;
+  if (line.dataset.key === key) return; // the reader may be in it
+  line.dataset.key = key;
+  const parts = (moves ? moves.split(" ") : []).map((text, index) => {
+    const part = document.createElement(boards ? "button" : "span");
+    if (boards) Object.assign(part, { type: "button", tabIndex: index ? -1 : 0 });
+    part.textContent = text;
+    return part;
+  });
+  if (illegal) {
+    const rest = document.createElement("span");
+    rest.className = "muted";
+    rest.textContent = `${illegal} is not legal`;
+    parts.push(rest);
+  }
+  line.replaceChildren(...(parts.length ? parts.flatMap((part) => [part, " "]) : ["–"]));
+  line.scrollTop = 0;
+}
+
+// Asks the server for the boards after the moves of a line; a folder of files shows none.
+function lineBoards(at) {
+  const removed = game.plies.slice(0, at).map((one) => one[1]).filter((text) => text.startsWith("!"));
+  const moves = [...removed, game.thoughts[at][3]].join(" ");
+  const address = `${boards}&${new URLSearchParams({ position: game.positions[at + game.opening], moves })}`;
+  if (!drawn.has(address)) drawn.set(address, load(address, removed.length));
+  return drawn.get(address);
+}
+
+async function load(address, first) {
+  const answer = await fetch(address).catch(() => null);
+  if (!answer?.ok) drawn.delete(address);
+  return answer?.ok ? (await answer.json()).boards.slice(first) : [];
+}
+
+async function showGhost(button) {
+  ghost = button;
+  stop();
+  const line = button.parentElement;
+  const index = [...line.querySelectorAll("button")].indexOf(button);
+  const found = (await lineBoards(parseInt(line.dataset.key, 10)))[index];
+  if (ghost !== button || !found) return;
+  find("items").innerHTML = found.items;
+  find("board").classList.add("ghost");
+  find("says").textContent = `${line.getAttribute("aria-label")}, move ${index + 1}: ${button.textContent}`;
+  find("caption").textContent = found.caption;
+}
+
+function hideGhost() {
+  ghost = null;
+  if (find("board").classList.contains("ghost")) show(now);
 }
 
 // The seconds of a clock such as 1:23.4 or 1:02:03.
@@ -130,6 +195,23 @@ function followPlot(event) {
 
 document.addEventListener("pointerdown", followPlot);
 document.addEventListener("pointermove", followPlot);
+
+for (const kind of ["pointerover", "focusin", "click"]) {
+  find("said").addEventListener(kind, (event) => {
+    const button = event.target.closest(".line button");
+    if (button) showGhost(button);
+  });
+}
+for (const kind of ["pointerout", "focusout"]) find("said").addEventListener(kind, hideGhost);
+find("said").addEventListener("keydown", (event) => {
+  const button = event.target.closest(".line button");
+  const beside = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling" }[event.key];
+  if (!button || !(beside || event.key === "Escape")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!beside) hideGhost();
+  else if (button[beside]?.matches("button")) button[beside].focus();
+});
 
 find("first").addEventListener("click", () => step(0));
 find("back").addEventListener("click", () => step(now - 1));

@@ -10,6 +10,7 @@ from random import Random
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.scoring import points
 from arena.store import Store
+from protocol.wire.messages import Thought
 from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
 from referee.ply import Ply, count_moves
@@ -54,7 +55,8 @@ def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, openi
             record.append(Ply(seat, f"?illegal played {EVIL!r}: e3 is no move", 3 * NS_PER_MS))
             record.append(Ply(seat, f"?time {EVIL}", 0))
             record.append(Ply(seat, "?random", 0))
-        record.append(Ply(seat, str(move), rng.randrange(5, 200) * NS_PER_MS, score, 4))
+        thought = Thought(rng.randrange(10**9), rng.randrange(10**7), 9, 1, f"{move} {EVIL}")
+        record.append(Ply(seat, str(move), rng.randrange(5, 200) * NS_PER_MS, score, 4, thought))
     outcome = position.outcome()
     winner = rng.randrange(len(names))
     ranks = outcome.ranks if outcome else tuple(1 + (seat != winner) for seat in range(len(names)))

@@ -1,0 +1,122 @@
+"""What engines thought at each ply, as pages show it: their lines, and how far these agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Final
+
+from arena.web.figures import grouped, speed_text
+from protocol.wire.messages import Thought
+from referee import MoveError, Position
+from referee.follower import Follower
+from referee.game import foreign_parser
+from referee.ply import Ply
+
+_MOST_MOVES: Final = 20
+"""The most moves of a line: each is checked by the rules."""
+
+_LONGEST: Final = 20  # the characters of a word that is no move
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The moves that an engine expected, its own first, as far as they are legal."""
+
+    moves: tuple[str, ...] = ()
+    illegal: str = ""  # the word after them that is no legal move; "" if there is none
+
+
+@dataclass(frozen=True, slots=True)
+class ShownThought:
+    """A `Thought` as texts; "" for what the engine did not report."""
+
+    depth: str
+    nodes: str
+    speed: str
+    hash: str
+    line: Line
+
+    @property
+    def values(self) -> tuple[tuple[str, str], ...]:
+        """The values before the line, with their names."""
+        return ("depth", self.depth), ("nodes", self.nodes), ("speed", self.speed), ("hash", self.hash)
+
+
+def shown_thoughts(
+    players: int, plies: Sequence[Ply], positions: Sequence[Position] | None
+) -> list[ShownThought]:
+    """Return what was thought at each ply; ``positions`` are those before each ply, None if not known."""
+    shown = []
+    removed: dict[int, int] = {}
+    for number, ply in enumerate(plies):
+        line = Line()
+        if positions is not None and ply.thought is not None and ply.thought.pv:
+            line = checked_line(ply.thought.pv, _follower(positions[number], players, removed))
+        if ply.is_removal:
+            removed[ply.seat] = len(removed)
+        shown.append(_shown(ply.depth, ply.thought or _NOTHING, line))
+    return shown
+
+
+_NOTHING: Final = Thought()
+
+
+def _follower(position: Position, players: int, removed: dict[int, int]) -> Follower:
+    follower = Follower(position, players)
+    follower.removed = removed.copy()
+    return follower
+
+
+def checked_line(pv: str, follower: Follower) -> Line:
+    """Play a principal variation as far as its moves are legal, and return these in the game's own form."""
+    parse = foreign_parser(follower.position)
+    moves: list[str] = []
+    for word in pv.split()[:_MOST_MOVES]:
+        try:
+            if follower.outcome is not None:
+                raise MoveError("the game is over")
+            move = parse(follower.position, word)
+            follower.play_parsed(move)
+        except MoveError:
+            return Line(tuple(moves), word[:_LONGEST])
+        moves.append(str(move))
+    return Line(tuple(moves))
+
+
+NO_THOUGHT: Final = ShownThought("", "", "", "", Line())
+
+
+def _shown(depth: int | None, thought: Thought, line: Line) -> ShownThought:
+    deepest = "" if thought.seldepth is None else f" / {thought.seldepth}"
+    return ShownThought(
+        "" if depth is None else f"{depth}{deepest}",
+        "" if thought.nodes is None else grouped(thought.nodes),
+        "" if thought.nps is None else speed_text(thought.nps),
+        "" if thought.hashfull is None else f"{thought.hashfull / 10:.0f}\u202f%",
+        line,
+    )
+
+
+def agreements(players: int, plies: Sequence[Ply], thoughts: Sequence[ShownThought]) -> Iterator[str]:
+    """Yield after each ply until which ply the last lines of all players have the same moves.
+
+    It is "" as long as not every player has a line.
+    """
+    last: dict[int, tuple[int, int, Sequence[str]]] = {}  # of each seat: its ply, the moves before, the line
+    moves = 0
+    for number, (ply, thought) in enumerate(zip(plies, thoughts, strict=True), 1):
+        if ply.is_move:
+            last[ply.seat] = number, moves, thought.line.moves
+            moves += 1
+        yield _agreement(list(last.values())) if len(last) == players else ""
+
+
+def _agreement(lines: Sequence[tuple[int, int, Sequence[str]]]) -> str:
+    number, first, _ = max(lines)
+    rests = [line[first - before :] for _, before, line in lines]
+    if not all(rests):
+        return ""
+    same = len([*takewhile(lambda moves: len(set(moves)) == 1, zip(*rests, strict=False))])
+    return f"They agree until ply {number + same - 1}." if same else f"They do not agree on ply {number}."

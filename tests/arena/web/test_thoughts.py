@@ -1,0 +1,115 @@
+"""What engines thought, as pages show it: lines checked by the rules, and how far they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from arena.web.figures import speed_text
+from arena.web.pages.thoughts import Line, agreements, checked_line, shown_thoughts
+from protocol.wire.messages import Thought
+from referee import game
+from referee.follower import Follower
+from referee.ply import Ply
+
+
+def line(id_: str, pv: str, *moves: str) -> Line:
+    rules = game(id_)
+    follower = Follower(rules.start(), rules.info.players)
+    for move in moves:
+        follower.follow(move)
+    return checked_line(pv, follower)
+
+
+@pytest.mark.parametrize(
+    ("id_", "pv", "moves", "illegal"),
+    [
+        ("quoridor", "e2 e8 e3", ["e2", "e8", "e3"], ""),
+        ("quoridor", "e2 z9 e3", ["e2"], "z9"),
+        ("quoridor", "e2 e2", ["e2"], "e2"),
+        ("quoridor", "<script>alert('x')</script> e2", [], "<script>alert('x')</"),
+        ("quoridor", "!1 e2", [], "!1"),
+        ("quoridor", " ".join(["e2", "e8", "e1", "e9"] * 9), ["e2", "e8", "e1", "e9"] * 5, ""),
+        ("chess", "e4 e5 Nf3", ["e2e4", "e7e5", "g1f3"], ""),
+        ("chess", "f2f3 e7e5 g2g4 d8h4 a2a3", ["f2f3", "e7e5", "g2g4", "d8h4"], "a2a3"),
+        ("chess", "e2e4 0000", ["e2e4"], "0000"),
+    ],
+)
+def test_a_line_goes_as_far_as_its_moves_are_legal(
+    id_: str, pv: str, moves: Sequence[str], illegal: str
+) -> None:
+    assert line(id_, pv) == Line(tuple(moves), illegal)
+
+
+def test_a_removed_seat_has_no_turn_in_a_line() -> None:
+    plies = [Ply(0, "e2", 1), Ply(1, "!2", 0), Ply(2, "e8", 1, thought=Thought(pv="e8 f5 e3"))]
+    rules = game("quoridor4")
+    follower = Follower(rules.start(), 4)
+    positions = [follower.position]
+    for ply in plies:
+        follower.follow(ply.text)
+        positions.append(follower.position)
+    last = shown_thoughts(4, plies, positions)[-1].line
+    assert last == line("quoridor4", "e8 f5 e3", "e2", "!2")
+    assert last.moves
+
+
+RUN = "e2 e8 e3 e7 e4 e6"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ("e2 e8 e3 e7", "e8 e3 e7 d4", "They agree until ply 4."),
+        ("e2 e8 e3", "e8 e3 e7", "They agree until ply 3."),
+        ("e2 e8 e3", "e8 d2", "They agree until ply 2."),
+        ("e2 d9 e3", "e8 e3", "They do not agree on ply 2."),
+        ("e2", "e8 e3", ""),
+        ("", "e8 e3", ""),
+        ("e2 e8", "z9", ""),
+    ],
+)
+def test_two_lines_agree_as_far_as_they_have_the_same_moves(first: str, second: str, told: str) -> None:
+    plies = [Ply(0, "e2", 1, thought=Thought(pv=first)), Ply(1, "e8", 1, thought=Thought(pv=second))]
+    rules = game("quoridor")
+    positions = [rules.start(), rules.start().play(rules.start().parse_move("e2"))]
+    thoughts = shown_thoughts(2, plies, positions)
+    assert [*agreements(2, plies, thoughts)] == ["", told]
+
+
+def test_a_forgiven_fault_is_no_move_of_a_line() -> None:
+    plies = [
+        Ply(0, "e2", 1, thought=Thought(pv="e2 e8 e3")),
+        Ply(1, "?illegal played 'z9'", 1),
+        Ply(1, "e8", 1, thought=Thought(pv="e8 e3")),
+    ]
+    start = game("quoridor").start()
+    after = start.play(start.parse_move("e2"))
+    thoughts = shown_thoughts(2, plies, [start, after, after])
+    assert [*agreements(2, plies, thoughts)] == ["", "", "They agree until ply 4."]
+
+
+def test_what_was_not_reported_is_empty() -> None:
+    (nothing, much) = shown_thoughts(
+        2, [Ply(0, "e2", 1), Ply(1, "e8", 1, "", 9, Thought(10**15 - 1, 0, 12, 999))], None
+    )
+    assert (nothing.depth, nothing.nodes, nothing.speed, nothing.hash) == ("", "", "", "")
+    assert (much.depth, much.speed, much.hash, much.line) == ("9 / 12", "0\u202f/s", "100\u202f%", Line())
+    assert much.nodes.replace("\u202f", "") == str(10**15 - 1)
+
+
+@pytest.mark.parametrize(
+    ("per_second", "text"),
+    [
+        (0, "0 /s"),
+        (850, "850 /s"),
+        (7900, "7.9 k/s"),
+        (19_400, "19 k/s"),
+        (1_149_000, "1.1 M/s"),
+        (320_000_000, "320 M/s"),
+        (10**15 - 1, "1000000 G/s"),
+    ],
+)
+def test_a_speed_has_two_or_three_digits(per_second: int, text: str) -> None:
+    assert speed_text(per_second).replace("\u202f", " ") == text
