@@ -31,7 +31,7 @@ from protocol.hub.transcript import newest_transcript, own_folder, transcript_fi
 from protocol.keys import KeyTable
 from referee import game as find_game
 
-_LOOK_SECONDS: Final = 0.5
+_LOOK_SECONDS: Final = 1.0
 _MOST_ATTEMPTS: Final = 3
 _MOST_SHOWN: Final = 5
 _ASKED: Final = "asked"
@@ -127,11 +127,13 @@ class Asking:
         if opponent not in self._known():
             raise ArenaError("there is no such engine; choose one of the list")
         size = find_game(game).info.players
-        participants, engines = self._players()
-        others = [name for name in (*engines, *participants) if self._plays(name, game)]
-        seats = tuple(dict.fromkeys((participant.name, opponent, *others)))[:size]
+        seats: tuple[str, ...] = (participant.name, opponent)
         if problem := self.problem(Ask(game, seats)):
             raise ArenaError(problem)
+        participants, engines = self._players()
+        for name in (*engines, *participants):
+            if len(seats) < size and name not in seats and not self.problem(Ask(game, (name,))):
+                seats += (name,)
         if len(seats) < size:
             raise ArenaError(f"{game} needs {size} engines, and only {len(seats)} play now")
         newest = next(one for one in self._register.submissions(participant.id) if one.state is State.PLAYS)
@@ -208,12 +210,8 @@ class Asking:
     def _views(self, lines: Sequence[Line]) -> list[AskView]:
         asks = [(line, ask_of(line)) for line in lines]
         keys = [key for line, ask in asks for key in _keys(ask, line.id)]
-        stored = (
-            self._register.store.archive.with_keys(tournament_of(self._spec), keys, counts=True)
-            if keys
-            else ()
-        )
-        games = {one.result.key: one for one in stored}
+        archive, name = self._register.store.archive, tournament_of(self._spec)
+        games = {one.result.key: one for one in archive.with_keys(name, keys, counts=True)} if keys else {}
         return [
             AskView(
                 line.id, line.at, ask, ASKS[line.kind], before,
