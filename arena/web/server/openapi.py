@@ -185,6 +185,7 @@ class OfferedGame(TypedDict):
     title: str
     players: int
     board: str
+    sides: Annotated[list[str], Meta(description="The players' names in the rules.")]
     engines: Annotated[list[str], Meta(description="The engines that play it.")]
     time_control: str
     start: Annotated[str, Meta(description='A set-up; "" for the usual start.')]

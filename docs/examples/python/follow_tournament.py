@@ -45,8 +45,8 @@ def events(server: str, tournament: str) -> Iterator[tuple[str, dict]]:
 def main(server: str, tournament: str) -> None:
     """Follow a tournament until nobody plays it any more."""
     for kind, data in events(server, tournament):
-        if kind == "over":
-            print(f"{data['key']}: {data['text']}", flush=True)
+        if kind == "over" and data["stored"]:
+            print(f"{' – '.join(data['seats'])}: {data['says']}", flush=True)
         if kind == "state" and not data["running"]:
             break
     with urlopen(f"{server}/api/tournaments/{tournament}", timeout=SILENCE) as answer:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, cast
 
 import msgspec
@@ -15,6 +16,8 @@ from starlette.testclient import TestClient
 
 from arena.config import load
 from arena.errors import StoreError
+from arena.events import LiveGame
+from arena.model import Pairing
 from arena.run.local_referees import LocalReferees
 from arena.store import Store
 from arena.web.casual_game import Offer
@@ -22,7 +25,7 @@ from arena.web.server import answers, openapi
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.club import Club
 from arena.web.server.databases import Databases, ServedDatabase
-from arena.web.server.live import Broadcast
+from arena.web.server.live import Broadcast, LiveBoards, game_data
 from referee.ply import Ply
 from tests.arena.web.play.play_browser import tournament_file
 from tests.arena.web.play.test_club import WISH, Referees
@@ -52,7 +55,8 @@ class Served:
 
     def game(self, *plies: Ply, ended: bool = False) -> str:
         """Begin a game, in which a person may be to move; return its address."""
-        made = self.client.post(PLAY, json=WISH).json()
+        own = {"cookie": f"player={token_hex(8)}"}  # one client has at most a few games
+        made = self.client.post(PLAY, json=WISH, headers=own).json()
         found = self.club.find(made["id"])
         assert found is not None
         found.hear(self.referees.begin_turn(found.game.job, *plies))
@@ -207,6 +211,14 @@ def test_every_answer_has_the_type_of_its_description(served: Served) -> None:
                 continue
             read = msgspec.json.decode(answer.content, type=address.answer)
             assert shape(read) == shape(answer.json()), asked  # nothing is left out of the description
+
+
+def test_a_running_game_has_the_type_of_its_description() -> None:
+    pairing = Pairing(6, "k", "quoridor", ("a", "b"))
+    game = LiveGame(pairing, "lab3", ("10+0.1", "5+0"), (Ply(0, "e2", 5, "cp 12", 3),), 1, (9_000, 5_000))
+    data = json.loads(json.dumps(game_data(game, LiveBoards(), SPRING)))
+    read = msgspec.convert(data, openapi.RunningGame)
+    assert set(read) == set(data) - {"items"} | {"board"}
 
 
 def shape(value: Any) -> Any:
