@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-SILENCE = 60.0  # seconds after which a line is dead: the server says something every 5 seconds
+SILENCE = 30.0  # seconds after which a line is dead: the server says something every 5 seconds
 PAUSE = 2.0  # seconds between two attempts
 PATIENCE = 300.0  # seconds after which a server is given up
 
