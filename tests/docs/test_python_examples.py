@@ -132,7 +132,7 @@ def breaking() -> Iterator[str]:
         server.shutdown()
 
 
-OVER = '{"stored": true, "seats": ["a", "b"], "says": "%s"}'
+OVER = '{"stored": true, "says": "%s"}'
 
 
 def sent(number: int, kind: str, data: str) -> bytes:
@@ -144,15 +144,12 @@ def test_a_tournament_is_followed_over_a_broken_line_with_one_request_for_its_ta
 ) -> None:
     example = load("follow_tournament")
     monkeypatch.setattr(example, "PAUSE", 0)
-    first = sent(1, "state", '{"running": true}') + sent(2, "over", OVER % "a wins (goal)")
+    first = sent(1, "state", '{"running": true}') + sent(2, "over", OVER % "a beats b")
     alive = b"event: alive\ndata: null\n\n"
-    second = alive + sent(3, "over", OVER % "b wins on time") + sent(4, "state", '{"running": false}')
+    second = alive + sent(3, "over", OVER % "b beats a") + sent(4, "state", '{"running": false}')
     Breaking.streams, Breaking.asked = [first, first[:20], alive, second], []
     example.main(breaking, "t")
-    assert (
-        capsys.readouterr().out
-        == "a – b: a wins (goal)\na – b: b wins on time\nt: finished, 2 games played\n"
-    )
+    assert capsys.readouterr().out == "a beats b\nb beats a\nt: finished, 2 games played\n"
     stream = "/api/tournaments/t/events"
     assert Breaking.asked == [f"{stream} ", *[f"{stream} x-2"] * 3, "/api/tournaments/t None"]
 

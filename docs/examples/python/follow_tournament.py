@@ -46,7 +46,7 @@ def main(server: str, tournament: str) -> None:
     """Follow a tournament until nobody plays it any more."""
     for kind, data in events(server, tournament):
         if kind == "over" and data["stored"]:
-            print(f"{' – '.join(data['seats'])}: {data['says']}", flush=True)
+            print(data["says"], flush=True)
         if kind == "state" and not data["running"]:
             break
     with urlopen(f"{server}/api/tournaments/{tournament}", timeout=SILENCE) as answer:
