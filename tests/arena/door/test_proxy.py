@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
 import subprocess
+import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -100,6 +102,7 @@ def behind(kind: str, folder: Path) -> Iterator[str]:
     file = folder / "league.toml"
     file.write_text(
         f'game = "quoridor"\nformat = "ladder"\n{ENGINES}\n[door]\nurl = "https://localhost:{port}"\n'
+        'bots = "both"\n'
     )
     link = CliRunner().invoke(main, ["door", "invite", str(file), "ann"]).stdout.split()[1]
     own = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
@@ -149,6 +152,11 @@ def test_a_door_works_behind_the_proxy_of_the_how_to(
         assert "the upload is larger than" in str(refused.value)
         with urllib.request.urlopen(f"{origin}/api/events", timeout=10) as events:
             assert events.readline()  # at once: the proxy does not wait for more
+        bot = [sys.executable, "-c", "input()"]
+        with forked("connect", link, "--", *bot, cwd=tmp_path) as home:
+            wait_for(lambda: "connected as ann, version 2, in league" in home.stderr, "it does not connect")
+            home.send_signal(signal.SIGINT)
+            assert home.wait(20) == 0
 
 
 class Stays(urllib.request.HTTPRedirectHandler):
