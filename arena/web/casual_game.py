@@ -20,6 +20,7 @@ from arena.web.boards import (
     pieces,
     places,
     seat_marks,
+    union,
     ways_to_move,
     why_not,
 )
@@ -48,6 +49,8 @@ NO_CLOCK: Final = "none"
 _PERSON: Final = "person"
 _LONGEST_TEXT: Final = 2000
 _LONGEST_PLACE: Final = 20
+_MARGIN: Final = 10
+"""The space around places that are outside a drawing, as those where a tile can be laid."""
 _SLOWEST_SECONDS: Final = 3600
 
 
@@ -393,6 +396,10 @@ def game_state(game: CasualGame) -> dict[str, Any]:
     texts = game.texts
     drawing = draw_ground(info.id, position, next((text for text in reversed(texts) if text[0] != "!"), None))
     found = places(info.id, position)
+    around = [
+        (x - _MARGIN, y - _MARGIN, w + 2 * _MARGIN, h + 2 * _MARGIN)
+        for x, y, w, h in (one.box for one in found)
+    ]
     return {
         "id": game.id,
         "game": info.id,
@@ -419,7 +426,7 @@ def game_state(game: CasualGame) -> dict[str, Any]:
         "page": game.page,
         "board": {
             "look": drawing.look,
-            "box": drawing.box,
+            "box": union([drawing.box, *around]),
             "markup": drawing.ground + "".join(drawing.items),
             "caption": drawing.caption,
             "pieces": pieces(info.id),

@@ -396,6 +396,7 @@ class PlayRoutes:
             "title": info.title,
             "game": info.id,
             "players": info.players,
+            "box": found.state()["board"]["box"],
         }
         return html(request, page("served_play_game.html.j2", **values))
 

@@ -107,6 +107,17 @@ export class Builder {
     return found;
   }
 
+  // The ways of the pieces in a move, and the walls, tiles and other places in it; none if it is not offered.
+  hinted(move) {
+    const way = this.ways.find(([text]) => text === move);
+    if (!way) return [];
+    const { chosen } = this;
+    this.chosen = way[1];
+    const { moves, puts, taken } = this.drawn();
+    this.chosen = chosen;
+    return [...moves, ...[...puts.keys(), ...taken].map((place) => [place])];
+  }
+
   // The piece that a part makes of the piece that moves, or puts on its place; undefined if it is as before.
   piece(part) {
     const { piece } = this.parts[part];

@@ -7,7 +7,6 @@ export const draw = (name, attributes, ...children) => {
   made.append(...children);
   return made;
 };
-const MARGIN = 10;
 const DRAG = 6; // pixels: a shorter way of the pointer is a click
 const EDGE = { open: 6, closed: 10 }; // so near to its edge, a square is a part of the groove
 
@@ -55,20 +54,11 @@ export class BoardView {
     this.pieces = board.pieces;
     this.places = new Map(places.map((place) => [place.name, place]));
     this.grooves = places.filter((place) => place.between);
-    this.view = this.box(board.box, places);
+    this.view = board.box;
     this.board.setAttribute("viewBox", this.view.join(" "));
     const had = this.layer.contains(document.activeElement);
     this.showCells(places);
     if (had) this.cells.get(this.focused)?.focus({ preventScroll: true });
-  }
-
-  // The drawing, and the places around it.
-  box([left, top, width, height], places) {
-    const x = Math.min(left, ...places.map(({ box }) => box[0] - MARGIN));
-    const y = Math.min(top, ...places.map(({ box }) => box[1] - MARGIN));
-    const right = Math.max(left + width, ...places.map(({ box }) => box[0] + box[2] + MARGIN));
-    const bottom = Math.max(top + height, ...places.map(({ box }) => box[1] + box[3] + MARGIN));
-    return [x, y, right - x, bottom - y];
   }
 
   // A row of the grid for each row of places; the first one can be reached with the tabulator.
@@ -171,9 +161,19 @@ export class BoardView {
     for (const name of drawn ? drawn.taken : []) items.push(this.square(name, "hole taken"));
     paths.forEach((path, number) => {
       for (const name of path) if (this.places.get(name).bare) items.push(this.square(name, "tile c1 laid"));
-      for (let index = 1; index < path.length; index++) items.push(...this.way(path[index - 1], path[index], before, number === paths.length - 1));
+      for (let index = 1; index < path.length; index++) items.push(...this.way(path[index - 1], path[index], before, number === paths.length - 1 ? "" : "done"));
     });
     return items;
+  }
+
+  // A move that an engine would play: its ways, and its places.
+  hint(paths) {
+    const items = [];
+    for (const path of paths.map((one) => one.filter((name) => this.places.has(name)))) {
+      for (let index = 1; index < path.length; index++) items.push(...this.way(path[index - 1], path[index], this.shown, "hint"));
+      if (path.length) items.push(this.square(path.at(-1), this.places.get(path.at(-1)).between ? "wall ghost" : "advised"));
+    }
+    this.ways.append(...items);
   }
 
   // What was chosen, above the pieces: walls, the piece in hand, and numbers along its way.
@@ -215,7 +215,7 @@ export class BoardView {
   }
 
   // An arc over the pieces between two places, or a line if there are none.
-  way(from, to, before, open) {
+  way(from, to, before, kind) {
     const [[x1, y1], [x2, y2]] = [this.middle(from), this.middle(to)];
     const length = Math.hypot(x2 - x1, y2 - y1);
     const over = [...before.keys()].some((name) => this.isBetween(name, from, to));
@@ -223,7 +223,7 @@ export class BoardView {
     const [dx, dy] = over ? [(y2 - y1) / length, -Math.abs(x2 - x1) / length] : [0, 0];
     const bend = Math.min(length / 2, 44);
     const shape = `M${x1} ${y1}Q${(x1 + x2) / 2 + dx * bend} ${(y1 + y2) / 2 + dy * bend} ${x2} ${y2}`;
-    const look = open ? "way" : "way done";
+    const look = `way ${kind}`;
     return [draw("path", { d: shape, class: `${look} under` }), draw("path", { d: shape, class: look })];
   }
 

@@ -145,6 +145,7 @@ function showMove() {
   const next = builder && !sending ? builder.next() : [];
   const move = builder ? builder.complete() : null;
   board.mark(builder ? builder.drawn() : null, next.map((part) => builder.parts[part].place), Boolean(builder && builder.chosen.length));
+  if (builder && !builder.chosen.length && state.hint?.move) board.hint(builder.hinted(state.hint.move));
   element("steps").replaceChildren(...(builder ? builder.actions() : []).map((parts) => make("li", { textContent: parts.map(describe).join(" → ") })));
   element("undo").disabled = element("clear").disabled = sending || !builder || !builder.chosen.length;
   element("send").disabled = !move || sending;
@@ -241,7 +242,7 @@ function show(fresh) {
   element("hinted").hidden = !hint;
   element("hint").disabled = element("resign").disabled = state.status !== "yours";
   element("takeback").disabled = !state.moves.some((move) => state.seats[move.seat].person);
-  if (!same) showMove();
+  if (!same || state.hint) showMove();
   if (state.status === "yours" && !builder) loadMoves();
 }
 

@@ -135,6 +135,7 @@ def test_pieces_are_set_up_by_buttons_at_their_squares(browser, address, kind, i
             moves["parts"][way[1][count]]["place"],
         )
         assert at < 12  # pixels from the square that is next
+    assert violations(browser) == []
     for number in way[1][4:]:
         person.choose_part(moves["parts"][number])
     person.wait(lambda: person.state()["ply"] == 2)
@@ -265,6 +266,27 @@ def test_a_piece_stands_where_it_goes_and_its_shadow_where_it_came_from(browser,
     person.wait(lambda: "a7" in person.text("problem"))
 
 
+def test_whose_turn_it_is_stays_in_sight_on_a_phone_and_the_board_keeps_its_place(browser, address, phone):
+    person = Finger(browser, address, game="quoridor4", seats=seats("quoridor4"))
+    person.ready()
+    for there in ("0", "1e6"):
+        browser.execute_script(f"scrollTo(0, {there})")
+        edges = browser.execute_script(
+            "const {top, bottom} = document.getElementById('status').getBoundingClientRect();"
+            "return [top >= 0, bottom <= innerHeight, document.documentElement.scrollWidth];"
+        )
+        assert edges == [True, True, 390]
+    browser.get(browser.current_url)
+    shift = (
+        "const add = (list) => { for (const one of list.getEntries()) window.shift += one.value; };"
+        "new PerformanceObserver(add).observe({type: 'layout-shift', buffered: true});"
+    )
+    browser.execute_script(f"window.shift = 0; {shift}")
+    person.ready()
+    assert browser.execute_script("return window.shift") < 0.1
+    assert violations(browser) == []
+
+
 def test_a_piece_is_dragged_and_steps_are_undone(browser, address):
     from selenium.webdriver import ActionChains
 
@@ -296,6 +318,7 @@ def test_a_person_takes_back_asks_for_a_hint_and_resigns_when_asked_again(browse
     person.ready()
     browser.find_element("id", "hint").click()
     person.wait(lambda: person.text("hinted").startswith("The hint is "))
+    assert browser.find_elements("css selector", "#ways .advised, #ways .ghost")
     browser.find_element("id", "resign").click()
     press(browser, Keys.ESCAPE)
     assert person.state()["status"] == "yours"
