@@ -12,7 +12,7 @@ from arena.tables.result_text import who_won
 from arena.web.boards import Drawing, has_board
 from arena.web.boards.lettering import ACCENT, GROUND, INK, MUTED, cut, length, text_element
 from arena.web.boards.picture import board_element, png
-from arena.web.figures import days, points_text
+from arena.web.figures import points_text
 from arena.web.pages.engine import EngineRating, EngineView
 from arena.web.pages.games import game_line, thumbnail
 from arena.web.pages.home import titles_text
@@ -70,11 +70,11 @@ def tournament_card(view: TournamentView, state: str) -> Card:
     lines = view.sections[0].ranking.lines[:_MOST_ROWS] if len(view.sections) == 1 else ()
     board = view.sections[0].picture if view.sections and has_board(view.sections[0].results.game) else None
     return Card(
-        " · ".join(filter(None, (titles, sizes))),
+        titles,
         tuple(view.name.split()),
         "",
         tuple((f"{line.place}  {line.name}", line.points) for line in lines),
-        " · ".join(filter(None, (state, days(view.facts.dates).striptags()))),
+        " · ".join(filter(None, (sizes, state))),
         board,
     )
 
@@ -89,6 +89,7 @@ def engine_card(
         title = "" if len(view.games) == 1 else f"{game_title(one.game)}: "
         if rating is not None and rating.elo:
             rows.append((f"{title}{rating.scale}", f"{rating.elo} ±{rating.error}"))
+            rows.append((f"{title}place", f"{rating.place} of {rating.engines}"))
         rows.append((f"{title}won-drawn-lost", one.total.record))
     titles = titles_text([one.game for one in view.games])
     event = f"{tournament} · {titles}"

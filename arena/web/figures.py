@@ -89,7 +89,7 @@ def day(seconds: float) -> Markup:
 
 def days(times: Sequence[float]) -> Markup:
     """Return the first and the last day of times in ascending order, or the one day; "" without a time."""
-    return Markup(" – ").join(dict.fromkeys(map(day, times)))
+    return Markup(" – ").join({day(one).striptags(): day(one) for one in times}.values())
 
 
 def moment(seconds: float) -> Markup:

@@ -186,6 +186,10 @@ class ServerLinks:
         """The feed of the newest results, of all or of an engine."""
         return self._address("engine.atom", name=engine) if engine else f"{self.tournament()}results.atom"
 
+    def embed(self, number: int | None = None) -> str:
+        """The page for frames of other sites: of a game, or of the running games."""
+        return f"{self.tournament()}embed" if number is None else f"{self.tournament()}games/{number}/embed"
+
     def full(self, address: str) -> str:
         """An address of this server for other programs."""
         return f"{self.origin}{address}"

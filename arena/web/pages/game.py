@@ -416,6 +416,11 @@ def game_page(
     )
 
 
+def framed_game(view: GameView, links: Links) -> str:
+    """Return the page of a game for frames of other sites: its board alone."""
+    return page("embed_game.html.j2", links=links, tournament=view.tournament, view=view)
+
+
 def _plots(view: GameView) -> GamePlots:
     two = len(view.strips) == 2
     clocks: list[list[tuple[float, float]]] = [[] for _ in view.strips]

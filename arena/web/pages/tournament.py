@@ -139,6 +139,11 @@ def tournament_page(view: TournamentView, links: Links, made: Markup | str = "")
     )
 
 
+def framed_tournament(name: str, links: Links) -> str:
+    """Return the page of a running tournament for frames of other sites: the board of a game."""
+    return page("embed_live.html.j2", links=links, tournament=name, shapes=SEAT_SHAPES)
+
+
 def tournament_view(
     name: str,
     plan: Plan | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import logging
+import re
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Collection
@@ -52,8 +53,11 @@ HEADERS: Final = {
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
 }
-"""The headers of every answer. Browsers ignore scripts and styles inside a page; only our files count."""
+"""The headers of answers. Browsers ignore scripts and styles inside a page; only our files count."""
 
+_POLICY: Final = "content-security-policy"
+_FRAMED: Final = re.compile(r"/tournaments/[^/]+/(?:games/[0-9]+/)?embed")
+_PICTURE: Final = re.compile(r"/(?:tournaments/[^/]+/)?(?:picture|engine|games/[0-9]+)\.(?:png|gif)")
 _JSON: Final = "application/json"
 _FORMS: Final = ("multipart/form-data", "application/x-www-form-urlencoded")
 _SMALL: Final = 1000
@@ -138,6 +142,17 @@ async def _refused(databases: Databases, request: Request, error: Exception) -> 
     return refusal(request, 500, "the server has made a mistake; its user can see which")
 
 
+def headers_of(path: str) -> dict[str, str]:
+    """Return the headers of answers at a path: other sites may frame boards, and show pictures."""
+    headers = dict(HEADERS)
+    if _FRAMED.fullmatch(path):
+        policy = headers[_POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
+        headers[_POLICY] = policy.replace("form-action 'self'", "form-action 'none'")
+    elif _PICTURE.fullmatch(path):
+        headers["cross-origin-resource-policy"] = "cross-origin"
+    return headers
+
+
 class Guarded:
     """Answers requests only under the names of this server, and adds `HEADERS` to every answer.
 
@@ -176,7 +191,7 @@ class Guarded:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in headers_of(scope["path"]).items():
                     headers[name] = value
                 path = headers.get("location", "").removeprefix(f"{origin}/")
                 if path != headers.get("location", path):

@@ -1,9 +1,11 @@
-"""What the server gives to other programs and sites: link cards, films of games, feeds of results."""
+"""What the server gives to other programs and sites: link cards, films, feeds, boards in frames."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -19,8 +21,10 @@ from arena.web.cards import Card, draw_card, engine_card, game_card, last_board,
 from arena.web.film import Film, film_of
 from arena.web.links import ServerLinks
 from arena.web.pages.feed import results_feed
+from arena.web.pages.game import framed_game, game_view
 from arena.web.pages.section import ratings_of
-from arena.web.server.answers import NotFound, WrongRequest, links_of, tagged
+from arena.web.pages.tournament import framed_tournament
+from arena.web.server.answers import NotFound, WrongRequest, html, links_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament, ShownTournaments, coming_view
 from arena.web.server.engines import view_of
@@ -31,15 +35,17 @@ _MOST_TOURNAMENTS: Final = 4
 _MOST_FILMS: Final = 16  # in memory
 _MOST_ENTRIES: Final = 50
 _PATIENCE: Final = 60  # seconds for a film
+_CARD_PATIENCE: Final = 5  # seconds for leaders: who previews a link asks once
 
 
 class Sharing:
-    """The link cards, films and feeds."""
+    """The link cards, films, feeds and boards in frames."""
 
     def __init__(self, api: Api, shown: ShownTournaments) -> None:
         self._api = api
         self._shown = shown
         self._drawing = CapacityLimiter(1)  # a picture takes a tenth of a second of a processor
+        self._finding = CapacityLimiter(4)  # so that pages get threads, too, while tables are computed
         self._filming = CapacityLimiter(1)
         self._films: dict[Film, bytes] = {}
 
@@ -51,6 +57,8 @@ class Sharing:
             Route("/tournaments/{id}/engine.png", self._engine_card),
             Route("/tournaments/{id}/games/{number:int}.png", self._game_card),
             Route("/tournaments/{id}/games/{number:int}.gif", self._film),
+            Route("/tournaments/{id}/embed", self._framed_tournament),
+            Route("/tournaments/{id}/games/{number:int}/embed", self._framed_game),
             Route("/tournaments/{id}/results.atom", self._feed),
             Route("/tournaments/{id}/engine.atom", self._feed_of_engine),
         ]
@@ -73,7 +81,7 @@ class Sharing:
         return await self._card(request, lambda: game_card(tournament.game(number)))
 
     async def _card(self, request: Request, find: Callable[[], Card]) -> Response:
-        card = await anyio.to_thread.run_sync(find)
+        card = await anyio.to_thread.run_sync(find, limiter=self._finding)
         data = await anyio.to_thread.run_sync(draw_card, card, limiter=self._drawing)
         return tagged(request, data, "image/png")
 
@@ -87,6 +95,25 @@ class Sharing:
             while len(self._films) > _MOST_FILMS:
                 del self._films[next(iter(self._films))]
         return tagged(request, data, "image/gif")
+
+    async def _framed_tournament(self, request: Request) -> Response:
+        """The running games; when none is played, the newest game."""
+        tournament = await self._api.find(request)
+        links = links_of(request, tournament.id)
+        newest = None
+        if self._api.state(tournament) not in ("running", "resting"):
+            newest = await anyio.to_thread.run_sync(_newest, tournament)
+        if newest is None:
+            return html(request, framed_tournament(tournament.name, links))
+        return html(request, await anyio.to_thread.run_sync(_framed, newest, links))
+
+    async def _framed_game(self, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        number = min(request.path_params["number"], _LARGEST)
+        record = await anyio.to_thread.run_sync(tournament.game, number)
+        return html(
+            request, await anyio.to_thread.run_sync(_framed, record, links_of(request, tournament.id))
+        )
 
     async def _feed(self, request: Request) -> Response:
         return await self._feed_of(request, "")
@@ -112,9 +139,10 @@ class Sharing:
         return Card(event, ("Tournaments",), rows=rows, board=last_board(newest))
 
     def _of_tournament(self, tournament: ServedTournament) -> Card:
-        shown = self._shown.soon(tournament, tournament.database.deadline())
+        shown = self._shown.soon(tournament, time.monotonic() + _CARD_PATIENCE)
         view = coming_view(tournament) if shown is None else shown.view
-        return tournament_card(view, self._state(tournament))
+        card = tournament_card(view, self._state(tournament))
+        return card if card.board else replace(card, board=last_board(_newest(tournament)))
 
     def _of_engine(self, tournament: ServedTournament, name: str) -> Card:
         view = view_of(tournament.database, name, tournament.name)
@@ -131,6 +159,10 @@ class Sharing:
 def _newest(tournament: ServedTournament) -> GameRecord | None:
     found = tournament.database.store.newest(1, tournament=tournament.name)
     return tournament.game(found[0].id or 0) if found else None
+
+
+def _framed(record: GameRecord, links: ServerLinks) -> str:
+    return framed_game(game_view(record), links)
 
 
 def _feed(tournament: ServedTournament, engine: str, links: ServerLinks) -> str:

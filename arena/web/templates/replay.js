@@ -3,11 +3,13 @@
 
 const find = (id) => document.getElementById(id);
 const STEP = 700; // milliseconds between two positions while the game runs
+const put = (id, text) => { if (find(id)) find(id).textContent = text; }; // a framed page has only the board
 let game = JSON.parse(find("replay").textContent);
 let last = game.frames.length - 1;
 let now = last;
 let timer = null;
-const boards = find("said").dataset.boards;
+const thoughts = find("said") ?? document.createElement("div"); // a page in a frame of another site has none
+const boards = thoughts.dataset.boards;
 const drawn = new Map(); // the boards after the moves of lines, by their address
 let ghost = null; // the move of a line whose board is shown
 
@@ -18,13 +20,13 @@ function show(frame) {
   find("items").innerHTML = game.frames[now].map((item) => game.items[item]).join("");
   find("says").textContent = game.says[now];
   find("caption").textContent = game.captions[now];
-  find("position").textContent = game.positions[now];
+  put("position", game.positions[now]);
   const from = find("from-here");
   if (from) from.hidden = game.turns[now] < 0;
   if (from) from.search = new URLSearchParams({ game: new URLSearchParams(from.search).get("game"), start: game.positions[now] });
   find("slide").value = now;
   find("slide").setAttribute("aria-valuetext", game.says[now]);
-  find("here").setAttribute("href", `#ply=${ply}`);
+  find("here")?.setAttribute("href", `#ply=${ply}`);
   for (const id of ["first", "back"]) find(id).disabled = now === 0;
   for (const id of ["forward", "last"]) find(id).disabled = now === last;
   document.querySelector("a[aria-current=step]")?.removeAttribute("aria-current");
@@ -49,12 +51,13 @@ function showPlayers(ply) {
     strip.classList.toggle("low", left < 10 && left < seconds(game.clocks[seat]) / 5);
     showThought(seat, ply);
   }
-  find("agreement").textContent = (ply > 0 && game.agreements[ply - 1]) || "–";
+  put("agreement", (ply > 0 && game.agreements[ply - 1]) || "–");
 }
 
 // Shows what a player last said up to a ply. The moves of its line are buttons that show the position after them.
 function showThought(seat, ply) {
   const box = document.querySelector(`[data-said="${seat}"]`);
+  if (!box) return;
   const at = game.plies.slice(0, Math.max(ply, 0)).findLastIndex((one) => one[0] === seat);
   const [, , score, depth] = game.plies[at] ?? [];
   const [nodes, speed, hash, moves, illegal] = game.thoughts[at] ?? [];
@@ -197,13 +200,13 @@ document.addEventListener("pointerdown", followPlot);
 document.addEventListener("pointermove", followPlot);
 
 for (const kind of ["pointerover", "focusin", "click"]) {
-  find("said").addEventListener(kind, (event) => {
+  thoughts.addEventListener(kind, (event) => {
     const button = event.target.closest(".line button");
     if (button) showGhost(button);
   });
 }
-for (const kind of ["pointerout", "focusout"]) find("said").addEventListener(kind, hideGhost);
-find("said").addEventListener("keydown", (event) => {
+for (const kind of ["pointerout", "focusout"]) thoughts.addEventListener(kind, hideGhost);
+thoughts.addEventListener("keydown", (event) => {
   const button = event.target.closest(".line button");
   const beside = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling" }[event.key];
   if (!button || !(beside || event.key === "Escape")) return;
@@ -229,7 +232,7 @@ document.addEventListener("click", async (event) => {
   const copy = event.target.closest("[data-copy]");
   if (copy) {
     await navigator.clipboard.writeText(find(copy.dataset.copy).textContent);
-    find("says").textContent = `The ${copy.dataset.copy === "moves" ? "moves are" : "position is"} copied.`;
+    find("says").textContent = `Copied: ${copy.textContent.replace("Copy ", "")}.`;
   }
 });
 window.addEventListener("hashchange", follow);
@@ -251,6 +254,6 @@ document.addEventListener("replay", (event) => {
 });
 
 find("controls").hidden = false;
-find("copies").hidden = !navigator.clipboard;
+for (const button of document.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
 show(last);
 follow();

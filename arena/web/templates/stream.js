@@ -57,9 +57,12 @@ export class Stream {
   }
 }
 
-// A way to the shared worker. Some browsers on phones have none: the page then holds its stream itself.
+// A way to the shared worker. Some browsers on phones have none, others none in a frame of another site: the page
+// then holds its stream itself.
 async function connection() {
-  if (window.SharedWorker) return new SharedWorker("/streams.js", { type: "module" }).port;
+  try {
+    return new SharedWorker("/streams.js", { type: "module" }).port;
+  } catch { /* as above */ }
   const { port1, port2 } = new MessageChannel();
   (await import("./streams.js")).serve(port2);
   return port1;

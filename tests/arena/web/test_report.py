@@ -22,7 +22,7 @@ from arena.ratings.sprt import Sprt
 from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.web.casual_game import CASUAL, UNRATED
-from arena.web.figures import on_pages
+from arena.web.figures import days, on_pages
 from arena.web.glossary import GLOSSARY
 from arena.web.pages.game import game_view
 from arena.web.pages.games import RecentGames, game_line
@@ -602,3 +602,9 @@ def test_a_finished_tournament_does_not_say_how_many_games_it_might_have_had() -
     plan = plan_of("knockout", {"quoridor": ("a", "b", "c", "d")})
     for over, planned in ((False, plan.most), (None, plan.most), (True, None)):
         assert tournament_facts(plan, {}, RecentGames(), over=over).planned == planned
+
+
+def test_two_times_of_one_day_are_one_day() -> None:
+    assert days([]) == ""
+    assert days([0.0, 3600.0]).striptags() == "1 Jan 1970"
+    assert days([0.0, 90_000.0]).striptags() == "1 Jan 1970 – 2 Jan 1970"

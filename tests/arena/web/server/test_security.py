@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import re
+from typing import Any, cast
 
 import pytest
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from arena.web.server.app import HEADERS
@@ -28,14 +30,62 @@ ADDRESSES = (
 )
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_every_answer_forbids_foreign_scripts_frames_and_guesses(client: TestClient, address: str) -> None:
-    headers = client.get(address).headers
-    assert {name: headers.get(name) for name in HEADERS} == HEADERS
-    assert "'unsafe" not in headers["content-security-policy"]
+EMBEDDED = {f"/tournaments/{SPRING}/embed", f"/tournaments/{SPRING}/games/1/embed"}
+PICTURES = {
+    "/picture.png",
+    f"/tournaments/{SPRING}/picture.png",
+    f"/tournaments/{SPRING}/engine.png?name=beta",
+    f"/tournaments/{SPRING}/games/1.png",
+    f"/tournaments/{SPRING}/games/1.gif",
+}
 
 
-@pytest.mark.parametrize("address", ADDRESSES[:5])
+def addresses(client: TestClient) -> set[str]:
+    """Return an address for each route of the application but streams, which have no end."""
+    paths = [cast("Route", route).path for route in cast("Any", client.app)._app.app.routes]
+    found = set()
+    for path in paths:
+        query = "?name=beta" if "/engine" in path else ""
+        found.add(path.replace("{id}", SPRING).replace("{number:int}", "1").removesuffix("/events") + query)
+    return found | set(ADDRESSES)
+
+
+def test_every_answer_forbids_foreign_scripts_frames_and_guesses(client: TestClient) -> None:
+    """Only boards for frames can be framed, and only pictures can be shown in other pages."""
+    asked = addresses(client)
+    assert asked > EMBEDDED | PICTURES
+    for address in asked:
+        answer = client.get(address)
+        expected = dict(HEADERS)
+        if address in EMBEDDED:
+            expected["content-security-policy"] = (
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+                " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *"
+            )
+        if address in PICTURES:
+            expected["cross-origin-resource-policy"] = "cross-origin"
+        headers = answer.headers
+        assert {name: headers.get(name) for name in HEADERS} == expected, address
+        assert "'unsafe" not in headers["content-security-policy"]
+        assert "set-cookie" not in headers
+
+
+def test_other_sites_may_frame_no_page_by_a_similar_address(client: TestClient) -> None:
+    for address in ("/embed", "/tournaments/embed", f"/tournaments/{SPRING}/embed/x", "/api/embed"):
+        assert "frame-ancestors 'none'" in client.get(address).headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("address", sorted(EMBEDDED))
+def test_pages_for_frames_have_no_forms_and_no_links_within_the_frame(
+    client: TestClient, address: str
+) -> None:
+    text = client.get(address).text
+    assert '<base target="_blank" />' in text
+    assert "<form" not in text
+    assert "<header" not in text
+
+
+@pytest.mark.parametrize("address", [*ADDRESSES[:5], *sorted(EMBEDDED)])
 def test_pages_have_no_script_and_no_style_of_their_own(client: TestClient, address: str) -> None:
     text = client.get(address).text
     assert "<style" not in text
