@@ -19,6 +19,7 @@ from arena.replay import clocks, positions
 from arena.tables.result_text import verdict
 from protocol.hub.transcript import transcript_file
 from protocol.keys import did_you_mean
+from protocol.wire.messages import Thought
 from protocol.words import printable
 from referee import game
 
@@ -81,8 +82,9 @@ def command(
     """Show a game: who played, every move with its time, clock, score and depth, and how it ended.
 
     Times and clocks are in seconds; a clock shows the time left after the move. The engine itself reports
-    score and depth. !K means that the referee removed the player of seat K. `?` begins a fault that was
-    forgiven; after `?random` the move is the referee's.
+    score and depth, and in some games nodes, nodes a second and the line that it expected. !K means that
+    the referee removed the player of seat K. `?` begins a fault that was forgiven; after `?random` the move
+    is the referee's.
     """
     if isinstance(number, str):
         number = _last_loss(database, number)
@@ -179,13 +181,21 @@ def _options(player: PlayerRecord) -> str:
 
 
 def _moves(record: GameRecord) -> Table:
-    moves = table(">#", "player", "move", ">time", ">clock", ">score", ">depth")
+    thoughtful = any(ply.thought is not None for ply in record.record)
+    more = (">nodes", ">nodes/s", "line") if thoughtful else ()
+    moves = table(">#", "player", "move", ">time", ">clock", ">score", ">depth", *more)
     for number, (ply, left) in enumerate(clocks(record), 1):
         clock = "" if left is None else _seconds(left)
         time = "" if ply.is_removal else _seconds(ply.time)
         depth = "" if ply.depth is None else str(ply.depth)
-        moves.add_row(str(number), str(ply.seat + 1), ply.text, time, clock, printable(ply.score), depth)
+        row = [str(number), str(ply.seat + 1), ply.text, time, clock, printable(ply.score), depth]
+        moves.add_row(*row, *(_thought(ply.thought or Thought()) if thoughtful else ()))
     return moves
+
+
+def _thought(thought: Thought) -> tuple[str, str, str]:
+    nodes, speed = ("" if count is None else str(count) for count in (thought.nodes, thought.nps))
+    return nodes, speed, printable(thought.pv)
 
 
 def _boards(record: GameRecord, *, ascii_only: bool) -> None:

@@ -17,6 +17,7 @@ from arena.ratings import DEVIATIONS
 from arena.scoring import seat_endings
 from arena.tables.standings import points_format
 from arena.tables.text_table import TextTable, TitledTable
+from arena.tables.thinking import ThinkingCollector
 from protocol.words import counted
 from referee.outcome import Termination
 from referee.ply import FAULTS, Ply
@@ -89,6 +90,7 @@ class StatisticsCollector:
         self.lines: defaultdict[str, OpeningLine] = defaultdict(OpeningLine)
         self.ends: Counter[tuple[str, Termination]] = Counter()
         self.times: defaultdict[str, TimeUse] = defaultdict(TimeUse)
+        self.thinking = ThinkingCollector()
         self.forfeits: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
         self.forgiven: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
@@ -110,6 +112,7 @@ class StatisticsCollector:
         self.lengths[result.plies] += 1
         self._count_points(record)
         self._count_times(record)
+        self.thinking.add(result.players, moves_of(record))
         for ply in record.record if has_more_than_moves(record) else ():
             if ply.fault:
                 self.forgiven[result.players[ply.seat].name][ply.fault] += 1
@@ -262,6 +265,7 @@ class GameStatistics:
                 for name, faults in sorted(statistics.forgiven.items())
             ],
             "times": [{"engine": name, **asdict(use)} for name, use in sorted(statistics.times.items())],
+            "thinking": statistics.thinking.data(),
         }
 
     def renderables(self, title: str, most_openings: int) -> Iterator[RenderableType]:
@@ -281,6 +285,8 @@ class GameStatistics:
             yield forfeits
         if played:
             yield self.times()
+        if self.collected.thinking.engines:
+            yield self.thinking()
 
     def seats(self) -> TitledTable:
         """Return the table of the scores of the seats."""
@@ -397,6 +403,10 @@ class GameStatistics:
             ),
         )
         return TitledTable(self.game, "times", table, _TIMES_NOTE)
+
+    def thinking(self) -> TitledTable:
+        """Return the table of how fast and how deep each engine searched."""
+        return self.collected.thinking.table(self.game)
 
     def summary(self) -> str:
         """Return the numbers of games, draws and forfeits in a line. The shares are of the games played."""

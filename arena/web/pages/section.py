@@ -162,6 +162,7 @@ class Statistics:
     ends: TitledTable
     forfeits: TitledTable
     times: TitledTable
+    thinking: TitledTable
     openings: TitledTable | None = None
     seats_plot: Markup | None = None
     lengths: str = ""  # the mean, the median and the range
@@ -265,6 +266,7 @@ def statistics_of(statistics: GameStatistics) -> Statistics:
         statistics.ends(),
         statistics.forfeits(),
         statistics.times(),
+        statistics.thinking(),
     )
 
 

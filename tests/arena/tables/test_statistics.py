@@ -7,6 +7,8 @@ import pytest
 
 from arena.model import GameRecord
 from arena.tables.statistics import GameStatistics, StatisticsCollector
+from arena.tables.text_table import TitledTable
+from protocol.wire.messages import Thought
 from referee import Termination
 from referee.ply import Ply
 
@@ -80,3 +82,32 @@ def test_an_engine_that_never_moved_has_no_time_per_move_and_comes_last(record: 
 def test_the_interval_of_a_seat_that_won_everything_is_rounded_outwards(record: Make) -> None:
     statistics = collected(*[record()] * 3000)
     assert [row[6] for row in GameStatistics(statistics).seats().text_table().rows] == ["99%-100%", "0%-1%"]
+
+
+def test_depth_and_speed_are_those_of_moves_with_a_report_by_their_time(record: Make) -> None:
+    plies = (
+        Ply(0, "e2", 5 * MS, "cp 1", 4, Thought(1000)),
+        Ply(1, "e8", 5 * MS),
+        Ply(0, "e3", 10 * MS, "cp 1", 6, Thought(2000)),
+        Ply(1, "e7", 20_000 * MS, "", None, Thought(seldepth=3)),
+        Ply(0, "e4", 15 * MS, "cp 1", 9),
+        Ply(1, "?illegal played 'z9'", 5 * MS),
+        Ply(1, "e6", 0, "", 3, Thought(7)),
+    )
+    (thoughts,) = [GameStatistics(collected(replace(record(), record=plies))).thinking().text_table()]
+    assert thoughts.rows == (
+        ("1", "a", "3", "6.3", "200000", "4.0", "7.5", "", "", ""),
+        ("2", "b", "2", "3.0", "", "3.0", "", "", "", ""),
+    )
+    data = collected(replace(record(), record=plies)).thinking.data()[0]
+    assert (data["nodes"], data["nps"]) == (3000, 200_000.0)
+    assert data["depths"][:2] == [  # type: ignore[index]  # a list
+        {"below": 10 * MS, "moves": 1, "depth": 4.0},
+        {"below": 100 * MS, "moves": 2, "depth": 7.5},
+    ]
+
+
+def test_engines_without_reports_have_no_table(record: Make) -> None:
+    silent = replace(record(), record=(Ply(0, "e2", MS), Ply(1, "e8", MS)))
+    shown = GameStatistics(collected(silent)).renderables("t", 1)
+    assert [part.name for part in shown if isinstance(part, TitledTable)] == ["seats", "ends", "times"]

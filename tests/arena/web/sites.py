@@ -55,7 +55,7 @@ def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, openi
             record.append(Ply(seat, f"?illegal played {EVIL!r}: e3 is no move", 3 * NS_PER_MS))
             record.append(Ply(seat, f"?time {EVIL}", 0))
             record.append(Ply(seat, "?random", 0))
-        thought = Thought(rng.randrange(10**9), rng.randrange(10**7), 9, 1, f"{move} {EVIL}")
+        thought = Thought(12_345, 67_890, 9, 1, f"{move} {EVIL}")
         record.append(Ply(seat, str(move), rng.randrange(5, 200) * NS_PER_MS, score, 4, thought))
     outcome = position.outcome()
     winner = rng.randrange(len(names))

@@ -1,0 +1,111 @@
+"""How fast and how deep engines searched, by what they reported of their moves."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from arena.model import PlayerRecord
+from arena.tables.text_table import TextTable, TitledTable
+from referee.ply import Ply
+
+_SPANS: Final = (10**7, 10**8, 10**9, 10**10)
+"""The times in nanoseconds that part moves into spans."""
+
+_COLUMNS: Final = ("<0.01 s", "<0.1 s", "<1 s", "<10 s", "longer")
+
+_NOTE: Final = (
+    "Order: name. Engines that report nothing of their searches are not listed. Moves: those with a report."
+    " Depth: the mean; after the speed, that of moves that took less than this time. nodes/s: by the clock."
+)
+
+
+@dataclass(slots=True)
+class Thinking:
+    """What one engine reported: sums over its moves."""
+
+    moves: int = 0  # with a depth or nodes
+    nodes: int = 0
+    time: int = 0  # nanoseconds of the moves with nodes
+    depths: list[int] = field(default_factory=lambda: [0] * len(_COLUMNS))  # by the span of the time
+    deep: list[int] = field(default_factory=lambda: [0] * len(_COLUMNS))  # the moves with a depth, likewise
+
+    def add(self, ply: Ply) -> None:
+        """Count a move with a report."""
+        self.moves += 1
+        if ply.depth is not None:
+            span = bisect_right(_SPANS, ply.time)
+            self.depths[span] += ply.depth
+            self.deep[span] += 1
+        if ply.thought is not None and ply.thought.nodes is not None and ply.time:
+            self.nodes += ply.thought.nodes
+            self.time += ply.time
+
+    @property
+    def depth(self) -> float | None:
+        """The mean depth; None without one."""
+        moves = sum(self.deep)
+        return sum(self.depths) / moves if moves else None
+
+    @property
+    def speed(self) -> float | None:
+        """Nodes a second of the clock; None without nodes."""
+        return self.nodes / self.time * 1e9 if self.time else None
+
+    @property
+    def by_time(self) -> list[float | None]:
+        """The mean depth of the moves in each span of time."""
+        return [total / moves if moves else None for total, moves in zip(self.depths, self.deep, strict=True)]
+
+
+class ThinkingCollector:
+    """Collects what engines reported, by the name of the engine."""
+
+    def __init__(self) -> None:
+        self.engines: defaultdict[str, Thinking] = defaultdict(Thinking)
+
+    def add(self, players: tuple[PlayerRecord, ...], moves: Iterable[Ply]) -> None:
+        """Count the moves of one game."""
+        for ply in moves:
+            if ply.depth is not None or ply.thought is not None:
+                self.engines[players[ply.seat].name].add(ply)
+
+    def table(self, game: str) -> TitledTable:
+        """Return the table; ``game`` is the game id of the games, or ""."""
+        rows = tuple(
+            (
+                str(number),
+                name,
+                str(one.moves),
+                _mean(one.depth),
+                "" if one.speed is None else f"{one.speed:.0f}",
+                *map(_mean, one.by_time),
+            )
+            for number, (name, one) in enumerate(sorted(self.engines.items()), 1)
+        )
+        header = ("#", "engine", "moves", "depth", "nodes/s", *_COLUMNS)
+        return TitledTable(game, "thinking", TextTable(header, rows), _NOTE)
+
+    def data(self) -> list[dict[str, object]]:
+        """Return the engines for programs; ``below`` is the end of a span of time in nanoseconds."""
+        return [
+            {
+                "engine": name,
+                "moves": one.moves,
+                "depth": one.depth,
+                "nodes": one.nodes,
+                "nps": one.speed,
+                "depths": [
+                    {"below": end, "moves": moves, "depth": depth}
+                    for end, moves, depth in zip((*_SPANS, None), one.deep, one.by_time, strict=True)
+                ],
+            }
+            for name, one in sorted(self.engines.items())
+        ]
+
+
+def _mean(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
