@@ -2,5 +2,6 @@
 
 `archive` reads what is handed in, `plan` finds out how it is built and started, `folder` stores it on the
 disk, and `register` stores everything else. `worker` takes submissions from the database, and builds and
-starts them, always in the sandbox. `desk` and `pages` are what people see; they start nothing.
+starts them, always in the sandbox. `asking` plays the games that participants ask for. `desk` and `routes`
+are what people see; they start nothing.
 """
