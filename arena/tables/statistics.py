@@ -185,7 +185,7 @@ def mean_and_median(lengths: Mapping[int, int]) -> tuple[float, int]:
 
 
 _SEATS_NOTE = "Order: seats. Score: points per game that was played."
-_ELO_NOTE = " Elo: the seat's advantage in all games in the database."
+_ELO_NOTE = " Elo: the seat's advantage in all games of the ratings."
 _FORFEITS_NOTE = (
     "Order: forfeits, then name. Engines without forfeits are not listed. Games in the column `disabled`"
     " were not played, and are no forfeits."

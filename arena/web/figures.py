@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from math import isfinite
@@ -13,7 +14,9 @@ MINUS = "−"
 
 _MATE = "mate"
 
-_SIGNS = {"mu-3sigma": "rating", "+-95%": "±"}
+_NEGATIVE = re.compile(r"-\d")
+_DOUBTFUL = re.compile(r"-(?=\d[\d.]* ±)")  # before an error, so that names are not changed
+_SIGNS = {"mu-3sigma": "rating", "+-95%": "±", " +-": " ±"}
 """How pages write words of tables that a terminal writes in ASCII."""
 
 
@@ -109,8 +112,13 @@ def word_anchor(word: str) -> str:
     return "word-" + "".join(letter if letter.isalnum() else "-" for letter in word)
 
 
+def minus(text: str) -> str:
+    """Return a cell of a table with a real minus, if it is a negative number."""
+    return f"{MINUS}{text[1:]}" if _NEGATIVE.match(text) else text
+
+
 def on_pages(text: str) -> str:
     """Return a header or a note of a table as pages write it."""
     for word, sign in _SIGNS.items():
         text = text.replace(word, sign)
-    return text
+    return _DOUBTFUL.sub(MINUS, text)

@@ -35,7 +35,7 @@ GLOSSARY = {
     " forfeits has the kinds.",
     "total": "The sum of the row: the points against all opponents.",
     "likelihood of superiority": "The probability that the engine of the row is stronger than the engine"
-    " of the column, from all games in the database. At 50 % the two are equal; 95 % or more is convincing.",
+    " of the column, from all games of the ratings. At 50 % the two are equal; 95 % or more is convincing.",
     "LOS": "Likelihood of superiority of the first engine over the second, in a match.",
     "SPRT": "A test that ends a match when it has decided whether the first engine is better by elo1 or only"
     " by elo0. Alpha and beta are the rates of wrong decisions.",

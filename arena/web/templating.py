@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 
 import msgspec
@@ -12,7 +13,7 @@ from markupsafe import Markup
 from rich.console import RenderableType
 
 from arena.model import game_title
-from arena.tables.text_table import TitledTable, as_text
+from arena.tables.text_table import TextTable, TitledTable, as_text
 from arena.web import figures
 from arena.web.boards import has_board
 from protocol.words import printable
@@ -39,6 +40,8 @@ def _environment() -> Environment:
     environment.filters["day"] = figures.day
     environment.filters["days"] = figures.days
     environment.filters["word_anchor"] = figures.word_anchor
+    environment.filters["without"] = _without
+    environment.filters["minus"] = figures.minus
     environment.filters["number"] = figures.number
     environment.filters["grouped"] = figures.grouped
     environment.tests["drawn"] = has_board
@@ -85,6 +88,16 @@ def _embedded(value: object) -> Markup:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704 - a text without < > & cannot close the script element
+
+
+def _without(table: TextTable, *headers: str) -> TextTable:
+    """Return a table without some columns, which another table on the page has."""
+    kept = [place for place, header in enumerate(table.headers) if header not in headers]
+
+    def cut(row: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(row[place] for place in kept)
+
+    return replace(table, headers=cut(table.headers), rows=tuple(map(cut, table.rows)))
 
 
 def _item(renderable: RenderableType) -> dict[str, object]:

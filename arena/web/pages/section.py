@@ -59,7 +59,7 @@ class GameResults:
     game: str
     tally: GameScoreCounts  # the scores of the games of this tournament that count
     table: Crosstable
-    ratings: RatingList  # from all tournaments of the database
+    ratings: RatingList  # from this tournament, or from the list that decides it
     strengths: Fit | None  # the Elo fit to the games of the rating list
     repeats: str  # a sentence about games that repeat earlier ones; may be empty
     samples: list[RatingSample]  # the history of the ratings
@@ -100,12 +100,12 @@ def _results_of(
     game: str,
     tally: GameScoreCounts,
 ) -> GameResults:
-    list_ = store.list_of(tournament)
-    rated = store.tally(game=game, only=list_).get(game, Counter())  # none of games that people played
-    ratings = rating_list(store, game, rated, list_)
     results = store.results(tournament=tournament, game=game)
     played = Played(tally.total(), lambda: results)
     view = FormatView() if plan is None else plan.view(game, played)
+    only = store.list_of(tournament) if view.decided_by == "ratings" else GameFilter(tournament)
+    rated = store.tally(game=game, only=only).get(game, Counter())  # none of games that people played
+    ratings = rating_list(store, game, rated, only)
     match = None
     if view.duel is not None:
         match = MatchBlock(game, view.duel, conditions(store, tournament, view.duel.engines, uses))
@@ -115,9 +115,9 @@ def _results_of(
         tally,
         crosstable(tally, view.order),
         ratings,
-        elo_fit(store, ratings, list_),
+        elo_fit(store, ratings, only),
         repeats_note(repeated_games(store, game, tally, GameFilter(tournament)), tally),
-        trueskill.history([rated.outcome for rated in store.scored(game, only=list_)], ratings.model),
+        trueskill.history([rated.outcome for rated in store.scored(game, only=only)], ratings.model),
         view,
         None if plan is None else plan.is_over(game, played),
         changed_engines(use for use in uses if use.name in names),

@@ -22,10 +22,11 @@ from arena.ratings.sprt import Sprt
 from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.web.casual_game import CASUAL, UNRATED
-from arena.web.figures import days, on_pages
+from arena.web.figures import days, minus, on_pages
 from arena.web.glossary import GLOSSARY
 from arena.web.pages.game import game_view
 from arena.web.pages.games import RecentGames, game_line
+from arena.web.pages.section import read_results
 from arena.web.pages.tournament import tournament_facts
 from arena.web.plots import ticks
 from arena.web.templating import asset
@@ -127,7 +128,7 @@ def test_every_engine_is_in_the_tables_of_every_game_and_in_those_of_all(site: P
     for id_ in [*IDS, "overall"]:
         anchor = id_ if id_ == "overall" else f"game-{id_}"
         (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == anchor]
-        names = [one.text for one in section.iter("th") if one.get("scope") == "row"]
+        names = ["".join(one.itertext()) for one in section.iter("th") if one.get("scope") == "row"]
         assert set(NAMES) <= set(names)
 
 
@@ -143,8 +144,48 @@ def test_the_standings_that_decide_come_before_the_ratings(site: Path) -> None:
     tree = parsed(site / "index.html")
     (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == "game-hops"]
     titles = [one.text or "" for one in section.iter("h3")]
-    assert titles[:2] == ["Ranking", "Crosstable"]
-    assert titles.index("Standings") < titles.index("Ranking by TrueSkill")
+    assert titles[0] == "Ranking"
+    assert titles.index("Tie-breaks") < titles.index("Crosstable") < titles.index("Ranking by TrueSkill")
+
+
+def test_the_parts_of_a_game_id_each_have_their_tables_and_a_link(site: Path) -> None:
+    tree = parsed(site / "index.html")
+    (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == "game-hops"]
+    divisions = [one for one in section.iter("div") if (one.get("class") or "").startswith("part ")]
+    parts = {one.get("id"): one for one in divisions}
+    captions = {
+        name: [(one.text or "").partition(" of ")[0].partition(" in ")[0] for one in part.iter("caption")]
+        for name, part in parts.items()
+    }
+    assert captions == {
+        "game-hops-overview": ["Ranking", "Standings"],
+        "game-hops-cross": ["Crosstable"],
+        "game-hops-ratings": ["Ranking", "Likelihood"],
+        "game-hops-ends": ["Seats", "Openings", "Reasons for the end", "Forfeits", "Use"],
+    }
+    links = [one.get("href") for nav in section.iter("nav") for one in nav.iter("a")]
+    assert links == [*(f"#{name}" for name in parts), "hops-1.html"]
+    heads = [one.text for table in section.iter("table") for one in table.iter("th") if one.text == "W-D-L"]
+    assert len(heads) <= 1
+
+
+def test_the_ratings_of_a_tournament_count_its_games_alone(tmp_path: Path) -> None:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        for name, games in (("spring", 2), ("autumn", 5)):
+            store.begin_tournament(name, {})
+            some = (played("hops", ("a", "b"), number, plies=4) for number in range(games))
+            store.add_games([with_tournament(one, name) for one in some])
+        tallies = {name: store.tally(tournament=name) for name in ("spring", "autumn")}
+        found = {name: read_results(store, name, None, tally) for name, tally in tallies.items()}
+    assert {name: one[0].ratings.tally.total() for name, one in found.items()} == {"spring": 2, "autumn": 5}
+    assert [one[0].samples[-1].games for one in found.values()] == [2, 5]
+
+
+def test_a_negative_number_has_a_real_minus_and_an_error_its_sign() -> None:
+    assert [minus(text) for text in ("-57", "-0.5", "3-0-1", "-", "a-1", "−")] == [
+        "−57", "−0.5", "3-0-1", "-", "a-1", "−"
+    ]  # fmt: skip
+    assert on_pages("player 1 -12 +-34, lea-2 -3sigma") == "player 1 −12 ±34, lea-2 -3sigma"
 
 
 def test_the_check_of_the_fit_is_drawn_with_what_was_observed_and_expected(site: Path) -> None:

@@ -96,6 +96,44 @@ def test_a_link_shows_its_position_and_the_board_is_in_sight(browser: Any, site:
     assert says(browser).startswith("Ply 7 of ")
 
 
+def test_one_part_of_a_tournament_is_shown_by_its_address_and_all_in_print(browser: Any, site: Path) -> None:
+    def shown() -> list[str]:
+        parts = "[...document.querySelectorAll('[aria-labelledby=game-hops] > .part')]"
+        return list(script(browser, f"{parts}.filter((one) => one.checkVisibility()).map((one) => one.id)"))
+
+    go(browser, site / "index.html")
+    assert shown() == ["game-hops-overview"]
+    for part in ("game-hops-cross", "game-hops-ratings", "game-hops-ends"):
+        go(browser, site / "index.html", f"#{part}")
+        assert shown() == [part]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        assert len(shown()) == 4
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+@pytest.mark.parametrize("part", ["cross", "ratings", "ends"])
+def test_every_part_of_a_tournament_is_accessible(browser: Any, site: Path, part: str) -> None:
+    go(browser, site / "index.html", f"#game-hops-{part}")
+    assert violations(browser) == []
+
+
+def test_a_list_is_searched_and_sorted_on_its_page(browser: Any, site: Path) -> None:
+    def numbers() -> list[str]:
+        rows = "[...document.querySelectorAll('.games tbody tr')].filter((one) => one.checkVisibility())"
+        return list(script(browser, f"{rows}.map((one) => one.cells[0].textContent)"))
+
+    go(browser, site / "hops-1.html")
+    every = numbers()
+    go(browser, site / "hops-1.html", "#words=beta&order=longest")
+    assert numbers()
+    assert set(numbers()) < set(every)
+    go(browser, site / "hops-1.html", "#words=%3Cscript%3E+nobody")
+    assert numbers() == []
+    assert script(browser, "document.getElementById('found').textContent") == f"0 of {len(every)} games"
+
+
 def test_times_are_those_of_the_reader_with_their_zone(browser: Any, site: Path) -> None:
     browser.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Kolkata"})
     try:
