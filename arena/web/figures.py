@@ -100,6 +100,11 @@ def moment(seconds: float) -> Markup:
     return _time("moment", "%d %b %Y, %H:%M UTC", seconds)
 
 
+def age(seconds: float) -> Markup:
+    """Return the day of a time, which ``times.js`` writes as how long ago it was."""
+    return _time("age", "%d %b %Y", seconds)
+
+
 def _time(kind: str, form: str, seconds: float) -> Markup:
     parts = time.gmtime(seconds)
     text = time.strftime(form, parts).lstrip("0")

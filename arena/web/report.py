@@ -93,7 +93,8 @@ def write_report(
                     writer = _TournamentWriter(
                         store, info.name, folder.inside(inside), last_games, progress, links
                     )
-                    written.append((f"{inside}/index.html", info, writer.write(tally)))
+                    seen = FolderLinks(f"{inside}/", "../index.html", _numbered(tally))
+                    written.append((f"{inside}/index.html", info, writer.write(tally), seen))
             _write_home(folder, written)
     return target / "index.html"
 
@@ -260,18 +261,20 @@ def _numbered(tallies: Mapping[str, GameScoreCounts]) -> dict[str, int]:
 # --- the page of all tournaments ---------------------------------------------------------------------------
 
 
-def _write_home(folder: _Folder, written: Sequence[tuple[str, TournamentInfo, TournamentView]]) -> None:
-    """Write the first page, the newest tournament first; each comes with its page and what this shows."""
+def _write_home(
+    folder: _Folder, written: Sequence[tuple[str, TournamentInfo, TournamentView, FolderLinks]]
+) -> None:
+    """Write the first page, the newest tournament first; each has its page, what it shows, and links."""
     folder.save_assets()
-    views = [view for _, _, view in written]
+    views = [view for _, _, view, _ in written]
     written = sorted(written, key=lambda one: one[1].created, reverse=True)
-    rows = [_row(to, info, view) for to, info, view in written]
+    rows = [_row(to, info, view) for to, info, view, _ in written]
     sections = {section.results.game: section for view in views for section in view.sections}
     totals: Counter[str] = Counter()
     for section in (one for view in views for one in view.sections):
         totals[section.results.game] += section.results.tally.total()
     tiles = shelf((one.title, one.picture, totals[game]) for game, one in sections.items())
-    home = HomeView(rows, hero(rows[0], written[0][2]), tiles)
+    home = HomeView(rows, hero(rows[0], written[0][2], written[0][3]), tiles)
     folder.save("index.html", home_page(home, FolderLinks("", "index.html"), made_now()))
 
 

@@ -35,6 +35,7 @@ def _environment() -> Environment:
     environment.filters["embedded"] = _embedded
     environment.filters["as_item"] = _item
     environment.filters["on_pages"] = figures.on_pages
+    environment.filters["age"] = figures.age
     environment.filters["moment"] = figures.moment
     environment.filters["game_title"] = game_title
     environment.filters["day"] = figures.day

@@ -44,6 +44,7 @@ class GameLine(NamedTuple):
     opening: str  # its first plies, see `opening_line`
     plies: int
     began: float  # in seconds since the epoch
+    ended: float
     has_page: bool
 
 
@@ -67,6 +68,7 @@ def game_line(record: GameRecord, *, has_page: bool = True) -> GameLine:
         intern(opening_line(record, OPENING_PLIES)),
         result.plies,
         record.started,
+        record.started + record.duration / 1e9,
         has_page,
     )
 

@@ -1,4 +1,4 @@
-"""The first page: the newest tournament, a table of all, their games, and on a server the ratings."""
+"""The first page: a running or the newest tournament, a table of all, games, and on a server the ratings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from arena.tables.ratings import RankingRow
 from arena.tables.text_table import in_groups
 from arena.tables.tournament_list import EngineRow
 from arena.web.boards import Drawing
-from arena.web.links import Links
+from arena.web.links import Links, ServerLinks
 from arena.web.pages.game import SEAT_SHAPES
+from arena.web.pages.games import GameLine
 from arena.web.pages.tournament import TournamentView
 from arena.web.templating import page
 from protocol.words import counted
@@ -49,11 +50,20 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class Hero:
-    """The tournament at the top of the page: its row, its first engines and its board."""
+    """The tournament at the top of the page: its row, its first engines, its board and its last games."""
 
     row: HomeRow
     leaders: tuple[Leader, ...]
     picture: Drawing | None
+    feed: Sequence[GameLine]
+    links: Links  # of its pages
+    seats: int = 2  # of the board
+
+    @property
+    def events(self) -> str:
+        """The address of its events, if its games are being played."""
+        live = self.row.state in ("live", "resting")
+        return self.links.events() if live and isinstance(self.links, ServerLinks) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +95,7 @@ class HomeView:
     """What the page shows; a report has no events, ratings and engines."""
 
     rows: Sequence[HomeRow]
-    hero: Hero | None  # the newest tournament with a game
+    hero: Hero | None  # the running tournament, else the newest one with a game
     shelf: Sequence[ShelfTile]
     events: str = ""  # the address of the events of all running tournaments
     ratings: Sequence[BestEngines] = ()
@@ -113,15 +123,17 @@ def titles_text(games: Sequence[str]) -> str:
     return ", ".join(map(game_title, games[:_MOST_TITLES])) + (f" and {more} more" if more > 0 else "")
 
 
-def hero(row: HomeRow, view: TournamentView) -> Hero:
-    """Return the tournament at the top of the page; it has a game."""
+def hero(row: HomeRow, view: TournamentView | None, links: Links, seats: int = 2) -> Hero:
+    """Return the tournament at the top of the page, with the links of its pages. It may have no game yet."""
+    if view is None or not view.sections:
+        return Hero(row, (), None, (), links, seats)
     first = view.sections[0]
     lines = first.ranking.lines if len(view.sections) == 1 else ()
     most = max((one.total for one in lines), default=0.0) or 1.0
     leaders = tuple(
         Leader(one.place, one.name, one.points, round(100 * one.total / most)) for one in lines[:_LEADERS]
     )
-    return Hero(row, leaders, first.picture)
+    return Hero(row, leaders, first.picture, view.recent, links, seats)
 
 
 def shelf(games: Iterable[tuple[str, Drawing | None, int]]) -> list[ShelfTile]:

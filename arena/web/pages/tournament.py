@@ -113,6 +113,7 @@ class TournamentView:
     name: str
     sections: Sequence[GameSection]
     facts: TournamentFacts
+    recent: Sequence[GameLine] = ()  # the last games of all ids, the newest first
     overall: Overall | None = None  # None for one game id
     events: str = ""
     boards: tuple[int, ...] = ()
@@ -160,7 +161,7 @@ def tournament_view(
     over = None if plan is None else plan.finished(lambda game: overs.get(game, False))
     facts = tournament_facts(plan, tallies, collected.every, over=over)
     overall = _overall(tallies, collected, found[-1].format.order) if len(found) > 1 else None
-    return TournamentView(name, sections, facts, overall)
+    return TournamentView(name, sections, facts, collected.every.lines, overall)
 
 
 def tournament_facts(

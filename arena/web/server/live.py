@@ -212,6 +212,7 @@ class Broadcast:
                     "id": tournament.id,
                     "name": run.tournament,
                     "url": ServerLinks(tournament.id).tournament(),
+                    "events": ServerLinks(tournament.id).events(),
                     "played": run.stored + run.played,
                     "total": run.total,
                     "game": None if game is None else game_data(game, boards, tournament.id),

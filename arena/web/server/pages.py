@@ -107,9 +107,9 @@ class Pages:
         tournaments = self._api.tournaments()
         states = {one.id: self._api.state(one) for one in tournaments}
         tournaments.sort(key=lambda one: states[one.id] not in ("running", "resting"))
-        newest = max(
-            (one for one in tournaments if one.row["played"]), key=lambda one: one.row["begun"], default=None
-        )
+        live = [one for one in tournaments if states[one.id] in ("running", "resting")]
+        played = [one for one in tournaments if one.row["played"]]
+        newest = max(live or played, key=lambda one: one.row["begun"], default=None)
         databases = list(dict.fromkeys(one.database for one in tournaments))
         until = max((database.deadline() for database in databases), default=0.0)
         found, parts, totals, first = None, [], [], {}
@@ -124,8 +124,9 @@ class Pages:
             known = first[one.database.number].get(one.name, ())
             row = _row(one, states[one.id], known if shown is None else shown.leaders)
             rows.append(row)
-            if shown is not None and shown.sections:
-                top = home.hero(row, shown)
+            if one is newest and (live or (shown is not None and shown.sections)):
+                seats = max(self._api.boards(one), default=2)
+                top = home.hero(row, shown, ServerLinks(one.id), seats)
         names = database_names(databases)
         pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
         ratings = [replace(best, database=name) for name, (lists, _) in pairs for best in lists]

@@ -23,6 +23,18 @@ export const element = (name, look, text = "") => {
   return made;
 };
 
+const duration = (seconds) => {
+  const minutes = Math.round(seconds / 60);
+  if (seconds <= 90) return `${Math.round(seconds)} s`;
+  return minutes <= 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};
+
+// Says how long a run will take. `new` has the games of this run, and `began` its beginning.
+export const timeLeft = (state) => {
+  const left = state.total && state.began && state.new ? (state.total - state.played) * (Date.now() / 1000 - state.began) / state.new : 0;
+  return left > 1 ? `about ${duration(left)} to go` : "";
+};
+
 // The clocks of a game, which never run backwards within a turn.
 export class Clocks {
   constructor() {

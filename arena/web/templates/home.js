@@ -1,37 +1,89 @@
-// Shows a board of each running tournament on the first page.
-import { Boards } from "./boards.js";
+// Keeps the first page true. A running tournament is at its top, with a board of its games; others that run are below.
+import { Boards, timeLeft } from "./boards.js";
 import { morph } from "./morph.js";
 import { Stream } from "./stream.js";
+import { toast } from "./toast.js";
 
-const live = document.getElementById("live");
-const boards = new Boards(document.getElementById("boards"));
+const PAUSE = 5000; // milliseconds between two looks at results
+const SHOWN = 5000; // for which the last end stays when the run is over
+const part = (id) => document.getElementById(id);
+const page = part("home");
+let others = new Boards(part("others").querySelector("ul"));
+let hero = null; // the address of the events of the tournament at the top, its board, and its stream
 let ids = "";
+let loading = null;
 
-// Returns whether a tournament began or ended.
-const show = (running) => {
-  const before = ids;
-  ids = running.map((one) => one.id).join(" ");
-  live.hidden = !running.length;
-  live.classList.toggle("alone", running.length === 1);
-  boards.reset(running.filter((one) => one.game).map((one) => ({ ...one.game, key: `${one.id} ${one.game.key}` })));
-  return ids !== before;
+const follow = () => {
+  const address = part("hero")?.dataset.events;
+  if (address === hero?.address) return;
+  hero?.stream.close();
+  if (!address) {
+    hero = null;
+    return;
+  }
+  const boards = new Boards(part("boards"), true);
+  let state = null;
+  const show = () => { part("left").textContent = timeLeft(state); };
+  const stream = new Stream(address, {
+    state(news) {
+      state = news;
+      boards.reset(news.games);
+      show();
+    },
+    began(news) { boards.keep(news.game); },
+    moved(news) { news.games.forEach((game) => boards.keep(game)); },
+    over(news) {
+      boards.over(news);
+      toast(news.says);
+      if (news.stored) { state.played += 1; state.new += 1; }
+      show();
+    },
+    stored() { loadSoon(PAUSE); },
+    tables() { loadSoon(0); },
+  });
+  hero = { address, boards, stream };
 };
 
 const load = async () => {
+  loading = null;
   const answer = await fetch(location.pathname).catch(() => null);
   if (!answer || !answer.ok) return;
   const newer = new DOMParser().parseFromString(await answer.text(), "text/html");
-  morph(document.getElementById("stored"), newer.getElementById("stored"));
+  const top = newer.getElementById("hero");
+  if (part("hero")?.dataset.events !== top?.dataset.events || !part("hero") !== !top) {
+    page.replaceChildren(...newer.getElementById("home").childNodes);
+    others = new Boards(part("others").querySelector("ul"));
+    follow();
+  } else {
+    const left = part("left")?.textContent;
+    if (top) morph(part("lead"), newer.getElementById("lead"));
+    if (left) part("left").textContent = left;
+    morph(part("stored"), newer.getElementById("stored"));
+  }
+  window.localTimes(page);
 };
 
+const loadSoon = (pause) => { loading ??= setTimeout(load, pause); };
+
 // The rows and tables of a page that was made before its stream began may be older than the stream's first event.
-const handlers = {
-  state(running) { show(running); load(); },
-  running(running) { if (show(running)) load(); },
-  tables() { load(); },
+const take = (running, fresh) => {
+  const before = ids;
+  ids = running.map((one) => one.id).join(" ");
+  const below = running.filter((one) => one.game && one.events !== hero?.address);
+  part("others").hidden = !below.length;
+  others.reset(below.map((one, slot) => ({ ...one.game, key: `${one.id} ${one.game.key}`, slot, url: one.url, caption: one.name })));
+  if (fresh) loadSoon(0);
+  else if (ids !== before) loadSoon(!hero || running.some((one) => one.events === hero.address) ? 0 : SHOWN);
 };
-const stream = new Stream(live.dataset.events, handlers);
+
+follow();
+const stream = new Stream(page.dataset.events, {
+  state(running) { take(running, true); },
+  running(running) { take(running, false); },
+  tables() { loadSoon(0); },
+});
 setInterval(() => {
-  boards.tick(true);
-  stream.showStale(document.getElementById("stale"));
+  others.tick(true);
+  hero?.boards.tick(true);
+  stream.showStale(part("stale"));
 }, 100);

@@ -1,5 +1,5 @@
 // Keeps a tournament's page true: boards, clocks, results and tables, from one stream of events.
-import { Boards, element } from "./boards.js";
+import { Boards, element, timeLeft } from "./boards.js";
 import { morph } from "./morph.js";
 import { toast } from "./toast.js";
 import { Stream } from "./stream.js";
@@ -9,12 +9,6 @@ const boards = new Boards(part("boards"));
 let loading = null;
 let again = null;
 let state = null;
-
-const duration = (seconds) => {
-  const minutes = Math.round(seconds / 60);
-  if (seconds <= 90) return `${Math.round(seconds)} s`;
-  return minutes <= 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-};
 
 const showState = () => {
   part("running").hidden = !state.running && !boards.size;
@@ -26,9 +20,7 @@ const showState = () => {
   status.className = `tag ${state.running ? "good" : state.status === "open" ? "warn" : ""}`;
   part("played").textContent = state.played;
   if (part("progress")) part("progress").value = state.played;
-  // `new` has the games of this run, and `began` its beginning.
-  const left = state.total && state.began && state.new ? (state.total - state.played) * (Date.now() / 1000 - state.began) / state.new : 0;
-  part("left").textContent = left > 1 ? `about ${duration(left)} to go` : "";
+  part("left").textContent = timeLeft(state);
   list("stages", Object.entries(state.stages).map(([game, text]) => `${game}: ${text}`));
   list("notices", state.notices);
   part("notices").hidden = !state.notices.length;

@@ -10,6 +10,7 @@ export class Stream {
     this.heard = Date.now();
     this.wish = { address, kinds: Object.keys(this.handlers) };
     this.port = null;
+    this.ends = new AbortController();
     this.#begin();
   }
 
@@ -34,12 +35,23 @@ export class Stream {
     text.textContent = `No news for ${seconds(Date.now() - this.heard)}. Trying again in ${seconds(this.tries - Date.now())}.`;
   }
 
+  // Follows no more.
+  close() {
+    this.ends.abort();
+  }
+
   async #begin() {
+    const follow = () => this.#follow();
     this.port = await connection();
     this.port.onmessage = ({ data }) => this.#take(data);
-    this.#follow();
-    document.addEventListener("visibilitychange", () => this.#follow());
-    setInterval(() => this.#follow(), AGAIN); // the worker forgets a page that is silent
+    const timer = setInterval(follow, AGAIN); // the worker forgets a page that is silent
+    document.addEventListener("visibilitychange", follow, { signal: this.ends.signal });
+    this.ends.signal.addEventListener("abort", () => {
+      clearInterval(timer);
+      this.port.postMessage(null);
+      this.port.onmessage = null;
+    });
+    follow();
   }
 
   #follow() {
