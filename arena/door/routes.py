@@ -13,7 +13,7 @@ from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import IO, Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import anyio
 import msgspec
@@ -36,7 +36,7 @@ from arena.door.switchboard import Switchboard
 from arena.errors import ArenaError
 from arena.web.links import ServerLinks
 from arena.web.server.answers import HTML, NotFound
-from arena.web.server.app import ServedDoor
+from arena.web.server.app import LOOPBACK, ServedDoor
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.templating import page
 
@@ -533,11 +533,11 @@ def _json(values: Any, status: int) -> Response:  # noqa: ANN401 - any plain val
 
 def served(desk: Desk) -> ServedDoor:
     """Return a door as a server serves it."""
+    own = desk.door.url  # without a key it leads to this machine, which nobody else can open
+    url = "" if urlsplit(own).hostname in LOOPBACK else own
     board = Switchboard(desk.socket, desk.door.remote.grace, desk.spec.concurrency + 3, desk.set_present)
 
     def routes(databases: Databases) -> list[BaseRoute]:
         return DoorRoutes(desk, databases, board).routes()
 
-    return ServedDoor(
-        desk.spec.name, DOOR, desk.door.url, routes, None if desk.door.bots == "uploaded" else board.run
-    )
+    return ServedDoor(desk.spec.name, DOOR, url, routes, None if desk.door.bots == "uploaded" else board.run)

@@ -79,7 +79,7 @@ class ServedDoor:
 
     tournament: str
     path: str  # the beginning of the paths of all its pages, with a slash at the end
-    url: str  # under which participants reach the server
+    url: str  # under which participants reach the server; "" if requests tell it
     routes: Callable[[Databases], list[BaseRoute]]
     run: Callable[[], Awaitable[None]] | None = None  # runs as long as the server
 

@@ -84,6 +84,15 @@ def door(tmp_path: Path) -> Iterator[Door]:
     store.close()
 
 
+@pytest.mark.parametrize(
+    ("url", "known"),
+    [("http://127.0.0.1:8321", ""), ("http://localhost", ""), ("https://a.example", "https://a.example")],
+)
+def test_an_address_of_this_machine_is_not_told_to_other_programs(door: Door, url: str, known: str) -> None:
+    door.desk.door = replace(door.desk.door, url=url)
+    assert served(door.desk).url == known
+
+
 # --- the games of one's engine
 
 
