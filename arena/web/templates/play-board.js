@@ -46,10 +46,14 @@ export class BoardView {
     this.board.addEventListener("focusout", () => this.point(null));
   }
 
+  // Whether the last input was by a key.
+  get keyed() {
+    return this.board.classList.contains("keyed");
+  }
+
   show(state) {
     const { board, places } = state;
-    const keyed = this.board.classList.contains("keyed");
-    this.board.setAttribute("class", `board ${board.look}${keyed ? " keyed" : ""}`);
+    this.board.setAttribute("class", `board ${board.look}${this.keyed ? " keyed" : ""}`);
     this.drawing.innerHTML = board.markup; // drawn by the server; it has no text of others
     this.pieces = board.pieces;
     this.places = new Map(places.map((place) => [place.name, place]));
@@ -348,7 +352,7 @@ export class BoardView {
   onFocus(event) {
     const name = event.target.dataset?.place;
     if (!name) return;
-    if (this.board.classList.contains("keyed")) this.point(name);
+    if (this.keyed) this.point(name);
     if (name === this.focused) return;
     this.cells.get(this.focused)?.setAttribute("tabindex", "-1");
     this.focused = name;

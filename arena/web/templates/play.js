@@ -80,15 +80,17 @@ function choosePlace(place) {
     showMeanings();
   } else if (place === builder.last()) again();
   else if (builder.wayTo(place)) {
+    const begun = builder.chosen.length;
     builder.chosen = [...builder.wayTo(place)[1]];
-    chosen();
+    if (begun) chosen();
+    else showMove(); // whoever clicks a goal first may not mean this move
   } else elsewhere(place);
 }
 
-// A wall that is chosen again is placed, and a piece is put down.
+// A move whose last place is chosen again is played, and a piece that has not moved is put down.
 function again() {
   const move = builder.complete();
-  if (move && state.places.find((place) => place.name === builder.last()).between) send(move);
+  if (move) send(move);
   else undo();
 }
 
@@ -172,7 +174,8 @@ function showMeanings() {
   }
   const place = builder.parts[next[0]].place;
   anchor(box, board.places.has(place) ? place : builder.last());
-  const walking = board.layer.contains(document.activeElement) && next.length === all.length; // nothing else can follow
+  // By keys one goes on with the buttons if nothing else can follow.
+  const walking = board.keyed && board.layer.contains(document.activeElement) && next.length === all.length;
   if (meant.length || had || walking) box.firstElementChild.focus({ preventScroll: true });
 }
 
@@ -202,7 +205,10 @@ function advise(next, move) {
   if (!state || state.status !== "yours") text = state?.status === "over" ? state.result.detail : "";
   else if (sending) text = "The move is on its way.";
   else if (!builder) text = "The legal moves are on their way.";
-  else if (place?.between) text = touch ? "Tap the wall again, or Play." : "Click the wall again, press Enter, or Play.";
+  else if (move && !next.length && place) {
+    const what = place.between ? "wall" : "place";
+    text = touch ? `Tap the ${what} again, or Play.` : `Click the ${what} again, press Enter, or Play.`;
+  }
   else if (alone && !builder.chosen.length) text = `Choose what stands on ${alone}.`;
   else if (!next.some((part) => board.places.has(builder.parts[part].place)) && !move) text = "Choose a move, or type it.";
   else if (!builder.chosen.length) text = board.grooves.length && state.seats[state.turn].hand ? `${touch ? "Tap" : "Click"} a marked square, or a groove for a wall.` : "Choose a marked place, or type a move.";

@@ -10,7 +10,17 @@ from socket import create_connection
 from typing import Any
 
 WORDS = ("move", "takeback", "hint", "end", "store")
-READ = ("", "/moves", "/record", "/record?format=jsonl", "/record?format=../x", "/record?format=%00")
+READ = (
+    *(
+        "",
+        "/why",
+        "/why?place=e5",
+        "/why?place=%ff&chosen=%00",
+        "/why?place=[a&chosen=%F0%9F%98%80",
+        "/moves",
+    ),
+    *("/record", "/record?format=jsonl", "/record?format=../x", "/record?format=%00"),
+)
 UNKNOWN = (
     *("x", "..", "%2e%2e", "%2e%2e%2fetc%2fpasswd", "%00", "%0d%0aX:%20y", "%ff", "%F0%9F%98%80"),
     *("a" * 3000, "-1", "*"),

@@ -287,6 +287,22 @@ def test_whose_turn_it_is_stays_in_sight_on_a_phone_and_the_board_keeps_its_plac
     assert violations(browser) == []
 
 
+def test_a_goal_that_is_clicked_first_shows_its_move_and_a_second_click_plays_it(browser, address):
+    person = Person(browser, address, game="chess", seats=seats("chess"))
+    person.ready()
+    person.press_place("e4")
+    assert person.text("send") == "Play e2e4"
+    press(browser, "\ue00c")  # Escape
+    assert person.state()["ply"] == 0
+    person.press_place("e2")
+    person.press_place("e2")  # a piece that is clicked again is put down
+    assert browser.find_elements("css selector", "#marks .held") == []
+    person.press_place("d4")
+    person.press_place("d4")
+    person.wait(lambda: person.state()["ply"] == 2)
+    assert person.state()["moves"][0]["text"] == "d2d4"
+
+
 def test_a_piece_is_dragged_and_steps_are_undone(browser, address):
     from selenium.webdriver import ActionChains
 
