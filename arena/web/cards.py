@@ -96,6 +96,17 @@ def engine_card(
     return Card(event, tuple(view.name.split()), rows=tuple(rows[:_MOST_ROWS]), board=board)
 
 
+def pair_card(
+    record: GameRecord, names: tuple[str, str], points: tuple[float, float] | None, games: int
+) -> Card:
+    """Return the card of two engines: their points against each other, and the end of their newest game."""
+    result = record.result
+    event = f"{result.tournament} · {game_title(result.game)}"
+    score = "–".join(map(points_text, points or ())) or "–"
+    note = counted(games, "game")
+    return Card(event, (names[0], score, names[1]), score, note=note, board=last_board(record))
+
+
 def last_board(record: GameRecord | None) -> Drawing | None:
     """Return the last position of a game; None if there is none, or it has no drawing of its own."""
     if record is None or not has_board(record.result.game):

@@ -169,14 +169,22 @@ class ServerLinks:
         """The page that explains the words of tables."""
         return f"/tournaments/{self.id}/words" if self.id else "/words"
 
-    def picture(self, number: int | None = None, engine: str = "") -> str:
-        """The link card of a game, of an engine, of the tournament, or of all; "" without an origin."""
+    def picture(
+        self, number: int | None = None, engine: str = "", pair: tuple[str, tuple[str, str]] | None = None
+    ) -> str:
+        """The link card of a game, of an engine, of a pair in a game id, of the tournament, or of all.
+
+        It is "" without an origin.
+        """
         if not self.origin:
             return ""
         if engine:
-            return f"{self.origin}{self._address('engine.png', name=engine)}"
+            return self.full(self._address("engine.png", name=engine))
+        if pair is not None:
+            game, (first, second) = pair
+            return self.full(self._address("pair.png", game=game, engine=first, opponent=second))
         place = "picture.png" if number is None else f"games/{number}.png"
-        return f"{self.origin}{self.tournament()}{place}"
+        return self.full(f"{self.tournament()}{place}")
 
     def film(self, number: int) -> str:
         """The film of a game."""

@@ -57,7 +57,7 @@ HEADERS: Final = {
 
 _POLICY: Final = "content-security-policy"
 _FRAMED: Final = re.compile(r"/tournaments/[^/]+/(?:games/[0-9]+/)?embed")
-_PICTURE: Final = re.compile(r"/(?:tournaments/[^/]+/)?(?:picture|engine|games/[0-9]+)\.(?:png|gif)")
+_PICTURE: Final = re.compile(r"/(?:tournaments/[^/]+/)?(?:picture|engine|pair|games/[0-9]+)\.(?:png|gif)")
 _JSON: Final = "application/json"
 _FORMS: Final = ("multipart/form-data", "application/x-www-form-urlencoded")
 _SMALL: Final = 1000

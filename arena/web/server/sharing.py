@@ -17,11 +17,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.model import GameRecord
-from arena.web.cards import Card, draw_card, engine_card, game_card, last_board, tournament_card
+from arena.store import GameSearch
+from arena.web.cards import Card, draw_card, engine_card, game_card, last_board, pair_card, tournament_card
 from arena.web.film import Film, film_of
 from arena.web.links import ServerLinks
 from arena.web.pages.feed import results_feed
 from arena.web.pages.game import framed_game, game_view
+from arena.web.pages.pair import pair_scores
 from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import framed_tournament
 from arena.web.server.answers import NotFound, WrongRequest, html, links_of, tagged
@@ -55,6 +57,7 @@ class Sharing:
             Route("/picture.png", self._home_card),
             Route("/tournaments/{id}/picture.png", self._tournament_card),
             Route("/tournaments/{id}/engine.png", self._engine_card),
+            Route("/tournaments/{id}/pair.png", self._pair_card),
             Route("/tournaments/{id}/games/{number:int}.png", self._game_card),
             Route("/tournaments/{id}/games/{number:int}.gif", self._film),
             Route("/tournaments/{id}/embed", self._framed_tournament),
@@ -74,6 +77,11 @@ class Sharing:
         tournament = await self._api.find(request)
         name = request.query_params.get("name", "")
         return await self._card(request, partial(self._of_engine, tournament, name))
+
+    async def _pair_card(self, request: Request) -> Response:
+        tournament = await self._api.find(request)
+        game, *names = (request.query_params.get(key, "") for key in ("game", "engine", "opponent"))
+        return await self._card(request, partial(_of_pair, tournament, game, (names[0], names[1])))
 
     async def _game_card(self, request: Request) -> Response:
         tournament = await self._api.find(request)
@@ -154,6 +162,16 @@ class Sharing:
     def _state(self, tournament: ServedTournament) -> str:
         state = self._api.state(tournament)
         return {"running": "live", "unknown": ""}.get(state, state)
+
+
+def _of_pair(tournament: ServedTournament, game: str, names: tuple[str, str]) -> Card:
+    finder, search = tournament.database.store.finder, GameSearch(tournament.name, game, names)
+    found = finder.find(search, 1) if len(set(names)) == 2 else []
+    if not found:
+        raise NotFound("there is no game of these two engines")
+    meetings = finder.meetings(search)
+    points, _ = pair_scores(names, game, meetings)
+    return pair_card(found[0], names, points, sum(one.games for one in meetings))
 
 
 def _newest(tournament: ServedTournament) -> GameRecord | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import struct
+from html import unescape
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from tests.sample_games import AUTUMN, SPRING
 DRAWN = [name for name in game_ids() if has_board(name)]
 BOARD = draw("quoridor", game("quoridor").start())
 GROUND = (15, 20, 18)
+PAIR = "game=quoridor&engine=beta&opponent=alpha"
 PAGES = {
     "/": "/picture.png",
     "/words": "/picture.png",
@@ -29,6 +31,7 @@ PAGES = {
     f"/tournaments/{SPRING}/games": f"/tournaments/{SPRING}/picture.png",
     f"/tournaments/{SPRING}/words": f"/tournaments/{SPRING}/picture.png",
     f"/tournaments/{SPRING}/engine?name=beta": f"/tournaments/{SPRING}/engine.png?name=beta",
+    f"/tournaments/{SPRING}/pair?{PAIR}": f"/tournaments/{SPRING}/pair.png?{PAIR}",
     f"/tournaments/{SPRING}/games/1.html": f"/tournaments/{SPRING}/games/1.png",
 }
 
@@ -41,8 +44,8 @@ def facts(client: TestClient, address: str, **headers: str) -> dict[str, str]:
 @pytest.mark.parametrize(("page", "card"), PAGES.items())
 def test_every_page_names_its_card_with_its_size_and_a_text(client: TestClient, page: str, card: str) -> None:
     found = facts(client, page)
-    assert found["og:image"] == f"http://localhost{card}"
-    answer = client.get(found["og:image"])
+    assert unescape(found["og:image"]) == f"http://localhost{card}"
+    answer = client.get(unescape(found["og:image"]))
     assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
     assert struct.unpack(">II", answer.content[16:24]) == (WIDTH, HEIGHT)
     assert (found["og:image:width"], found["og:image:height"]) == (str(WIDTH), str(HEIGHT))

@@ -35,6 +35,7 @@ PICTURES = {
     "/picture.png",
     f"/tournaments/{SPRING}/picture.png",
     f"/tournaments/{SPRING}/engine.png?name=beta",
+    f"/tournaments/{SPRING}/pair.png",
     f"/tournaments/{SPRING}/games/1.png",
     f"/tournaments/{SPRING}/games/1.gif",
 }
