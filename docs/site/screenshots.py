@@ -1,9 +1,10 @@
 """Take the pictures of the README and of the documentation: ``make screenshots``.
 
 The program plays the tournament of ``arena demo``, writes its report, and opens the pages in Chromium. It
-plays it once more beside ``arena serve``, and films the page of the running tournament. Then it hands engines
-in at a door. With ``--all`` it takes every page of the report at every width of the design, by day and by
-night, for a comparison by eye.
+plays it once more beside ``arena serve``, and films the page of the running tournament. It takes the page of
+a running game, with the lines of both engines and the graph of their scores. Then it hands engines in at a
+door. With ``--all`` it takes every page of the report at every width of the design, by day and by night, for
+a comparison by eye.
 """
 
 from __future__ import annotations
@@ -11,19 +12,23 @@ from __future__ import annotations
 import argparse
 import base64
 import io
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
-import numpy as np
 from PIL import Image
 
 from arena.door.client import Door
+from arena.web.film import write_gif
 
 IMAGES = Path(__file__).parents[1] / "images"
 ROOT = Path(__file__).parents[2]
@@ -36,6 +41,23 @@ for line in sys.stdin:
     if word == "go": print("bestmove e0", flush=True)
     if word == "quit": break
 """
+DUEL = f"""
+game = "quoridor"
+time_control = "40+0.5"
+[openings]
+kind = "random"
+plies = 4
+[defaults]
+margin = 1000
+[[engines]]
+name = "C alpha-beta"
+command = "{ROOT}/engines/c-alphabeta/build/alphabeta"
+[[engines]]
+name = "Python alpha-beta"
+command = ["{{python}}", "{ROOT}/engines/python-alphabeta/engine.py"]
+"""
+"""A game whose engines report lines and scores."""
+
 WIDTHS = (390, 768, 1280, 1920)
 PAGES = {
     "home": "index.html",
@@ -68,6 +90,7 @@ def main() -> None:
                 for name in SHOWN:
                     _take(browser, folder / "site", name, 1280, "light", IMAGES / f"{name}.png", most=1500)
                 _film(browser, folder)
+                _take_running(browser, folder)
                 take_door(browser, folder / "course", IMAGES)
                 return
             for name in PAGES:
@@ -124,69 +147,65 @@ def _film(browser: Any, folder: Path) -> None:  # noqa: ANN401 - as above
     """Film the page of a tournament until it has ended, by day and by night."""
     size = {"width": 800, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    database = folder / "live.db"
-    arena = [sys.executable, "-m", "arena"]
-    demo = [*arena, "run", str(ROOT / "engines/demo.toml"), "--db", str(database), "--concurrency", "2"]
-    frames: dict[str, list[bytes]] = {"light": [], "dark": []}
+    frames: dict[str, list[Image.Image]] = {"light": [], "dark": []}
     times = []
 
     def take() -> None:
         times.append(time.monotonic())
         for scheme, shots in frames.items():
-            shots.append(_shot(browser, scheme, 800, 780, beyond=False))
+            shot = _shot(browser, scheme, 800, 780, beyond=False)
+            shots.append(Image.open(io.BytesIO(shot)).convert("RGB"))
 
-    with subprocess.Popen([*demo, "--quiet"], stdout=subprocess.DEVNULL) as run:
+    demo = ROOT / "engines/demo.toml"
+    with _live(demo, folder / "live.db", "--concurrency", "2") as (run, address):
+        browser.get(address)
+        _wait(browser, "document.querySelectorAll('#boards .clock:not(:empty)').length > 1")
+        while run.poll() is None:
+            take()
+        _wait(browser, "document.querySelector('.winner')")
+        time.sleep(1)  # for its pictures
+        browser.execute_script("document.querySelector('.winner').scrollIntoView({block: 'center'})")
+        take()
+    milliseconds = [round(1000 * (after - before)) for before, after in pairwise(times)]
+    for scheme, shots in frames.items():
+        target = IMAGES / f"live-{scheme}.gif"
+        target.write_bytes(write_gif(shots, [*milliseconds, LAST_FRAME], COLOURS))
+        sys.stdout.write(f"{target}\n")
+
+
+def _take_running(browser: Any, folder: Path) -> None:  # noqa: ANN401 - as above
+    """Save the page of a running game in its middle."""
+    size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    file = folder / "duel.toml"
+    file.write_text(DUEL)
+    with _live(file, folder / "duel.db") as (_, address):
+        browser.get(f"{address}running/1")
+        _wait(browser, "document.querySelectorAll('.moves td a').length > 20")
+        _save(browser, 1280, IMAGES / "live.png", 1380)
+
+
+@contextmanager
+def _live(file: Path, database: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Run a tournament beside a server; yield the run and the address of the tournament's page."""
+    arena = [sys.executable, "-m", "arena"]
+    command = [*arena, "run", str(file), "--db", str(database), "--quiet", *options]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as run:
         while not database.exists() and run.poll() is None:
             time.sleep(0.1)
         serve = [*arena, "serve", str(database), "--port", "0"]
         with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
             try:
                 assert server.stdout is not None
-                address = server.stdout.readline().split()[-1]
-                browser.get(f"{address}/tournaments/1-1/")  # the first one, whatever its id is
-                _wait(browser, "document.querySelectorAll('#boards .clock:not(:empty)').length > 1")
-                _wait(browser, "document.querySelectorAll('.ranking tbody tr').length > 2")
-                while run.poll() is None:
-                    take()
-                _wait(browser, "document.querySelector('.winner')")
-                time.sleep(1)  # for its pictures
-                take()
+                origin = server.stdout.readline().split()[-1]
+                known: list[Any] = []
+                while not known:
+                    with urlopen(f"{origin}/api/tournaments") as answer:  # noqa: S310 - the server above
+                        known = json.load(answer)
+                yield run, f"{origin}{known[0]['url']}"
             finally:
                 server.terminate()
                 run.terminate()
-    milliseconds = [round(1000 * (after - before)) for before, after in pairwise(times)]
-    for scheme, shots in frames.items():
-        _write_gif(shots, [*milliseconds, LAST_FRAME], IMAGES / f"live-{scheme}.gif")
-
-
-def _write_gif(shots: list[bytes], milliseconds: list[int], target: Path) -> None:
-    """Write frames, each for its time, with one palette. What a frame leaves as it was is transparent."""
-    pictures = [Image.open(io.BytesIO(shot)).convert("RGB") for shot in shots]
-    width, height = pictures[0].size
-    sheet = Image.new("RGB", (width, 4 * height))
-    for place in range(4):
-        sheet.paste(pictures[place * (len(pictures) - 1) // 3], (0, place * height))
-    palette = sheet.quantize(COLOURS, dither=Image.Dither.NONE)
-    before = None
-    frames = []
-    for picture in pictures:
-        frame = np.asarray(picture.quantize(palette=palette, dither=Image.Dither.NONE))
-        changed = frame if before is None else np.where(frame == before, COLOURS, frame).astype(np.uint8)
-        frames.append(Image.fromarray(changed))
-        frames[-1].putpalette(palette.getpalette() or [])
-        before = frame
-    first, *others = frames
-    first.save(
-        target,
-        save_all=True,
-        append_images=others,
-        duration=milliseconds,
-        loop=0,
-        transparency=COLOURS,
-        disposal=1,
-        optimize=False,
-    )
-    sys.stdout.write(f"{target}\n")
 
 
 def take_door(browser: Any, folder: Path, images: Path) -> None:  # noqa: ANN401 - as above
@@ -271,7 +290,8 @@ def _shot(
     """A picture of the page by day or by night, as PNG; quicker if it needs not what is below the window."""
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+    top = browser.execute_script("return scrollY")
+    clip = {"x": 0, "y": top, "width": width, "height": height, "scale": 1}
     shot = browser.execute_cdp_cmd(
         "Page.captureScreenshot",
         {"captureBeyondViewport": beyond, "optimizeForSpeed": not beyond, "clip": clip},
