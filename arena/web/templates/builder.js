@@ -1,6 +1,6 @@
 // Puts a move together from the parts of the legal moves, and says how it looks on the board. It knows no game.
 
-const takes = (part) => part.text.startsWith("@");
+export const takes = (part) => part.text.startsWith("@");
 
 export class Builder {
   // data: parts, a list of {text, place, word, piece}; ways, a list of [move, numbers of parts, becomes, stands].

@@ -1,5 +1,5 @@
 // The page of a game against engines: shows its state, and sends what the person wants.
-import { Builder } from "./builder.js";
+import { Builder, takes } from "./builder.js";
 import { BoardView, draw } from "./play-board.js";
 import { Stream } from "./stream.js";
 
@@ -214,6 +214,7 @@ function advise(next, move) {
   else if (!builder.chosen.length) text = board.grooves.length && state.seats[state.turn].hand ? `${touch ? "Tap" : "Click"} a marked square, or a groove for a wall.` : "Choose a marked place, or type a move.";
   else if (move && next.length) text = "Play the move, or go on.";
   else if (move) text = "The move is complete.";
+  else if (next.every((part) => takes(builder.parts[part]))) text = "Choose the tile that goes there.";
   else text = alone ? `Choose what it is on ${alone}.` : "Choose how it goes on.";
   element("advice").textContent = text;
 }
