@@ -15,12 +15,15 @@ from typing import Any
 import pytest
 import trio
 
+from arena.web.pages.thoughts import checked_line
 from protocol.errors import EngineTimedOut
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
 from protocol.wire.messages import Go
+from referee import game
+from referee.follower import Follower
 from tests.arena.forked import arena
 from tests.missing_tools import needs
 from tests.rights import without_root_warning
@@ -200,6 +203,25 @@ def test_options_are_set_before_the_first_isready_and_no_others(
         "isready",
     ]
     assert sent(tmp_path, 2)[:3] == ["uci", "isready", "ucinewgame"]
+
+
+@needs("stockfish")
+def test_what_an_engine_thought_is_in_the_record_with_a_legal_line(referee: subprocess.Popen[str]) -> None:
+    chairs = [seat("stockfish", "nodes=3000"), seat("stockfish", "depth=6")]
+    fen = "7k/8/8/8/8/8/R7/1R5K w - - 0 1"
+    (finished,) = played(referee, *chairs, position=fen)
+    position = game("chess").parse_position(fen)
+    for _, move, _, score, depth, thought in finished["record"]:
+        nodes, speed, seldepth, _, pv = thought
+        assert score
+        assert depth > 0
+        assert nodes > 0 < speed
+        assert seldepth > 0
+        line = checked_line(pv, Follower(position, 2))
+        assert line.moves[0] == move
+        assert line.illegal == ""
+        position = position.play(position.parse_move(move))
+    assert finished["reason"] == "checkmate"
 
 
 ROOK = "1k6/8/8/8/8/8/PPP5/1K5R w H - 0 1"
