@@ -25,11 +25,12 @@ from random import Random
 import psutil  # type: ignore[import-untyped]  # it ships no types
 import trio
 
-from arena.events import GameBegan, LiveGame, Moved
-from arena.model import Opening, Pairing
+from arena.events import GameBegan, GameOver, LiveGame, Moved
+from arena.model import GameResult, Opening, Pairing, PlayerRecord
 from arena.run.feed import LiveFeed, open_feed
 from arena.store import Store
 from arena.web.links import ServerLinks, tournament_id
+from referee import Termination
 from referee import game as find_game
 from referee.follower import Follower
 from referee.match.job import RunningGame
@@ -49,15 +50,38 @@ class Game:
         self._follower = Follower(self._rules.start(), 2)
         self.plies: list[Ply] = []
 
+    @property
+    def over(self) -> bool:
+        """Whether the game ends here."""
+        position = self._follower.position
+        return position.outcome() is not None or not any(position.legal_moves()) or len(self.plies) > 60
+
+    def end(self) -> GameOver:
+        """Begin again, and return what a run tells of the end."""
+        game, plies = self.pairing, tuple(self.plies)
+        players = tuple(
+            PlayerRecord(name, "1", rank, 2.0 - rank, None, "60+0", 0, 1)
+            for rank, name in enumerate(game.seats, 1)
+        )
+        result = GameResult(
+            None,
+            "many",
+            game.number,
+            game.key,
+            game.game,
+            Termination.NORMAL,
+            "goal",
+            "",
+            len(plies),
+            players,
+        )
+        self._follower, self.plies = Follower(self._rules.start(), 2), []
+        return GameOver(result, plies, (60_000, 60_000))
+
     def move(self) -> RunningGame:
         """Play a random move and return what a referee tells of it."""
         position = self._follower.position
         moves = list(position.legal_moves())
-        if position.outcome() is not None or not moves or len(self.plies) > 60:
-            self._follower, first = Follower(self._rules.start(), 2), 0
-            self.plies = []
-            position = self._follower.position
-            moves = list(position.legal_moves())
         first = len(self.plies)
         text = str(self._rng.choice(moves))
         self.plies.append(Ply(position.turn, text, 10_000_000, "cp 12", 8))
@@ -76,6 +100,10 @@ async def tell(feed: LiveFeed, games: list[Game], moves_a_second: int) -> None:
         changed = {}
         for _ in range(round(moves_a_second * pause)):
             game = games[turn % len(games)]
+            if game.over:
+                changed.pop(game.pairing.key, None)
+                feed.observe(game.end())
+                feed.observe(GameBegan(LiveGame(game.pairing)))
             changed[game.pairing.key] = game.move()
             turn += 1
         feed.observe(Moved(changed, time.time()))

@@ -108,6 +108,22 @@ def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, monkeypatch, b
         assert process.wait(60) == 0
 
 
+def test_a_knockout_is_finished_on_an_open_page_although_more_games_were_possible(
+    tmp_path, monkeypatch, browser
+):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    Store.open(tmp_path / "arena.db", create=True).close()
+    slow, quick = "thinks-a-little", "plays-illegal"
+    file = write(tmp_path, ("a", slow), ("b", quick), ("c", quick), ("d", slow), format='"knockout"')
+    with served(tmp_path) as (_, port), running(file) as process:
+        wait_for(lambda: stored(file) > 0, "no game is stored")
+        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        wait_for(lambda: text_of(browser, "#facts b")[:1] == ["4"], "it does not say how many engines play")
+        assert process.wait(60) == 0
+        wait_for(lambda: text_of(browser, "#status") == ["finished"], "the page does not say it")
+        wait_for(lambda: "".join(text_of(browser, ".winner")).endswith(" wins"), "the winner does not come")
+
+
 def test_the_page_of_a_ladder_that_rests_says_why_until_an_engine_comes_in(tmp_path, monkeypatch, browser):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     Store.open(tmp_path / "arena.db", create=True).close()
