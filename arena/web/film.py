@@ -7,6 +7,7 @@ module run as a program: it reads a `Film` in JSON, and writes the GIF.
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -167,6 +168,7 @@ def write_gif(pictures: Sequence[Image.Image], milliseconds: Sequence[int], colo
 
 def main() -> None:
     """Read a film, and write its GIF; or end with a sentence that says why there is none."""
+    os.nice(19)  # games that run on this machine come first
     film = msgspec.json.decode(sys.stdin.buffer.read(), type=Film)
     try:
         sys.stdout.buffer.write(draw_film(film))
