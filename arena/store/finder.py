@@ -156,14 +156,7 @@ class Finder:
 
 def _conditions(search: GameSearch) -> list[Condition]:
     """Return the conditions of a search."""
-    conditions = queries.game_conditions(search.tournament, search.game)
-    for place, name in enumerate(search.engines):
-        own: list[Condition] = [_SEAT.c.engine_id.in_(_versions(name))]
-        if place == 0 and search.seat is not None:
-            own.append(_SEAT.c.seat == search.seat)
-        if place == 0 and search.result not in ("", "decided", "void"):
-            own.append(_ended(search.result))
-        conditions.append(GAME.c.id.in_(select(_SEAT.c.game_id).where(*own)))
+    conditions = [*queries.game_conditions(search.tournament, search.game), *_seated(search)]
     if search.result == "void":
         conditions.append(~queries.SCORED)
     elif search.result == "forfeited" and not search.engines:
@@ -184,6 +177,21 @@ def _conditions(search: GameSearch) -> list[Condition]:
     if search.upset is not None:
         conditions.append(_is_upset(search.upset))
     return conditions
+
+
+def _seated(search: GameSearch) -> Iterator[Condition]:
+    """Yield the conditions that the engines play, and how the first one does."""
+    for place, name in enumerate(search.engines):
+        own: list[Condition] = [_SEAT.c.engine_id.in_(_versions(name))]
+        if place == 0 and search.seat is not None:
+            own.append(_SEAT.c.seat == search.seat)
+        if place == 0 and search.result not in ("", "decided", "void"):
+            own.append(_ended(search.result))
+        seats = select(_SEAT.c.game_id).where(*own)
+        if place:  # of the few games that are left
+            yield seats.where(_SEAT.c.game_id == GAME.c.id).correlate(GAME).exists()
+        else:
+            yield GAME.c.id.in_(seats)
 
 
 def _versions(name: str) -> Select[Any]:

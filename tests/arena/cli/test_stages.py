@@ -113,7 +113,7 @@ def test_a_report_shows_the_tables_of_all_stages_and_the_bracket(tmp_path: Path)
     headings = re.findall(r'<h4 class="note">(.*?)</h4>', pages)
     assert headings == ["Semi-finals", "Final"]
     assert '<h3 class="block">Third place</h3>' in pages
-    assert re.search(r'<p class="winner">\s*e[1-6] wins', pages)
+    assert re.search(r'<p class="winner">\s*<a [^>]*>e[1-6]</a>\s*wins', pages)
 
 
 def test_a_run_that_is_killed_in_its_second_stage_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_the_parts_of_a_game_id_each_have_their_tables_and_a_link(site: Path) ->
         "game-hops-overview": ["Ranking", "Standings"],
         "game-hops-cross": ["Crosstable"],
         "game-hops-ratings": ["Ranking", "Likelihood"],
-        "game-hops-ends": ["Seats", "Openings", "Reasons for the end", "Forfeits", "Use"],
+        "game-hops-ends": ["Seats", "Openings", "Reasons for the end", "Forfeits", "Use", "Depth and speed"],
     }
     links = [one.get("href") for nav in section.iter("nav") for one in nav.iter("a")]
     assert links == [*(f"#{name}" for name in parts), "hops-1.html"]

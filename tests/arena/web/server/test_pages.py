@@ -134,7 +134,7 @@ def test_a_page_that_many_games_keep_waiting_says_so_and_is_there_later(
                 (
                     "/tournaments/1-1/",
                     "The tables are being computed",
-                    '<section aria-labelledby="game-hops"',
+                    'aria-labelledby="game-hops"',
                 ),
                 ("/", "Ratings and engines are being computed", "<caption>Engines</caption>"),
             )
@@ -248,7 +248,7 @@ def test_a_ladder_is_ranked_group_by_group_and_won_in_the_first_one(tmp_path: Pa
     assert re.findall(r"<tr><td>(\d)</td>", first) == ["1", "2", "3"]
     assert re.findall(r"<tr><td>(\d)</td>", second) == ["1", "2"]
     assert re.findall(r'class="name"><a[^>]*>(\w)<', first)[0] == best
-    assert f'<p class="winner">{best} wins</p>' in page
+    assert re.search(rf'<p class="winner">\s*<a [^>]*>{best}</a>\s*wins</p>', page)
     assert "Engines of two groups met in forfeited games only, or not at all" in page
 
 
