@@ -195,11 +195,11 @@ class Offer:
 
 def sample_offer() -> Offer:
     """Return the offer of a server without a tournament file: the sample engines, the best first."""
-    engines = [{"name": name, "command": [samples.PREFIX + name]} for name in reversed(samples.NAMES)]
-    spec = load_values(
-        {"name": "sample engines", "games": ["quoridor"], "time_control": "movetime=1", "engines": engines}
-    )
     games = tuple(filter(_is_sound, game_ids()))
+    for_two = next(id_ for id_ in games if game(id_).info.players == 2)  # a tournament needs an engine a seat
+    engines = [{"name": name, "command": [samples.PREFIX + name]} for name in reversed(samples.NAMES)]
+    values = {"name": "sample engines", "games": [for_two], "time_control": "movetime=1", "engines": engines}
+    spec = load_values(values)
     entries = (
         replace(entry, games=tuple(id_ for id_ in games if entry.spec.name in samples.players(id_)))
         for entry in spec.engines
