@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Literal
 
 from markupsafe import Markup
@@ -126,14 +127,20 @@ class TournamentView:
         return self.sections[0].ranking.leaders if len(self.sections) == 1 else ()
 
 
-def tournament_page(view: TournamentView, links: Links, made: Markup | str = "") -> str:
-    """Return the page; ``made`` says when a report was made, in words."""
+def tournament_page(
+    view: TournamentView,
+    links: Links,
+    made: Markup | str = "",
+    records: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Return the page; ``made`` says when a report was made, ``records`` are the files of all games."""
     return page(
         "tournament.html.j2",
         links=links,
         place="tournament",
         tournament=view.name,
         made=made,
+        records=records,
         view=view,
         shapes=SEAT_SHAPES,
         words=GLOSSARY,

@@ -39,7 +39,7 @@ from arena.web.server.databases import (
     winners,
 )
 from arena.web.server.engines import Engines
-from arena.web.server.finding import Finding, game_downloads
+from arena.web.server.finding import Finding, downloads, game_downloads
 from arena.web.server.sharing import Sharing
 from arena.web.templating import asset, assets
 from protocol.words import counted
@@ -161,7 +161,10 @@ class Pages:
             return tournament_page(coming, links).encode()
         known = self._made.get(tournament.id)
         if known is None or known[0] is not shown.view or known[1] != (links, boards):
-            text = tournament_page(replace(shown.view, door=door, boards=boards), links).encode()
+            view = replace(shown.view, door=door, boards=boards)
+            games = [section.results.game for section in view.sections]
+            records = downloads(links, {}, games) if games else {}
+            text = tournament_page(view, links, records=records).encode()
             known = self._made[tournament.id] = shown.view, (links, boards), text
         return known[2]
 

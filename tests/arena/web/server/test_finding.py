@@ -140,6 +140,21 @@ def test_the_records_of_a_list_are_those_of_its_games(client: TestClient, tmp_pa
     assert client.get(f"{GAMES}.{kind}?engine=nobody").status_code == 400
 
 
+def test_every_page_offers_the_records_of_its_games(client: TestClient) -> None:
+    tournament = GAMES.removesuffix("games")
+    pair = urlencode({"game": "hops", "engine": "alpha", "opponent": "beta"})
+    for page, file in {
+        tournament: f"{GAMES}.txt",
+        f"{GAMES}?reason=illegal": f"{GAMES}.txt?reason=illegal",
+        f"{GAMES}/2.html": f"{GAMES}/2.txt",
+        f"{tournament}engine?name=beta": f"{GAMES}.txt?engine=beta",
+        f"{tournament}pair?{pair}": f"{GAMES}.txt?{pair}",
+    }.items():
+        text = client.get(page).text.replace("&amp;", "&")
+        assert f'<a href="{file}" download="download">text</a>' in text
+        assert client.get(file).status_code == 200
+
+
 def test_only_chess_has_pgn(client: TestClient) -> None:
     for address in (f"{GAMES}.pgn", f"{GAMES}/3.pgn"):
         answer = client.get(address)
