@@ -93,12 +93,6 @@ function lineBoards(at) {
   return drawn.get(address);
 }
 
-async function load(address, first) {
-  const answer = await fetch(address).catch(() => null);
-  if (!answer?.ok) drawn.delete(address);
-  return answer?.ok ? (await answer.json()).boards.slice(first) : [];
-}
-
 async function showGhost(button) {
   ghost = button;
   stop();
