@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 
@@ -74,6 +74,12 @@ def standings(
 ) -> tuple[Standing, ...]:
     """Return the standings. `ORDER_NOTES` says how they are sorted."""
     return tuple(sorted(_table(as_tally(games)), key=_KEYS[order]))
+
+
+def shared_places(table: Sequence[Standing], order: StandingsOrder) -> list[int]:
+    """Return the place of each row of sorted standings. Rows that differ in their names only share one."""
+    keys = [_KEYS[order](row)[:-1] for row in table]
+    return [keys.index(key) + 1 for key in keys]
 
 
 def as_tally(games: Iterable[GameResult] | GameScoreCounts) -> GameScoreCounts:

@@ -20,7 +20,7 @@ from arena.tables.changes import Changes, changed_engines, changes_note
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.match_block import MatchBlock, conditions
 from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_table, rating_table
-from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, standings
+from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, shared_places, standings
 from arena.tables.text_table import TextTable, TitledTable, as_markdown, heading
 from protocol.words import printable
 
@@ -165,7 +165,7 @@ def points_table(
             str(standing.forfeits or ""),
             *((f"{standing.sonneborn_berger:.2f}",) if berger else ()),
         )
-        for place, standing in enumerate(table, 1)
+        for place, standing in zip(shared_places(table, order), table, strict=True)
     )
     shown = TextTable((*headers, *(("Sonneborn-Berger",) if berger else ())), rows)
     return TitledTable(game, name, shown, f"{ORDER_NOTES[order]} Score: points per game.")

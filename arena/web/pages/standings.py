@@ -20,7 +20,7 @@ from arena.scoring import SeatEnding
 from arena.store import Store
 from arena.tables.crosstable import Crosstable
 from arena.tables.ratings import RANKING_NOTES, ranking_rows
-from arena.tables.standings import ORDER_NOTES, Standing, standings
+from arena.tables.standings import ORDER_NOTES, Standing, shared_places, standings
 from arena.tables.text_table import in_groups
 from arena.web.figures import points_text, signed
 from arena.web.pages.games import RecentGames
@@ -110,13 +110,8 @@ def decisive_places(
         rows = ranking_rows(standings, rated.ratings, groups=rated.groups().among(names))
         order = [Placed(row["rank"], row["engine"], row["group"]) for row in rows if row["mu"] is not None]
     else:
-        keys = [
-            (one.score, one.wins)
-            if format_.order == "score"
-            else (one.points, one.wins, one.sonneborn_berger)
-            for one in standings
-        ]
-        return [Placed(keys.index(key) + 1, one.name) for key, one in zip(keys, standings, strict=True)]
+        shared = shared_places(standings, format_.order)
+        return [Placed(place, one.name) for place, one in zip(shared, standings, strict=True)]
     ordered = {one.name for one in order}
     last = len(order) + 1 if not order or order[-1].group is None else 1
     return order + [Placed(last, name) for name in names if name not in ordered]

@@ -248,6 +248,12 @@ def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_
     assert [row[-2:] for row in by_score.rows] == [("62.5%", ""), ("25.0%", "2")]
 
 
+def test_engines_that_differ_in_their_names_only_share_a_place() -> None:
+    rows = (("a", 2, 5.0), ("b", 1, 4.0), ("c", 1, 4.0), ("d", 1, 3.0))
+    table = tuple(Standing(name, 6, wins, 0, 6 - wins, points, 0, 0, 0.0) for name, wins, points in rows)
+    assert [row[0] for row in points_table("", "points", table).table.rows] == ["1", "2", "2", "4"]
+
+
 def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(result: MakeResult) -> None:
     games = [result(("seed", 2), (name, 1)) for name in ("x", "y", "z")]
     games += [result(("seed", 1), (name, 2)) for name in ("x", "y")]
