@@ -12,11 +12,14 @@ from markupsafe import Markup, escape
 STYLES = 8
 """The number of line styles. A plot with more lines uses the styles again from the first one."""
 
-_WIDTH, _HEIGHT = 640, 240
+WIDTH = 640
+"""The width of a plot that shrinks with the page, in the units of the drawing; a wider one scrolls."""
+
+_HEIGHT = 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 28, 12, 40
 _NAME_ROOM = 130
 _TAG_HEIGHT = 13
-"""The height of the name or number at the end of a line; the room for names on the right."""
+"""The room for names on the right, and the height of the name at the end of a line."""
 
 _LONGEST_TAG = 18
 
@@ -30,7 +33,7 @@ class Series:
 
     points: tuple[tuple[float, float], ...]  # x and y, sorted by x
     spread: tuple[float, ...] = ()  # the error of each y, for a band around the line; may be empty
-    name: str = ""  # the text at the end of the line; "" for the number of the line
+    name: str = ""  # the text at the end of the line; may be empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,12 @@ class PlotAxes:
     y_range: tuple[float, float]
     y_ticks: tuple[tuple[float, str], ...] = ()  # values and their texts; empty for round numbers
     height: int = _HEIGHT
-    width: int = _WIDTH
+    width: int = WIDTH
 
     @property
     def right(self) -> int:
         """The right side of the plot. A wide one has room for names."""
-        return self.width - (_RIGHT if self.width == _WIDTH else _NAME_ROOM)
+        return self.width - (_RIGHT if self.width == WIDTH else _NAME_ROOM)
 
     @property
     def bottom(self) -> int:
@@ -78,7 +81,7 @@ def ticks(low: float, high: float, most: int = 6, *, whole: bool = False) -> lis
 
 
 def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False) -> Markup:
-    """Draw lines with the number of each at its end, from 1, or with the ``cursor`` of the replay instead."""
+    """Draw lines with the name of each at its end, or with the ``cursor`` of the replay instead."""
     parts = [_axes(axes, ticks(*axes.x_range), [f"{tick:g}" for tick in ticks(*axes.x_range)])]
     ends: list[tuple[float, float, int, str]] = []
     for number, line in enumerate(series):
@@ -91,7 +94,8 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
             lower = [axes.place(x, y - error) for (x, y), error in zip(line.points, line.spread, strict=True)]
             parts.append(f'<polygon points="{_path([*upper, *reversed(lower)])}" class="{look} band"/>')
         parts.append(f'<polyline points="{_path(places)}" class="{look}"/>')
-        ends.append((places[-1][1], places[-1][0], number + 1, line.name))
+        if line.name:
+            ends.append((places[-1][1], places[-1][0], number + 1, line.name))
     parts.append(_cursor(axes) if cursor else "".join(_tags(ends)))
     return _svg(axes.title, parts, axes.height, axes.width)
 
@@ -180,15 +184,13 @@ def interval(value: float, error: float, span: tuple[float, float]) -> Markup:
 
 
 def _tags(ends: list[tuple[float, float, int, str]]) -> list[str]:
-    """Return the numbers at the ends of lines, moved down if they would overlap."""
+    """Return the names at the ends of lines, moved down if they would overlap."""
     tags = []
     free = 0.0
     for y, x, number, name in sorted(ends):
         free = max(y, free + _TAG_HEIGHT)
         look = f"tag series s{(number - 1) % STYLES + 1}"
-        tags.append(
-            f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{escape(_short(name) or number)}</text>'
-        )
+        tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{escape(_short(name))}</text>')
     return tags
 
 
@@ -237,8 +239,8 @@ def _axes(axes: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole
     return "".join(parts)
 
 
-def _svg(title: str, parts: Sequence[str], height: int = _HEIGHT, width: int = _WIDTH) -> Markup:
-    look = "plot" if width == _WIDTH else "plot broad"
+def _svg(title: str, parts: Sequence[str], height: int = _HEIGHT, width: int = WIDTH) -> Markup:
+    look = "plot" if width == WIDTH else "plot broad"
     return Markup(  # noqa: S704 - the parts are numbers and escaped texts
         f'<svg class="{look}" viewBox="0 0 {width} {height}" role="img"><title>{escape(title)}</title>'
         + "".join(parts)

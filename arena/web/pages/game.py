@@ -39,6 +39,8 @@ _SCORE_TICKS = tuple(
     (asinh(units), text) for units, text in ((-10, "−10"), (-1, "−1"), (0, "0"), (1, "+1"), (10, "+10"))
 )
 _PLOT_HEIGHT = 150
+_SCORE_HEIGHT = 190
+"""So high that the marks from −1 to +1 stay apart on a phone."""
 
 _TimedPly = tuple[Ply, int | None]
 """A ply and the nanoseconds on its player's clock after it; None without a clock."""
@@ -446,7 +448,7 @@ def _plots(view: GameView) -> GamePlots:
     time_range = (-longest if two else 0.0, longest)
     time_axes = PlotAxes("Time a move", "", "", x_range, time_range, time_ticks, _PLOT_HEIGHT)
     return GamePlots(
-        _lines("Score", scores, x_range, (-high, high), _SCORE_TICKS),
+        _lines("Score", scores, x_range, (-high, high), _SCORE_TICKS, _SCORE_HEIGHT),
         _lines("Clock", clocks, x_range, (0.0, most), clock_ticks),
         time_bars(time_axes, times) if longest else None,
     )
@@ -458,8 +460,9 @@ def _lines(
     x_range: tuple[float, float],
     y_range: tuple[float, float],
     marks: tuple[tuple[float, str], ...],
+    height: int = _PLOT_HEIGHT,
 ) -> Markup | None:
     if not any(lines) or y_range[0] >= y_range[1]:
         return None
-    axes = PlotAxes(title, "", "", x_range, y_range, marks, _PLOT_HEIGHT)
+    axes = PlotAxes(title, "", "", x_range, y_range, marks, height)
     return line_plot(axes, [Series(tuple(line)) for line in lines], cursor=True)

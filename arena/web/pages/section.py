@@ -42,10 +42,10 @@ from arena.web.pages.standings import (
     heat,
     ranking,
 )
-from arena.web.plots import STYLES, PlotAxes, Series, histogram, line_plot, share_bars
+from arena.web.plots import STYLES, WIDTH, PlotAxes, Series, histogram, line_plot, share_bars
 from protocol.words import counted
 
-_HISTORY_WIDTH, _ENGINE_WIDTH = 1200, 800
+_HISTORY_WIDTH = 1200
 """The widths of the plots of ratings on the two pages, so that letters have the same size on both."""
 
 _MOST_OPENINGS = 20
@@ -324,7 +324,7 @@ def _history(results: GameResults, rated: RatingTable) -> RatingHistory | None:
 
 
 def history_plot(
-    game: str, history: Sequence[RatingSample], names: Sequence[str], width: int = _ENGINE_WIDTH
+    game: str, history: Sequence[RatingSample], names: Sequence[str], width: int = WIDTH
 ) -> Markup | None:
     """Plot the history of mu of some engines, with a band of one sigma around the first line."""
     series: list[Series] = []

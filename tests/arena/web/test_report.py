@@ -194,6 +194,7 @@ def test_the_check_of_the_fit_is_drawn_with_what_was_observed_and_expected(site:
     (plot,) = [one for one in section.iter("svg") if one.findtext("title") == "Check of the fit in hops"]
     assert [line.get("class") for line in plot.iter("polyline")] == ["series s1", "series s2"]
     assert [line.get("class") for line in plot.iter("polygon")] == ["series s1 band"]
+    assert not [one for one in plot.iter("text") if "tag" in (one.get("class") or "").split()]
 
 
 @pytest.mark.parametrize("id_", IDS)
