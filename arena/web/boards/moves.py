@@ -11,6 +11,7 @@ cannot know, such as a promotion or a capture beside the way, is found by playin
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -188,6 +189,11 @@ def why_not(
             for end in ends:
                 if reason := _refusal(position, text + end):
                     return reason
+    # The actions that could begin at the place without the chosen one most often fail for the same reason.
+    starts = {way.text.partition(",")[0] for way in ways if chosen and way.parts[0].place == place}
+    found = [_refusal(position, f"{chosen},{action}") for action in sorted(starts)]
+    if found and all(found):
+        return Counter(found).most_common(1)[0][0]
     # A reason that is the same for all targets is about the place itself.
     targets = [f"{sign}{name}" for sign in _signs(ways, None) for name in names]
     for text in texts:

@@ -21,6 +21,22 @@ export class Builder {
     return [...new Set(this.fitting().map(([, numbers]) => numbers[at]).filter((part) => part !== undefined))];
   }
 
+  // Whether the chosen move is whole and nothing can follow.
+  ended() {
+    return this.whole() !== undefined && !this.next().length;
+  }
+
+  // Whether an action is done and the move needs another one.
+  isBetween() {
+    const next = this.next();
+    return this.chosen.length > 0 && next.length > 0 && !this.whole() && next.every((part) => this.parts[part].text.startsWith(","));
+  }
+
+  // The numbers of the parts that can begin a move.
+  starts() {
+    return [...new Set(this.ways.map(([, numbers]) => numbers[0]))];
+  }
+
   // The parts that can follow at a place: several, if the place has several meanings.
   at(place) {
     return this.next().filter((part) => this.parts[part].place === place);

@@ -21,7 +21,13 @@ let builder = null;
 let sending = false; // until the server tells what became of a move
 let meant = []; // the parts of a place with several meanings
 
-const board = new BoardView({ choose: choosePlace, choices: () => (builder && !sending ? builder.next().map((part) => builder.parts[part].place) : []) });
+const board = new BoardView({ choose: choosePlace, choices: () => (sending ? [] : open()) });
+
+// The places that can be chosen now: those that go on, or begin another move if nothing can follow.
+function open() {
+  if (!builder) return [];
+  return (builder.ended() ? builder.starts() : builder.next()).map((part) => builder.parts[part].place);
+}
 
 // --- asking the server
 
@@ -94,13 +100,16 @@ function again() {
   else undo();
 }
 
-// A place that cannot follow may begin another move. Otherwise say why it cannot follow.
+// A place that cannot follow may begin another move. Otherwise say why it cannot follow, or why it cannot begin
+// a move if the chosen one has ended.
 async function elsewhere(place) {
   const { chosen: before } = builder;
-  const text = builder.text();
-  builder.clear();
-  if (builder.at(place).length) return choosePlace(place);
-  builder.chosen = before;
+  const text = builder.ended() ? "" : builder.text();
+  if (!builder.isBetween()) { // a done action is not dropped without a word
+    builder.clear();
+    if (builder.at(place).length) return choosePlace(place);
+    builder.chosen = before;
+  }
   board.refuse(place);
   const ply = state.ply;
   const answer = await fetch(`${address}/why?${new URLSearchParams({ chosen: text, place })}`).catch(() => null);
@@ -146,7 +155,7 @@ function describe({ text, place, word }) {
 function showMove() {
   const next = builder && !sending ? builder.next() : [];
   const move = builder ? builder.complete() : null;
-  board.mark(builder ? builder.drawn() : null, next.map((part) => builder.parts[part].place), Boolean(builder && builder.chosen.length));
+  board.mark(builder ? builder.drawn() : null, sending ? [] : open(), Boolean(builder && builder.chosen.length));
   if (builder && !builder.chosen.length && state.hint?.move) board.hint(builder.hinted(state.hint.move));
   element("steps").replaceChildren(...(builder ? builder.actions() : []).map((parts) => make("li", { textContent: parts.map(describe).join(" → ") })));
   element("undo").disabled = element("clear").disabled = sending || !builder || !builder.chosen.length;
@@ -214,6 +223,7 @@ function advise(next, move) {
   else if (!builder.chosen.length) text = board.grooves.length && state.seats[state.turn].hand ? `${touch ? "Tap" : "Click"} a marked square, or a groove for a wall.` : "Choose a marked place, or type a move.";
   else if (move && next.length) text = "Play the move, or go on.";
   else if (move) text = "The move is complete.";
+  else if (builder.isBetween()) text = "The turn goes on: choose its next action.";
   else if (next.every((part) => takes(builder.parts[part]))) text = "Choose the tile that goes there.";
   else text = alone ? `Choose what it is on ${alone}.` : "Choose how it goes on.";
   element("advice").textContent = text;

@@ -130,6 +130,12 @@ def test_a_page_draws_the_board_after_each_move_from_its_parts(id_):
             assert pieces_drawn(position, choice) == dict(after.pieces), choice
 
 
+BALL_STAYS = (
+    "Blue has the ball and must change its square in this turn: the carrier on d1 moves, or another pawn"
+    " takes the ball"
+)
+
+
 def refused(id_, start, chosen, place):
     """Why a place cannot follow."""
     position = game(id_).parse_position(start) if start else game(id_).start()
@@ -147,6 +153,7 @@ def refused(id_, start, chosen, place):
         ("hops", "", "a1", "a4", "a1 to a4 is neither a step nor a jump over one pawn"),
         ("hops", "", "", "a7", "it is Blue's turn, and the pawn on a7 is Red's"),
         ("hops", "", "a1a2", "c4", "there is no pawn on c4"),
+        ("hops", "", "c1c2", "b1", BALL_STAYS),
         ("rodeurs", "", "", "a5", "there is no pawn on a5"),
         ("eclaircissement", "", "", "c3", "there is no pawn on c3"),
         ("quatre-en-ligne", "__wrr/rrrw_/wr__w/__w_w 0,0 0 0 w", "", "0,0", "there is no piece at 0,0"),

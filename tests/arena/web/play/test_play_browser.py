@@ -231,10 +231,25 @@ def test_a_wall_is_shown_before_it_is_placed_and_a_forbidden_one_says_why(browse
     assert shown() == [("wall chosen", thin, long)]
     assert person.text("advice") == "Click the wall again, press Enter, or Play."
     assert person.state()["ply"] == 0
+    assert browser.find_elements("css selector", "#marks .target")  # the pawn may still go instead
+    person.press_place("a8")
+    person.wait(lambda: person.text("problem") == "the pawn on e1 cannot reach a8: it is too far away")
+    assert browser.find_elements("css selector", "#marks .wall.chosen, #marks .target.dot")
     press(browser, "\ue007")  # Enter
     person.wait(lambda: person.state()["ply"] == 2)
     assert person.state()["moves"][0]["text"] == "g5v"
     assert len(browser.find_elements("css selector", "#below .hand rect")) == 8
+
+
+def test_a_done_action_stays_when_the_next_place_cannot_follow(browser, address):
+    person = Person(browser, address, game="hops", seats=seats("hops"))
+    person.ready()
+    person.press_place("c1")
+    person.press_place("c2")
+    assert person.text("advice") == "The turn goes on: choose its next action."
+    person.press_place("b1")
+    person.wait(lambda: "must change its square in this turn" in person.text("problem"))
+    assert person.text("steps") == "c1 → c2"
 
 
 def test_a_piece_stands_where_it_goes_and_its_shadow_where_it_came_from(browser, address):
