@@ -71,6 +71,13 @@ def test_a_game_leads_to_the_games_before_and_after_it_of_its_game_id(client: Te
     assert beside(last) == [f"/tournaments/{SPRING}/games/{numbers[-2]}.html"]
 
 
+@pytest.mark.parametrize("page", ["/", "/engines", "/play/", "/words", f"/tournaments/{SPRING}/", "/missing"])
+def test_every_page_leads_to_the_same_places(client: TestClient, page: str) -> None:
+    text = client.get(page).text
+    for name in ("Home", "Engines", "Play", "Words", "What the words mean", "API as OpenAPI"):
+        assert re.search(rf'<a href="/[^"]*"(?: aria-current="page")?>{name}</a>', text), name
+
+
 def test_the_words_of_a_tournament_lead_back_to_it_and_a_page_without_a_door_has_no_link_to_one(
     client: TestClient,
 ) -> None:
