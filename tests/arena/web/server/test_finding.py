@@ -100,6 +100,9 @@ def test_a_form_keeps_what_was_asked_for_and_empty_fields_leave_the_address(clie
     assert EVIL not in page
     assert '<option value="lost" selected="selected">' in page
     assert 'name="least" inputmode="numeric" pattern="[0-9]*" value="3"' in page
+    assert "<details" in page
+    assert '" open="open">' not in client.get(f"{GAMES}?game=hops").text  # no field of the filter
+    assert '" open="open">' in page
     empty = client.get(f"{GAMES}?engine=beta&opponent=&result=&x=", follow_redirects=False)
     assert (empty.status_code, empty.headers["location"]) == (303, f"{GAMES}?engine=beta")
 
@@ -180,6 +183,16 @@ def tables(text: str) -> dict[str, list[list[str]]]:
             for row in rows
         ]
     return found
+
+
+def test_openings_that_say_little_are_folded(client: TestClient) -> None:
+    summary = "<summary>Openings with fewer than 5 games each</summary>"
+    first_row = r"<caption>(?:By opening|Openings of [^<]*)</caption>.*?</th><td>(\d+)</td>"
+    pages = [GAMES.replace("games", "engine?name=alpha"), GAMES.removesuffix("games")]
+    texts = [client.get(page).text for page in pages]
+    most = [[int(games) for games in re.findall(first_row, text, re.DOTALL)] for text in texts]
+    assert [text.count(summary) for text in texts] == [sum(one < 5 for one in found) for found in most]
+    assert all(most)
 
 
 def test_a_pair_has_its_score_by_opening_seat_and_reason_and_its_games(client: TestClient) -> None:

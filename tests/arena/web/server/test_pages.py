@@ -73,7 +73,7 @@ def test_a_game_leads_to_the_games_before_and_after_it_of_its_game_id(client: Te
 
 @pytest.mark.parametrize("page", ["/", "/engines", "/play/", "/words", f"/tournaments/{SPRING}/", "/missing"])
 def test_every_page_leads_to_the_same_places(client: TestClient, page: str) -> None:
-    text = client.get(page).text
+    text = client.get(page, headers={"accept": "text/html"}).text
     for name in ("Home", "Engines", "Play", "Words", "What the words mean", "API as OpenAPI"):
         assert re.search(rf'<a href="/[^"]*"(?: aria-current="page")?>{name}</a>', text), name
 
