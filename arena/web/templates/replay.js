@@ -229,21 +229,6 @@ document.addEventListener("click", async (event) => {
     find("says").textContent = `Copied: ${copy.textContent.replace("Copy ", "")}.`;
   }
 });
-// A server makes a film when someone first asks for it, which takes seconds.
-find("film")?.addEventListener("click", async (event) => {
-  const link = event.currentTarget;
-  if (link.dataset.film === "made") return;
-  event.preventDefault();
-  if (link.dataset.film) return;
-  const text = link.textContent;
-  link.dataset.film = "asked";
-  link.textContent = "The GIF is being made …";
-  const answer = await fetch(link.href).then((film) => film.blob()).catch(() => null); // then it is in the browser's cache
-  link.textContent = text;
-  link.dataset.film = answer ? "made" : "";
-  if (answer) link.click();
-  else find("says").textContent = "The server does not answer.";
-});
 window.addEventListener("hashchange", follow);
 window.addEventListener("load", () => {
   if (!location.hash.startsWith("#ply=")) return;

@@ -104,18 +104,3 @@ def test_another_site_shows_the_games_of_a_running_tournament(
         wait_for(lambda: in_frame(browser, 0, ticks) != before, "the clock stands still")
         assert in_frame(browser, 0, "document.documentElement.scrollHeight <= innerHeight")
         assert in_frame(browser, 0, "document.querySelector('#boards a').href").endswith("/running/1")
-
-
-def test_a_page_says_that_a_film_is_being_made_until_it_is_there(
-    browser: Any, sample_database: Path, tmp_path: Path
-) -> None:
-    copy(sample_database, tmp_path / "arena.db")
-    with served(tmp_path) as (_, port):
-        browser.get(f"http://127.0.0.1:{port}/tournaments/{SPRING}/games/1.html")
-        link = "const link = document.getElementById('film');"
-        browser.execute_script(f"{link} link.click = () => {{ window.saved = link.dataset.film; }};")
-        click = "link.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}));"
-        said = browser.execute_script(f"{link} {click} return link.textContent;")
-        assert said == "The GIF is being made …"
-        wait_for(lambda: browser.execute_script("return window.saved"), "the film is not saved")
-        assert browser.execute_script(f"{link} return link.textContent;") == "GIF"
