@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from arena.model import GameRecord, PlayerRecord
@@ -53,6 +54,14 @@ KEY: Final = "pgn "
 
 _CLAIMED: Final = frozenset({REPETITION, NO_PROGRESS})
 """Adjudications that other programs take as draws by the rules."""
+
+
+ONLY: Final = "only games of chess can be written as PGN"
+
+
+def can_write(games: Iterable[str]) -> bool:
+    """Return whether some of these game ids can be written, and the library for them is installed."""
+    return find_spec("chess") is not None and any(game in GAMES for game in games)
 
 
 def write_pgn(games: Iterable[GameRecord], out: BinaryIO) -> tuple[int, int]:

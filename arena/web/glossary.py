@@ -42,6 +42,13 @@ GLOSSARY = {
     "LLR": "The log-likelihood ratio: the evidence of the games for elo1 and against elo0. The test ends when"
     " LLR is outside the bounds in brackets.",
     "opening": "The moves that the tournament gives to the players, or else the first moves of the game.",
+    "depth": "The mean of the depths, in plies, that the engine reported of its moves.",
+    "nodes/s": "The positions a second that the engine reported, by the time on its clock.",
+    "<0.01 s": "The mean depth of the moves that took less than 0.01 seconds.",
+    "<0.1 s": "The mean depth of the moves that took from 0.01 to 0.1 seconds.",
+    "<1 s": "The mean depth of the moves that took from 0.1 to 1 second.",
+    "<10 s": "The mean depth of the moves that took from 1 to 10 seconds.",
+    "longer": "The mean depth of the moves that took 10 seconds or more.",
     "draws": "The share of games with a shared first place.",
     "plies": "Moves; a ply is one move of one player.",
     "reason": "The reason for the end of the game, in the words of its rules. Repetition: the same position"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.util import find_spec
 from itertools import chain, islice
 from typing import Final
 
@@ -37,7 +36,6 @@ _LONGEST: Final = 400
 """The most characters of an opening that is searched for."""
 
 _LONGEST_NAME: Final = 40
-_NO_PGN: Final = "only games of chess can be written as PGN; .txt and .jsonl have all games"
 _GAMES_AT_ONCE: Final = 50
 _FORMATS: Final = {"txt": "text", "jsonl": "jsonl"}
 _REST: Final = 3.0  # as for pages
@@ -214,7 +212,7 @@ class Finding:
         tournament = await self._api.find(request)
         query, facets = await anyio.to_thread.run_sync(self._query, request, tournament)
         if kind == "pgn" and not PGN_GAMES.keys() & facets.games:
-            raise NotFound(_NO_PGN)
+            raise NotFound(f"{pgn.ONLY}; .txt and .jsonl have all games")
         search = await anyio.to_thread.run_sync(self._search, query, tournament)
         store = tournament.database.store
         return await self._download(kind, store, tournament.name, lambda: store.finder.records(search))
@@ -224,7 +222,7 @@ class Finding:
         number = min(request.path_params["number"], _LARGEST)
         record = await anyio.to_thread.run_sync(tournament.game, number)
         if kind == "pgn" and record.result.game not in PGN_GAMES:
-            raise NotFound(_NO_PGN)
+            raise NotFound(f"{pgn.ONLY}; .txt and .jsonl have all games")
         store = tournament.database.store
         return await self._download(kind, store, tournament.name, lambda: iter([record]), f"-{number}")
 
@@ -278,8 +276,8 @@ def game_downloads(links: ServerLinks, result: GameResult) -> dict[str, str]:
 
 
 def _kinds(games: Collection[str]) -> list[tuple[str, str]]:
-    chess = find_spec("chess") is not None and any(game in PGN_GAMES for game in games)
-    return [(kind, name) for kind, name in RECORDS.items() if kind != "pgn" or chess]
+    writable = pgn.can_write(games)
+    return [(kind, name) for kind, name in RECORDS.items() if kind != "pgn" or writable]
 
 
 def _given(request: Request) -> dict[str, str]:

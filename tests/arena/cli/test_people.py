@@ -139,7 +139,7 @@ def test_the_record_keeps_what_engines_said_and_used_before() -> None:
     words = ("--seat", "human", "--seat", "sample:alphabeta", "--tc", "depth=1", "--trace", "--json")
     done = play("e2\ne3\nundo\n", *words)
     said = json.loads(done.stdout)
-    _, (_, text, time_used, score, depth) = said["record"]
+    _, (_, text, time_used, score, depth, *_) = said["record"]
     first = re.search(r" 2 < info depth (.*) score (cp \S+) .*\n.* 2 < bestmove (\S+)", done.stderr)
     assert first is not None
     assert first.groups() == (str(depth), score, text)

@@ -5,6 +5,7 @@ import pytest
 from referee import MoveError, Termination, game
 from referee.game import irreversibility
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
+from protocol.wire.messages import Thought
 from referee.match.arbiter import Arbiter, Ply, Verdict
 from referee.match.clock import Clock
 from referee.match.forfeits import Forfeit
@@ -280,7 +281,7 @@ def test_a_game_that_both_hold_for_lost_is_ended_and_says_by_whose_word(first, s
 def test_the_score_and_the_depth_that_an_engine_reports_are_recorded_with_its_move():
     judge = arbiter()
     judge.on_move("e2", 0, MS, "depth 7 score cp 31 nodes 9")
-    assert judge.record == [Ply(0, "e2", MS, "cp 31", 7)]
+    assert judge.record == [Ply(0, "e2", MS, "cp 31", 7, Thought(nodes=9))]
 
 
 def test_a_game_that_both_hold_for_level_is_drawn_and_says_by_whose_word():

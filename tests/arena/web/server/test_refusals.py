@@ -18,6 +18,7 @@ from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
 from tests.arena.web.accessible import violations
 from tests.arena.web.server.test_serve import served
+from tests.missing_tools import needs
 from tests.sample_games import SPRING
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -92,6 +93,8 @@ def test_the_page_of_a_refusal_leads_back_to_what_there_is(changing: TestClient)
     assert back("/play/x/") == ["/play/", "/"]
 
 
+@pytest.mark.browser
+@needs("chromium", "chromedriver")
 def test_everybody_can_read_the_page_of_a_refusal(
     sample_database: Path, tmp_path: Path, browser: Any
 ) -> None:
