@@ -133,7 +133,8 @@ def test_seven_bots_of_six_kinds_play_and_a_line_that_is_slow_and_breaks_twice_c
         assert run.wait(60) == 0
     played = [tuple(sorted(player.name for player in game.result.players)) for game in games]
     assert Counter(played) == pairs
-    assert [game.result for game in games if any(player.forfeit for player in game.result.players)] == []
+    lost = [game.result for game in games if any(player.forfeit for player in game.result.players)]
+    assert [f"{result.key}: {result.detail}" for result in lost] == []
     assert [game for game in games if verdict(game.result).endswith("remote)")] == remote
     times = [
         ply.time / 1e9
