@@ -2,10 +2,10 @@
 
 import pytest
 
+from protocol.wire.messages import Thought
 from referee import MoveError, Termination, game
 from referee.game import irreversibility
 from referee.match.adjudication import Adjudication, DrawRule, ResignRule
-from protocol.wire.messages import Thought
 from referee.match.arbiter import Arbiter, Ply, Verdict
 from referee.match.clock import Clock
 from referee.match.forfeits import Forfeit
