@@ -97,7 +97,7 @@ async def tell(feed: LiveFeed, games: list[Game], moves_a_second: int) -> None:
     pause = 0.1
     turn = 0
     while True:
-        changed = {}
+        changed: dict[str, RunningGame] = {}
         for _ in range(round(moves_a_second * pause)):
             game = games[turn % len(games)]
             if game.over:
