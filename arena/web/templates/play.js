@@ -111,6 +111,7 @@ async function elsewhere(place) {
     builder.chosen = before;
   }
   board.refuse(place);
+  if (!board.keyed) board.focus(builder.last()); // after a refused click, Enter still plays what was chosen
   const ply = state.ply;
   const answer = await fetch(`${address}/why?${new URLSearchParams({ chosen: text, place })}`).catch(() => null);
   const data = answer && answer.ok ? await answer.json() : null;
