@@ -19,7 +19,7 @@ from pathlib import Path
 import trio
 
 from arena.config import load
-from arena.config.tournament_keys import BuildKeys
+from arena.config.door_keys import BuildKeys
 from arena.door.archive import ArchiveLimits, packed, read_files
 from arena.door.build import build
 from arena.door.client import packed_path

@@ -21,7 +21,7 @@ from itertools import count
 from pathlib import Path
 
 from arena.config import EngineEntry, TournamentSpec, load_values
-from arena.config.tournament_keys import DOOR_LOST
+from arena.config.door_keys import DOOR_LOST
 from arena.formats.appetite import most_games
 from arena.formats.contest import ScheduleState
 from arena.model import GameResult, Pairing, PlayerRecord

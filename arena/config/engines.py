@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena import bridges, samples
+from arena.config.door_keys import DOOR, DOOR_SOCKET, REMOTE, DoorKeys
 from arena.config.key_types import resolved
 from arena.config.spec import EngineEntry
 from arena.config.toml_file import TomlFile
-from arena.config.tournament_keys import DOOR, DOOR_SOCKET, REMOTE, DoorKeys, EngineTable
+from arena.config.tournament_keys import EngineTable
 from protocol.errors import EngineStartError
 from protocol.keys import KeyPath, did_you_mean
 from protocol.process.program import CWD, PYTHON

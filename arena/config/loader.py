@@ -8,19 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.address import Address
+from arena.config.door_keys import DOOR, DOOR_ENGINES, DOOR_LOST, with_door_engines
 from arena.config.engines import SkipMissing, read_engines, with_globs
 from arena.config.spec import EngineEntry, TournamentSpec, games_key, keys_that_change
 from arena.config.toml_file import TomlFile
-from arena.config.tournament_keys import (
-    DOOR,
-    DOOR_ENGINES,
-    DOOR_LOST,
-    OpeningKeys,
-    PlainKeys,
-    TournamentFile,
-    speed_engine,
-    with_door_engines,
-)
+from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile, speed_engine
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
 from arena.formats.format import DrawKeys, Names, built_in_formats, find_format

@@ -18,7 +18,8 @@ from msgspec import structs
 
 from arena.cli.progress import open_view
 from arena.config import TournamentSpec, load
-from arena.config.tournament_keys import DoorKeys, ExecutorKeys
+from arena.config.door_keys import DoorKeys
+from arena.config.tournament_keys import ExecutorKeys
 from arena.door.register import ASKS, DoorRegister, Line, Participant, State
 from arena.errors import ArenaError
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating

@@ -15,7 +15,7 @@ from typing import Final
 
 import trio
 
-from arena.config.tournament_keys import BuildKeys
+from arena.config.door_keys import BuildKeys
 from arena.errors import ArenaError
 from protocol.process import bubblewrap, sandbox
 from protocol.spec import EngineSpec, ResourceLimits

@@ -387,7 +387,7 @@ def pages(file: Path, host: str, port: int) -> None:
     """
     from arena.cli.program import run_trio
     from arena.config import load
-    from arena.config.tournament_keys import DOOR
+    from arena.config.door_keys import DOOR
     from arena.door.desk import Desk
     from arena.door.folder import DoorFolder
     from arena.door.routes import served
@@ -422,7 +422,7 @@ def worker(file: Path) -> None:
     submission that it had in hand.
     """
     from arena.cli.program import run_trio
-    from arena.config.tournament_keys import DOOR
+    from arena.config.door_keys import DOOR
     from arena.door.folder import DoorFolder
     from arena.door.worker import DoorWorker, check_sandbox, door_of, lower_priority
     from protocol.process.lifetime import adopt_orphans

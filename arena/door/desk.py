@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from arena.cli.documentation import pages
 from arena.config import TournamentSpec
-from arena.config.tournament_keys import DOOR_SOCKET, DoorKeys
+from arena.config.door_keys import DOOR_SOCKET, DoorKeys
 from arena.door.archive import ArchiveLimits, read_files
 from arena.door.asking import Asking, tournament_of, transcript_of
 from arena.door.folder import DoorFolder

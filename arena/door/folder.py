@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from arena.config.tournament_keys import DOOR_ENGINES
+from arena.config.door_keys import DOOR_ENGINES
 from arena.door.archive import ArchiveLimits, SourceFile, packed, read_files
 from arena.errors import ArenaError
 from protocol.process.bubblewrap import SYSTEM_FOLDERS

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena import bridges
-from arena.config.tournament_keys import REMOTE, DoorKeys
+from arena.config.door_keys import REMOTE, DoorKeys
 from arena.door.archive import SourceFile, safe_name
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError

@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, Select, Table, delete, func, insert, select, update
 from sqlmodel import Session
 
-from arena.config.tournament_keys import REMOTE
+from arena.config.door_keys import REMOTE
 from arena.errors import ArenaError
 from arena.run.strikes import MOST_STRIKES, stored_strikes
 from arena.store import Store

@@ -27,7 +27,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import Message
 from starlette.websockets import WebSocket
 
-from arena.config.tournament_keys import LANGUAGE_IDS
+from arena.config.door_keys import LANGUAGE_IDS
 from arena.door.asking import AskView, tournament_of
 from arena.door.desk import COOKIE_SECONDS, Desk
 from arena.door.plan import titles

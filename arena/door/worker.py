@@ -16,7 +16,7 @@ from typing import IO, Any, Final
 import trio
 
 from arena.config import EngineEntry, TournamentSpec, load_with
-from arena.config.tournament_keys import DoorKeys
+from arena.config.door_keys import DoorKeys
 from arena.door import trial
 from arena.door.archive import ArchiveLimits
 from arena.door.build import build

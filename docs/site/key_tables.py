@@ -11,16 +11,8 @@ from collections.abc import Iterable
 from dataclasses import MISSING, replace
 from pathlib import Path
 
-from arena.config.tournament_keys import (
-    BuildKeys,
-    DoorKeys,
-    EngineTable,
-    ExecutorKeys,
-    NotifyKeys,
-    OpeningKeys,
-    RemoteKeys,
-    TournamentFile,
-)
+from arena.config.door_keys import BuildKeys, DoorKeys, RemoteKeys
+from arena.config.tournament_keys import EngineTable, ExecutorKeys, NotifyKeys, OpeningKeys, TournamentFile
 from arena.formats.format import built_in_formats
 from arena.formats.stages import StageKeys
 from arena.ratings.sprt import Sprt

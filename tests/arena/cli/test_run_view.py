@@ -11,7 +11,7 @@ from arena.cli import progress as live
 from arena.cli.common.advice import arena_command
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
-from arena.config.tournament_keys import DoorKeys
+from arena.config.door_keys import DoorKeys
 from arena.events import GameBegan, GameEnded, GameOver, LiveGame, Notice, RunSummary, Stopping
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.match import MatchProgress

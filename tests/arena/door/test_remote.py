@@ -20,7 +20,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.config import load
-from arena.config.tournament_keys import DOOR, DoorKeys
+from arena.config.door_keys import DOOR, DoorKeys
 from arena.door.connect import open_line
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from arena.config import load
-from arena.config.tournament_keys import BuildKeys
+from arena.config.door_keys import BuildKeys
 from arena.door.archive import SourceFile, packed, read_files
 from arena.door.build import build
 from arena.door.plan import engine_keys

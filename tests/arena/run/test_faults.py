@@ -259,7 +259,7 @@ def test_no_clock_of_a_game_can_be_stepped():
         "arena/workers/security.py",
         # When somebody handed in an engine, and when a link or a deadline ends.
         "arena/door/register.py",
-        "arena/config/tournament_keys.py",
+        "arena/config/door_keys.py",
         "arena/store/store.py",
         "arena/events.py",
         "arena/run/runner.py",
