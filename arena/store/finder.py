@@ -228,8 +228,8 @@ def _begins(opening: str) -> Condition:
     """Return the condition that the line of a game begins with these words."""
     words = opening.split()
     moves = msgspec.json.encode(words).decode()[:-1]
-    start, given = RECORD.c.opening_position, cast(RECORD.c.opening_moves, String)
-    early = func.substr(cast(RECORD.c.moves, String), 1, 2 * len(moves))
+    start, given = RECORD.c.opening_position, _compact(cast(RECORD.c.opening_moves, String))
+    early = _compact(func.substr(cast(RECORD.c.moves, String), 1, 2 * len(moves)))
     joined = case((given == "[]", early), else_=func.replace(given + early, "][", ","))
     plain: ColumnElement[str] = joined
     for mark, written in (('["', ""), ('"]', ""), ('","', " ")):
@@ -240,6 +240,11 @@ def _begins(opening: str) -> Condition:
         else_=func.substr(line, 1, len(text)) == text,
     )
     return select(RECORD.c.game_id).where(RECORD.c.game_id == GAME.c.id, begins).correlate(GAME).exists()
+
+
+def _compact(moves: ColumnElement[str]) -> ColumnElement[str]:
+    """Return an array of texts without blanks: a server writes one after each comma."""
+    return func.replace(moves, '", "', '","', type_=String)
 
 
 def _is_upset(strengths: Mapping[str, float]) -> Condition:
@@ -262,7 +267,7 @@ def _groups(conditions: list[Condition]) -> Select[Any]:
     """Group games with equal seats, reasons and opening lines; select the seats of one game of each group."""
     place = (_SEAT.c.engine_id * 1000 + _SEAT.c.seat) * 1000 + _SEAT.c.rank
     seat: ColumnElement[str] = func.coalesce(_SEAT.c.forfeit, "") + cast(place, String)
-    given, moves = (cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves))
+    given, moves = _compact(cast(RECORD.c.opening_moves, String)), cast(RECORD.c.moves, String)
     first, second = (func.coalesce(RECORD.c.moves[ply].as_string(), "") for ply in (0, 1))
     odd = [one.like(mark) for one in (first, second) for mark in ("?%", "!%")]  # a fault, or a removal
     early = case(

@@ -8,21 +8,31 @@ from itertools import permutations
 
 import pytest
 
+from arena.address import Address, ServerAddress
 from arena.model import GameRecord
 from arena.scoring import seat_endings
 from arena.store import GameSearch, Store
 from arena.tables.statistics import opening_line
 from tests.arena.web.sites import EVIL, NAMES, played
+from tests.postgres import FILE_OR_SERVER
 
 Wanted = Callable[[GameRecord], bool]
 
 
+@pytest.fixture(scope="module", params=FILE_OR_SERVER)
+def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    if request.param == "file":
+        yield tmp_path_factory.mktemp("finder") / "arena.db"
+    else:
+        with request.getfixturevalue("postgres").database() as server:
+            yield ServerAddress(server)
+
+
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    path = tmp_path_factory.mktemp("finder") / "arena.db"
+def store(address: Address) -> Iterator[Store]:
     seats = [*permutations(NAMES, 2)]
     kinds = [*(("hops", two) for two in seats), *(("quoridor", two) for two in seats), ("quoridor4", NAMES)]
-    found = Store.open(path, create=True)
+    found = Store.open(address, create=True)
     found.begin_tournament("cup", {})
     found.add_games(
         [
