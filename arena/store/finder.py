@@ -265,8 +265,6 @@ def _is_upset(strengths: Mapping[str, float]) -> Condition:
 
 def _groups(conditions: list[Condition]) -> Select[Any]:
     """Group games with equal seats, reasons and opening lines; select the seats of one game of each group."""
-    place = (_SEAT.c.engine_id * 1000 + _SEAT.c.seat) * 1000 + _SEAT.c.rank
-    seat: ColumnElement[str] = func.coalesce(_SEAT.c.forfeit, "") + cast(place, String)
     given, moves = _compact(cast(RECORD.c.opening_moves, String)), cast(RECORD.c.moves, String)
     first, second = (func.coalesce(RECORD.c.moves[ply].as_string(), "") for ply in (0, 1))
     odd = [one.like(mark) for one in (first, second) for mark in ("?%", "!%")]  # a fault, or a removal
@@ -285,9 +283,9 @@ def _groups(conditions: list[Condition]) -> Select[Any]:
             RECORD.c.opening_position.label("start"),
             given.label("given"),
             early.label("early"),
-            func.aggregate_strings(seat, ",").label("seats"),
+            queries.SEATS.label("seats"),
         )
-        .join_from(GAME, _SEAT, _SEAT.c.game_id == GAME.c.id)
+        .join_from(GAME, PLAYER)
         .join(RECORD, RECORD.c.game_id == GAME.c.id)
         .where(*conditions)
         .group_by(GAME.c.id, RECORD.c.game_id)

@@ -83,6 +83,15 @@ _BEGUN: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)  # the order of tourna
 SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
 """The columns of a seat in a game score."""
 
+_SEAT_NUMBER: Final = (
+    cast(PLAYER.c.engine_id, BigInteger) * _MOST_SEATS + PLAYER.c.seat
+) * _MOST_SEATS + PLAYER.c.rank
+SEATS: Final = func.aggregate_strings(func.coalesce(PLAYER.c.forfeit, "") + cast(_SEAT_NUMBER, String), ",")
+"""The seats of a game as a text: games with equal texts have equal scores.
+
+The points follow from the ranks. One number for each seat is quicker than three texts.
+"""
+
 
 def game_conditions(tournament: str | None, game: str | None) -> list[Condition]:
     """Return conditions: the game belongs to the tournament and has the game id; None for any."""
@@ -296,11 +305,8 @@ def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Ga
 
 def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
     """Group games with equal seats; select the seats of one game of each group and the number of games."""
-    # One number is quicker than three texts. The points follow from the ranks.
-    place = (cast(PLAYER.c.engine_id, BigInteger) * _MOST_SEATS + PLAYER.c.seat) * _MOST_SEATS + PLAYER.c.rank
-    seat: ColumnElement[str] = func.coalesce(PLAYER.c.forfeit, "") + cast(place, String)
     seats = (
-        select(GAME.c.id, GAME.c.game, func.aggregate_strings(seat, ",").label("seats"))
+        select(GAME.c.id, GAME.c.game, SEATS.label("seats"))
         .join_from(GAME, PLAYER)
         .where(SCORED, *conditions)
         .group_by(GAME.c.id)
