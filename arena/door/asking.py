@@ -114,7 +114,9 @@ class Asking:
 
     def opponents(self, participant: Participant) -> list[str]:
         """Return whom a participant may ask: other participants, then the engines of the file."""
-        return [name for names in self._players() for name in names if name != participant.name]
+        people, engines = self._problems(self._spec.games)
+        names = (name for name, problem in (people | engines).items() if not problem)
+        return [name for name in names if name != participant.name]
 
     def ask(self, participant: Participant, opponent: str, game: str) -> int:
         """Put a request into the queue and return its number; an ArenaError says why it is refused."""
@@ -125,19 +127,17 @@ class Asking:
             raise ArenaError(f"choose one of these games: {', '.join(self._spec.games)}")
         if opponent == participant.name:
             raise ArenaError("your engine cannot play against itself; choose another")
-        if opponent not in self._known():
+        people, engines = self._problems((game,))
+        problems = engines | people
+        if opponent not in problems:
             raise ArenaError("there is no such engine; choose one of the list")
-        size = find_game(game).info.players
-        seats: tuple[str, ...] = (participant.name, opponent)
-        if problem := self.problem(Ask(game, seats)):
+        if problem := problems[participant.name] or problems[opponent]:
             raise ArenaError(problem)
-        participants, engines = self._players()
-        for name in (*engines, *participants):
-            if len(seats) < size and name not in seats and not self.problem(Ask(game, (name,))):
-                seats += (name,)
+        pair, size = (participant.name, opponent), find_game(game).info.players
+        seats = (*pair, *(name for name in problems if not problems[name] and name not in pair))[:size]
         if len(seats) < size:
             raise ArenaError(f"{game} needs {size} engines, and only {len(seats)} play now")
-        newest = next(one for one in self._register.submissions(participant.id) if one.state is State.PLAYS)
+        newest = self._register.submissions(participant.id)[0]
         return self._register.ask(newest, Ask(game, seats).text(), self._most)
 
     def clear(self, number: int, participant: Participant) -> None:
@@ -162,51 +162,41 @@ class Asking:
 
     def problem(self, ask: Ask) -> str:
         """Return why the games of a request cannot be played; "" if they can."""
-        invited = {one.name: one for one in self._register.participants()}
+        people, engines = self._problems((ask.game,))
+        problems = (
+            {name: f"{name} is not in the tournament any more" for name in ask.seats} | engines | people
+        )
+        return next(filter(None, map(problems.get, ask.seats)), "")
+
+    def _problems(self, games: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+        """Return why participants, and engines of the file, play none of these games; "" if they do."""
         newest = {
-            one.name: one
+            one.participant: one
             for one in reversed(self._register.submissions())
-            if one.name in ask.seats and one.state in (State.PLAYS, State.AWAY)
+            if one.state in (State.PLAYS, State.AWAY)
         }
         remarks = self._register.remarks(list(newest.values()))
-        files = {one.spec.name for one in self._spec.engines}
-        for name in ask.seats:
-            one, who = newest.get(name), invited.get(name)
-            if who is None and name in files and self._plays(name, ask.game):
-                continue
-            if who is None and name in files:
-                return f"{name} does not play {ask.game}"
-            if who is None or who.state == "removed":
-                return f"{name} is not in the tournament any more"
+
+        def problem(who: Participant) -> str:
+            one = newest.get(who.id)
+            if who.state == "removed":
+                return f"{who.name} is not in the tournament any more"
             if who.state == "paused":
-                return f"the organiser has paused {name}"
+                return f"the organiser has paused {who.name}"
             if one is None:
-                return f"{name} has no version that plays"
+                return f"{who.name} has no version that plays"
             if one.state is State.AWAY:
-                return f"the bot of {name} is not connected"
-            if remarks[one.id]:
-                return f"{name} is {remarks[one.id].partition(';')[0]}"
-        return ""
+                return f"the bot of {who.name} is not connected"
+            remark = remarks[one.id].partition(";")[0]
+            return f"{who.name} is {remark}" if remark else ""
 
-    def _known(self) -> set[str]:
-        """Return the names of all participants and engines; the organiser is none."""
-        invited = self._register.participants()
-        organisers = {one.name for one in invited if one.organiser}
-        return {*(one.spec.name for one in self._spec.engines), *(one.name for one in invited)} - organisers
-
-    def _players(self) -> tuple[list[str], list[str]]:
-        """Return which participants play now, and the engines of the file."""
-        invited = self._register.participants()
-        playing = {one.participant for one in self._register.submissions() if one.state is State.PLAYS}
-        names = {one.name for one in invited}
-        return (
-            [one.name for one in invited if one.state == "open" and one.id in playing],
-            [one.spec.name for one in self._spec.engines if one.spec.name not in names],
-        )
-
-    def _plays(self, name: str, game: str) -> bool:
-        """Whether an engine enters a game; those from the door enter all."""
-        return all(game in one.games for one in self._spec.engines if one.spec.name == name)
+        people = {one.name: problem(one) for one in self._register.participants() if not one.organiser}
+        engines = {
+            one.spec.name: "" if {*games} & {*one.games} else f"{one.spec.name} does not play {games[0]}"
+            for one in self._spec.engines
+            if one.spec.name not in people  # these came in by the door
+        }
+        return people, engines
 
     def _views(self, lines: Sequence[Line]) -> list[AskView]:
         asks = [(line, ask_of(line)) for line in lines]
