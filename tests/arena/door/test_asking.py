@@ -27,16 +27,12 @@ from arena.door.client import Door as Client
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, State, token_hash
-from arena.door.routes import served as served_door
 from arena.door.worker import DoorWorker
 from arena.formats.contest import Entrants, ScheduleState
 from arena.model import GameRecord, Pairing
 from arena.run.upcoming import next_games
 from arena.store import Store
-from arena.web.server.app import LOOPBACK, application
-from arena.web.server.databases import Databases
-from arena.web.server.live import Broadcast
-from tests.arena.door.test_pages import crashes
+from tests.arena.door.test_pages import crashes, served_door
 from tests.arena.door.test_remote import BOT, connected, hub
 from tests.arena.forked import forked
 from tests.missing_tools import needs
@@ -112,15 +108,8 @@ class Door:
 def door(tmp_path: Path) -> Iterator[Door]:
     file = tmp_path / "league.toml"
     file.write_text(FILE)
-    spec = load(file)
-    assert spec.door is not None
-    store = Store.open(spec.database, create=True)
-    databases = Databases([store])
-    desk = Desk(spec, spec.door, store, DoorFolder(tmp_path / "door", 1 << 20))
-    app = application(databases, Broadcast(databases), LOOPBACK, door=served_door(desk))
-    with TestClient(app, base_url="http://localhost", backend="trio") as client:
-        yield Door(file, client, DoorRegister(store, spec.name), store, desk)
-    store.close()
+    with served_door(file) as (client, register, desk, store):
+        yield Door(file, client, register, store, desk)
 
 
 # --- who may ask whom

@@ -10,6 +10,7 @@ import random
 import re
 import tarfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -69,19 +70,26 @@ class Door:
         )
 
 
+@contextmanager
+def served_door(file: Path) -> Iterator[tuple[TestClient, DoorRegister, Desk, Store]]:
+    """Serve the pages of the door of a tournament file."""
+    spec = load(file)
+    assert spec.door is not None
+    store = Store.open(spec.database, create=True)
+    desk = Desk(spec, spec.door, store, DoorFolder(file.parent / "door", 1 << 20))
+    databases = Databases([store])
+    app = application(databases, Broadcast(databases), LOOPBACK, door=served(desk))
+    with TestClient(app, base_url="http://localhost", backend="trio") as client:
+        yield client, DoorRegister(store, spec.name), desk, store
+    store.close()
+
+
 @pytest.fixture
 def door(tmp_path: Path) -> Iterator[Door]:
     file = tmp_path / "league.toml"
     file.write_text(FILE)
-    spec = load(file)
-    assert spec.door is not None
-    store = Store.open(spec.database, create=True)
-    desk = Desk(spec, spec.door, store, DoorFolder(tmp_path / "door", 1 << 20))
-    databases = Databases([store])
-    app = application(databases, Broadcast(databases), LOOPBACK, door=served(desk))
-    with TestClient(app, base_url="http://localhost", backend="trio") as client:
-        yield Door(client, DoorRegister(store, spec.name), desk, store)
-    store.close()
+    with served_door(file) as parts:
+        yield Door(*parts)
 
 
 @pytest.mark.parametrize(
@@ -91,6 +99,21 @@ def door(tmp_path: Path) -> Iterator[Door]:
 def test_an_address_of_this_machine_is_not_told_to_other_programs(door: Door, url: str, known: str) -> None:
     door.desk.door = replace(door.desk.door, url=url)
     assert served(door.desk).url == known
+
+
+def test_a_door_for_bots_at_home_speaks_of_no_files(door: Door) -> None:
+    door.desk.door = replace(door.desk.door, bots="remote")
+    ann, boss = door.invite("ann"), door.invite("boss", organiser=True)
+    empty = door.client.get("/door/", headers=ann).text
+    door.desk.connect(door.register.participants()[0], "1", begins=True, plays=False)
+    crashes(door, "ann", 3)
+    pages = [door.client.get("/door/", headers=who).text for who in (ann, boss)]
+    pages.append(door.client.get("/door/submissions/1", headers=ann).text)
+    (league,) = re.findall(r'<a href="(/tournaments/league-[^"/]*/)">league</a>', pages[0])
+    pages.append(door.client.get(league).text)
+    assert '<a href="/door/">Take part</a>' in pages[-1]
+    said = [re.findall(r"hand(?:ed)?[ -]in|upload", page, re.IGNORECASE) for page in (empty, *pages)]
+    assert said == [[]] * 5
 
 
 # --- the games of one's engine
@@ -124,7 +147,7 @@ def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
     assert re.search(r"Rating in Quoridor, two players, game by game.*<polyline", page, re.DOTALL)
     assert "Lost games" not in door.client.get("/door/", headers=other).text
     (league,) = re.findall(r'<a href="(/tournaments/league-[^"/]*/)">league</a>', page)
-    assert '<a href="/door/">Hand in an engine</a>' in door.client.get(league).text
+    assert '<a href="/door/">Take part</a>' in door.client.get(league).text
     said = {who: door.client.get("/door/transcripts/1", headers=headers) for who, headers in
             {"own": own, "other": other, "organiser": organiser, "nobody": {}}.items()}  # fmt: skip
     assert said["own"].text == f"words to {loser}.2"
