@@ -54,9 +54,23 @@ name = "C alpha-beta"
 command = "{ROOT}/engines/c-alphabeta/build/alphabeta"
 [[engines]]
 name = "Python alpha-beta"
-command = ["{{python}}", "{ROOT}/engines/python-alphabeta/engine.py"]
+command = "sample:alphabeta"
 """
 """A game whose engines report lines and scores."""
+
+COURSE = """
+game = "quoridor"
+format = "ladder"
+[door]
+games = 1
+[[engines]]
+name = "random"
+command = "sample:random"
+[[engines]]
+name = "dice"
+command = "sample:random"
+"""
+"""A tournament with a door."""
 
 WIDTHS = (390, 768, 1280, 1920)
 PAGES = {
@@ -124,6 +138,12 @@ def _found(program: str) -> str:
     return path
 
 
+def _resize(browser: Any, width: int, height: int = 900) -> None:  # noqa: ANN401 - as above
+    """Make the window of the browser so many pixels wide and high."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
 def _take(
     browser: Any,  # noqa: ANN401 - as above
     site: Path,
@@ -136,8 +156,7 @@ def _take(
     """Save a picture of a page from its top, at most ``most`` pixels high."""
     games = site / "1-demo" / "games"
     longest = max(games.glob("*.html"), key=lambda file: file.stat().st_size).stem
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    _resize(browser, width)
     browser.get("about:blank")
     browser.get(f"{site.as_uri()}/{PAGES[name].format(game=longest)}")
     _save(browser, width, target, most, scheme)
@@ -145,8 +164,7 @@ def _take(
 
 def _film(browser: Any, folder: Path) -> None:  # noqa: ANN401 - as above
     """Film the page of a tournament until it has ended, by day and by night."""
-    size = {"width": 800, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    _resize(browser, 800, 1000)
     frames: dict[str, list[Image.Image]] = {"light": [], "dark": []}
     times = []
 
@@ -175,8 +193,7 @@ def _film(browser: Any, folder: Path) -> None:  # noqa: ANN401 - as above
 
 def _take_running(browser: Any, folder: Path) -> None:  # noqa: ANN401 - as above
     """Save the page of a running game in its middle."""
-    size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    _resize(browser, 1280)
     file = folder / "duel.toml"
     file.write_text(DUEL)
     with _live(file, folder / "duel.db") as (_, address):
@@ -210,14 +227,12 @@ def _live(file: Path, database: Path, *options: str) -> Iterator[tuple[subproces
 
 def take_door(browser: Any, folder: Path, images: Path) -> None:  # noqa: ANN401 - as above
     """Save pictures of the door: a version that failed a check, and the page of the organiser."""
+    _resize(browser, 1280)
     folder.parent.chmod(0o755)
     folder.mkdir()
     sample = ROOT / "engines" / "python-random" / "engine.py"
     file = folder / "course.toml"
-    engines = "".join(
-        f'[[engines]]\nname = "{name}"\ncommand = "{{python}} {sample}"\n' for name in ("random", "dice")
-    )
-    file.write_text(f'game = "quoridor"\nformat = "ladder"\n[door]\ngames = 1\n{engines}')
+    file.write_text(COURSE)
     arena = [sys.executable, "-m", "arena", "door"]
     invite = [*arena, "invite", str(file)]
     links = subprocess.check_output([*invite, "ann", "bob"], text=True).splitlines()
