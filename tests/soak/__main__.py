@@ -15,27 +15,16 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
-from tests.soak.plan import ROOT, draw_plan
+from tests.faulty_machine import build_library
+from tests.soak.plan import draw_plan
 from tests.soak.round import Round
 from tests.tools import missing
-
-_SOURCE = ROOT / "tests" / "arena" / "run" / "faulty_machine.c"
-
-
-def _library(folder: Path) -> Path | None:
-    """Build the library that refuses processes and sets the clock."""
-    if missing("cc"):
-        return None
-    built = folder / "faulty_machine.so"
-    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", built, _SOURCE, "-ldl"], check=True)
-    return built
 
 
 def _play(seed: str, number: int, top: Path, library: Path | None) -> tuple[list[str], Counter[str]]:
@@ -57,7 +46,7 @@ def _play(seed: str, number: int, top: Path, library: Path | None) -> tuple[list
 
 def _rounds(seconds: float, seed: str, only: int | None, top: Path) -> dict[int, list[str]]:
     """Play rounds for this many seconds, or only one; return what was wrong, by round."""
-    library = _library(top)
+    library = None if missing("cc") else build_library(top)
     wrong: dict[int, list[str]] = {}
     counts: Counter[str] = Counter()
     end = time.monotonic() + seconds

@@ -6,13 +6,13 @@ import os
 import random
 import signal
 import sqlite3
-import struct
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.faulty_machine import FaultyMachine
 from tests.soak.machines import Machines
 from tests.soak.play import Arena, Run, wait_until
 from tests.soak.traces import command_line, descendants
@@ -30,14 +30,14 @@ class Scene:
 
     Attributes:
         folder: the folder of the tournament.
-        machine: the file of the library that refuses processes and sets the clock.
+        machine: refuses processes and sets the clock, if the round can do that.
         arena: starts arena again and again.
         draw: chooses.
         machines: the cluster and the server.
     """
 
     folder: Path
-    machine: Path
+    machine: FaultyMachine | None
     arena: Arena
     draw: random.Random
     machines: Machines
@@ -215,21 +215,21 @@ def _move_the_database(scene: Scene) -> None:
             (away / name).rename(scene.folder / name)
 
 
-def _set_machine(scene: Scene, clock: int = 0, exhausted: int = 0) -> None:
-    with scene.machine.open("r+b") as file:  # all programs have mapped these bytes
-        file.write(struct.pack("qq", clock, exhausted))
+def _machine(scene: Scene) -> FaultyMachine:
+    assert scene.machine is not None
+    return scene.machine
 
 
 def _no_processes(scene: Scene) -> None:
-    _set_machine(scene, exhausted=scene.draw.choice((1, 2)))
+    _machine(scene).set(exhausted=scene.draw.choice((1, 2)))
     scene.pause(0.2, 4)
-    _set_machine(scene)
+    _machine(scene).set()
 
 
 def _set_the_clock(scene: Scene) -> None:
-    _set_machine(scene, clock=scene.draw.choice((-3600, 3600)))
+    _machine(scene).set(clock=scene.draw.choice((-3600, 3600)))
     scene.pause(0.2, 3)
-    _set_machine(scene)
+    _machine(scene).set()
 
 
 def _fill_the_disk(scene: Scene) -> None:

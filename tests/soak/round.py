@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.faulty_machine import FaultyMachine
 from tests.soak.damage import check_damage
 from tests.soak.faults import STRIKES, Scene
 from tests.soak.ledger import Ledger
@@ -51,13 +52,14 @@ class Round:
         self._top = folder
         self._folder = folder / "tournament"
         self._mark = f"soak-{os.getpid()}-{folder.name}"
-        temporary, machine = folder / "temporary", folder / "machine"
+        temporary = folder / "temporary"
         for path in (self._folder, temporary):
             path.mkdir()
-        machine.write_bytes(bytes(16))
         environment = {"SOAK": self._mark, "TMPDIR": str(temporary), "ARENA_CONTAINMENT": plan.containment}
+        machine = None
         if plan.machine and library is not None:
-            environment |= {"LD_PRELOAD": str(library), "FAULTY_MACHINE": str(machine)}
+            machine = FaultyMachine(folder / "machine", library)
+            environment |= machine.environment
         self._machines = Machines(plan, folder, environment)
         self._arena = Arena(self._folder, plan.user, plan.output, environment)
         self._scene = Scene(self._folder, machine, self._arena, self._draw, self._machines)

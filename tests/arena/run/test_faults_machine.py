@@ -5,13 +5,11 @@ import resource
 import shlex
 import signal
 import sqlite3
-import struct
 import subprocess
 import sys
 from collections import Counter
 from contextlib import closing, contextmanager
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -27,6 +25,7 @@ from tests.arena.run.test_run_process import (
     stored,
     write,
 )
+from tests.faulty_machine import FaultyMachine, build_library
 from tests.missing_tools import needs
 from tests.processes import children, engines
 from tests.referee.test_process import HOSTILE, events, order, referee, tell
@@ -34,7 +33,6 @@ from tests.rights import without_root_warning
 
 pytestmark = pytest.mark.system
 
-SOURCE = Path(__file__).parent / "faulty_machine.c"
 SHORT = {"plies = 12": "plies = 2"}
 faulty = needs("linux", "cc")
 EAGAIN = "Resource temporarily unavailable"
@@ -51,26 +49,7 @@ def change(file, changes):
 # --- the clock is set, or no process can be started
 
 
-@cache
-def library(folder):
-    built = folder / "faulty_machine.so"
-    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", built, SOURCE, "-ldl"], check=True)
-    return built
-
-
-class FaultyMachine:
-    """A machine that has faults for the programs that are started with ``environment``."""
-
-    def __init__(self, file, library):
-        self.file = file
-        self.environment = {"LD_PRELOAD": str(library), "FAULTY_MACHINE": str(file)}
-        self.file.write_bytes(bytes(16))
-        self.set()
-
-    def set(self, clock=0, exhausted=0):
-        """Set the clock wrong by ``clock`` seconds; refuse new processes (1), or also new threads (2)."""
-        with self.file.open("r+b") as file:  # all programs have mapped these bytes
-            file.write(struct.pack("qq", clock, exhausted))
+library = cache(build_library)
 
 
 @pytest.fixture
