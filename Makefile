@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-browser test-system test-wheel test-slow check lint format types imports docs docs-keys docs-test man screenshots lock clean fast pure soak class-day mutation
+.PHONY: help venv demo engines test test-browser test-system test-wheel test-slow check lint format types imports docs docs-keys docs-test man screenshots lock clean fast pure soak simulate class-day mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
@@ -24,6 +24,7 @@ help:
 	@echo 'make test-wheel   build a compiled wheel, and run the tests of protocol and referee on it'
 	@echo 'make test-slow    run the slow tests too, all with a new seed (SEED=1234 for the one of an earlier run)'
 	@echo 'make soak         disturb tournaments at random for ten minutes (SOAK_SECONDS=60 for one)'
+	@echo 'make simulate     play tournaments with faults of all kinds in virtual time for a minute (SEED=1234, SECONDS=600)'
 	@echo 'make mutation     change the pure core in thousands of ways, and list the changes that no test notices'
 	@echo '                  (MODULE=arena/formats/swiss.py for one module, MODULE=arena/store for a sample of a room;'
 	@echo '                  half an hour or more for all)'
@@ -103,6 +104,12 @@ class-day: $(VENV)/installed-dev
 
 soak: $(VENV)/installed-dev
 	$(BIN)/python -m tests.soak $(SOAK_SECONDS) --seed $(SEED) $(if $(ROUND),--round $(ROUND))
+
+SECONDS = 60
+
+# Seeds that have failed come first, and then new ones. SEED=1234/5 plays one tournament again.
+simulate: $(VENV)/installed-dev
+	$(BIN)/python -m tests.simulation $(SECONDS) --seed $(SEED)
 
 MODULE =
 

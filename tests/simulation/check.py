@@ -1,0 +1,182 @@
+"""Checks what must be true of a simulated tournament, whatever has happened."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.events import GameBegan, GameOver
+from arena.model import GameRecord, GameResult, TournamentRecord
+from arena.records.files import read_records, write_records
+from arena.records.load import RecordLoader
+from arena.store import Store
+from arena.tables.tournament_tables import tournament_tables
+from tests.simulation.engines import FAULTS, Thought, errs
+from tests.simulation.play import DATABASE, TOURNAMENT, History, Run, import_saved, play
+
+_SLACK: Final = 2_000_000
+"""Nanoseconds: reading a clock costs a microsecond in a simulated world, and a search reads it some times."""
+
+_KEPT: Final = re.compile(rf"cup\.toml|bot|{re.escape(DATABASE)}(-wal|-shm|-not-stored-\d+\.txt)?")
+
+
+def faults(history: History) -> Iterator[str]:
+    """Yield a sentence for everything that is wrong."""
+    for number, run in enumerate(history.runs, 1):
+        for text in _faults_of_run(run):
+            yield f"run {number}: {text}"
+        if _was_last(run) and any(later.ended for later in history.runs[number:]):
+            yield f"run {number} says that all games were played, and a later one plays more"
+    last = history.runs[-1]
+    if last.summary is None:
+        yield f"the undisturbed run failed: {last.error}"
+        return
+    import_saved(history.folder)
+    with closing(Store.open(history.folder / DATABASE, create=False)) as store:
+        games = list(store.archive.games(store.archive.contents().last, tournament=TOURNAMENT, verify=True))
+        yield from _faults_of_games(history, [game for game in games if game.result.counts])
+        yield from _faults_of_tables(history, store)
+    yield from _faults_of_files(history.folder)
+    if history.plan.runs and history.plan.same_again and not history.killed:
+        yield from _differences(history)
+
+
+def _was_last(run: Run) -> bool:
+    """Whether a run says that it has left nothing to play."""
+    end = run.summary
+    return end is not None and not (end.stopped or end.void or end.disabled or end.refused)
+
+
+def _differences(history: History) -> Iterator[str]:
+    """Compare the games with those of a tournament that nothing disturbs."""
+    folder = history.folder / "undisturbed"
+    folder.mkdir()
+    play(replace(history.plan, runs=()), folder)
+    games = [_games(path) for path in (history.folder, folder)]
+    for key in games[0].keys() | games[1].keys():
+        if games[0].get(key) != games[1].get(key):
+            yield f"game {key} is {games[0].get(key)}, and undisturbed {games[1].get(key)}"
+
+
+def _games(folder: Path) -> dict[str, object]:
+    """Return what counts of the games in a folder, by key."""
+    with closing(Store.open(folder / DATABASE, create=False)) as store:
+        found = store.archive.games(store.archive.contents().last, tournament=TOURNAMENT)
+        return {
+            one.result.key: (_result(one.result), [ply.text for ply in one.record])
+            for one in found
+            if one.result.counts
+        }
+
+
+def _faults_of_run(run: Run) -> Iterator[str]:
+    if run.bug:
+        yield f"a traceback: {run.bug}"
+    if not run.killed and run.left:
+        yield f"these are left: {', '.join(run.left)}"
+    # One more may have ended that very moment: the database has not taken it yet.
+    if run.at_stop is not None and run.after_stop > run.at_stop + 1:
+        yield f"the user asked for a stop with {run.at_stop} games, and {run.after_stop} ended after that"
+    told_over = {one.result.key for one in run.told if isinstance(one, GameOver)}
+    if run.summary is not None and told_over != run.ended.keys():
+        yield f"these games were over, or have ended, but not both: {told_over ^ run.ended.keys()}"
+
+
+# --- games
+
+
+def _faults_of_games(history: History, games: list[GameRecord]) -> Iterator[str]:
+    stored = {game.result.key: game for game in games}
+    for key, count in Counter(game.result.key for game in games).items():
+        if count > 1:
+            yield f"game {key} is stored {count} times"
+    for number, run in enumerate(history.runs, 1):
+        for key, ended in run.ended.items():
+            if key not in stored:
+                yield f"game {key} was told in run {number}, and is not stored"
+            elif _result(stored[key].result) != _result(ended.result):
+                yield f"game {key} was told in run {number} with another result than the stored one"
+        for told in run.told:
+            if isinstance(told, GameBegan) and str(told.game.pairing.number + 1) in run.finished:
+                key = told.game.pairing.key
+                if key not in stored and not run.killed:
+                    yield f"game {key} ended in run {number}, which was not killed, and is not stored"
+    thoughts: defaultdict[tuple[str, int], list[Thought]] = defaultdict(list)
+    for thought in history.thoughts:
+        thoughts[thought.game, thought.seat].append(thought)
+    for game in games:
+        yield from _faults_of_seats(history, game)
+        yield from _faults_of_clocks(game, thoughts)
+
+
+def _result(result: GameResult) -> object:
+    players = [(player.name, player.rank, player.points, player.forfeit) for player in result.players]
+    return players, result.termination
+
+
+def _faults_of_seats(history: History, game: GameRecord) -> Iterator[str]:
+    """Only the seat of a faulty engine forfeits, and for its own fault; no fault is overlooked."""
+    result = game.result
+    for seat, player in enumerate(result.players):
+        kind = history.plan.engines[player.name]
+        allowed = {FAULTS[kind], "disabled"} if FAULTS[kind] else set()
+        if player.name in history.killed:
+            allowed |= {"crash", "disabled"}
+        if player.forfeit is not None and player.forfeit not in allowed:
+            forfeit = f"forfeits by {player.forfeit}: {result.detail}"
+            yield f"game {result.key}: {player.name} is {kind}, and {forfeit}"
+        moves = sum(ply.is_move and ply.seat == seat for ply in game.record)
+        plain = FAULTS[kind] not in ("", "resign") and "[forgive]" not in history.plan.tables
+        if plain and moves > 1 and errs(history.plan.seed, player.name, str(result.number + 1)):
+            yield f"game {result.key}: {player.name} is {kind}, and played {moves} moves"
+
+
+def _faults_of_clocks(game: GameRecord, thoughts: dict[tuple[str, int], list[Thought]]) -> Iterator[str]:
+    """Each move is charged the true time of its search."""
+    for seat in range(len(game.result.players)):
+        charged = [ply.time for ply in game.record if ply.seat == seat and ply.is_move]
+        true = [one.ended - one.began for one in thoughts[str(game.result.number + 1), seat]]
+        rest = iter(true)  # an answer that was no move is not in the record
+        if not all(any(abs(one - other) < _SLACK for other in rest) for one in charged):
+            yield f"game {game.result.key}: seat {seat} was charged {charged}, and searched {true}"
+
+
+# --- tables
+
+
+def _faults_of_tables(history: History, store: Store) -> Iterator[str]:
+    """The same games give the same tables when they are read from a file."""
+    found = _tables(store)
+    copy = history.folder / "copy"
+    copy.mkdir()
+    contents = store.archive.contents()
+    with (copy / "games.txt").open("wb") as file:
+        entries: list[TournamentRecord | GameRecord] = [
+            *contents.tournaments,
+            *store.archive.games(contents.last),
+        ]
+        write_records(entries, "text", file)
+    refused: list[str] = []
+    with (copy / "games.txt").open("rb") as file, closing(Store.open(copy / DATABASE, create=True)) as other:
+        RecordLoader(other, lambda line, text: refused.append(f"line {line}: {text}")).load(
+            read_records("games.txt", file, None)
+        )
+        if refused:
+            yield f"an import refuses what was stored: {refused[0]}"
+        elif _tables(other) != found:
+            yield "an import of the same games gives other tables"
+
+
+def _tables(store: Store) -> object:
+    return tournament_tables(store, TOURNAMENT).data
+
+
+def _faults_of_files(folder: Path) -> Iterator[str]:
+    for file in sorted(folder.iterdir()):
+        if file.is_file() and not _KEPT.fullmatch(file.name):
+            yield f"the file {file.name} is left"

@@ -1,0 +1,199 @@
+"""Draws a simulated tournament from its seed: the file, the engines, and what disturbs each run."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tests.simulation.engines import FAULTS
+
+GAMES: Final = {
+    "quoridor": 6, "movers-hoppers": 2, "movers-hoppers-expert": 1, "rampants": 2, "eclaircissement": 3,
+    "quatre-en-ligne": 2, "rodeurs": 2, "rodeurs-diagonal": 1, "hops": 3, "chess": 1, "chess960": 1,
+    "quoridor4": 2,
+}  # fmt: skip
+"""The games, and how often each is drawn. Some have slower rules than others."""
+
+FORMATS: Final = {
+    "round-robin": 4, "gauntlet": 2, "swiss": 3, "knockout": 3, "match": 2, "ladder": 3, "stages": 2,
+}  # fmt: skip
+
+DISTURBANCES: Final = {
+    "ctrl-c": 3,
+    "ctrl-c twice": 3,
+    "kill": 5,
+    "kill at a statement": 4,
+    "disk fails": 2,
+    "disk is full": 2,
+    "kill a referee": 3,
+    "kill an engine": 3,
+    "stop everything": 2,
+    "set the clock": 2,
+}
+CLUSTER: Final = {
+    "a worker dies": 4,
+    "a worker loses its line": 4,
+    "a worker comes": 3,
+    "the scheduler goes": 2,
+    "results twice": 4,
+}
+FAULTLESS: Final = tuple(kind for kind, forfeit in FAULTS.items() if not forfeit)
+_AT_FAULT: Final = tuple(kind for kind, forfeit in FAULTS.items() if forfeit)
+_SECONDS: Final = 2.0
+"""In how many seconds of a run disturbances fall. A small tournament takes about as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """Something that goes wrong in a run.
+
+    Attributes:
+        after: seconds after the run began, or a number of statements of the database.
+        what: a key of `DISTURBANCES` or `CLUSTER`.
+        size: from 0 to 1; how large it is.
+    """
+
+    after: float
+    what: str
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A simulated tournament.
+
+    Attributes:
+        seed: from which all is drawn.
+        keys: the keys of the tournament file, without engines.
+        tables: its tables, as text.
+        engines: the kind of each engine, by name.
+        runs: what disturbs each run. One more run is undisturbed.
+    """
+
+    seed: str
+    keys: Mapping[str, object]
+    tables: str
+    engines: Mapping[str, str]
+    runs: tuple[tuple[Disturbance, ...], ...]
+
+    @property
+    def format(self) -> str:
+        """The format."""
+        return str(self.keys["format"])
+
+    @property
+    def cluster(self) -> bool:
+        """Whether workers play the games."""
+        return "[executor]" in self.tables
+
+    @property
+    def same_again(self) -> bool:
+        """Whether an undisturbed run must play the same games with the same results.
+
+        A ladder and a test choose by what has ended first, and so do three failures in a row.
+        """
+        test = self.format == "ladder" or "[sprt]" in self.tables
+        return not test and all(kind in FAULTLESS for kind in self.engines.values())
+
+    def text(self) -> str:
+        """Return the tournament file."""
+        lines = [f"{name} = {_toml(value)}" for name, value in self.keys.items()]
+        lines.append(self.tables)
+        for name, kind in self.engines.items():
+            lines.append(f'[[engines]]\nname = "{name}"\ncommand = ["./bot", "{kind}"]')
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        runs = " | ".join(
+            ", ".join(f"{one.what} after {one.after:.2f}" for one in run) or "undisturbed"
+            for run in self.runs
+        )
+        keys = ", ".join(f"{name} {value}" for name, value in self.keys.items())
+        engines = ", ".join(f"{name} {kind}" for name, kind in self.engines.items())
+        where = " on workers" if self.cluster else ""
+        return f"{keys}{where}\n  engines: {engines}\n  runs: {runs}"
+
+
+def _toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
+
+
+def _weighted(draw: random.Random, weights: Mapping[str, int], count: int) -> list[str]:
+    return draw.choices(list(weights), list(weights.values()), k=count)
+
+
+def draw_plan(seed: str) -> Plan:
+    """Draw a tournament. The same seed gives the same one on every machine."""
+    draw = random.Random(f"plan {seed}")
+    (game,) = _weighted(draw, GAMES, 1)
+    (form,) = _weighted(draw, FORMATS, 1)
+    if game == "quoridor4":
+        form = draw.choice(("round-robin", "ladder"))
+    least = 4 if game == "quoridor4" or form == "stages" else 2
+    count = 2 if form == "match" else max(least, draw.choice((2, 3, 3, 4)))
+    kinds = [draw.choice(FAULTLESS) if draw.random() < 0.5 else "honest" for _ in range(count)]
+    if draw.random() < 0.6:
+        kinds[draw.randrange(count)] = draw.choice(_AT_FAULT)
+    cluster = draw.random() < 0.25
+    keys = _keys(draw, game, form, count)
+    tables = _tables(draw, form, cluster=cluster)
+    return Plan(seed, keys, tables, _engines(kinds), _runs(draw, cluster=cluster))
+
+
+def _engines(kinds: list[str]) -> dict[str, str]:
+    return {chr(ord("a") + place): kind for place, kind in enumerate(kinds)}
+
+
+def _keys(draw: random.Random, game: str, form: str, count: int) -> dict[str, object]:
+    keys: dict[str, object] = {
+        "game": game,
+        "format": form,
+        "time_control": draw.choice(("1+0.1", "0.5+0.05", "movetime=0.3", "2+0")),
+        "concurrency": draw.choice((1, 2, 2, 3, 5)),
+        "affinity": False,
+        "seed": draw.randrange(1000),
+        "disabled": draw.choice(("lose", "skip")),
+    }
+    if form not in ("match", "ladder", "stages"):
+        keys["games_per_pairing"] = draw.choice((1, 4) if game == "quoridor4" else (1, 2, 2))
+    if form == "swiss":
+        keys["rounds"] = draw.randrange(1, count)
+    if form in ("match", "ladder"):
+        keys["max_games"] = 2 * draw.randint(1, 5)
+    return keys
+
+
+def _tables(draw: random.Random, form: str, *, cluster: bool) -> str:
+    plies = draw.choice((0, 0, 2, 4))
+    tables = [f"[adjudication]\nplies = {plies + draw.randint(3, 8)}"]
+    if plies:
+        tables.append(f'[openings]\nkind = "random"\nplies = {plies}')
+    if draw.random() < 0.2:
+        then = draw.choice(("lose", "random"))
+        illegal, timeouts = draw.randint(0, 2), draw.randint(0, 1)
+        tables.append(f'[forgive]\nillegal = {illegal}\ntimeouts = {timeouts}\nthen = "{then}"')
+    if form == "match" and draw.random() < 0.4:
+        tables.append("[sprt]\nelo0 = 0\nelo1 = 300")
+    if form == "stages":
+        tables.append('[[stages]]\nname = "pools"\nformat = "round-robin"\npools = 2')
+        tables.append('[[stages]]\nname = "final"\nformat = "knockout"\nengines = 2')
+    if cluster:
+        tables.append('[executor]\nkind = "dask"\nscheduler = "tcp://127.0.0.1:8786"')
+    return "\n".join(tables)
+
+
+def _runs(draw: random.Random, *, cluster: bool) -> tuple[tuple[Disturbance, ...], ...]:
+    kinds = DISTURBANCES if not cluster else {**DISTURBANCES, **CLUSTER}
+    runs = []
+    for _ in range(draw.choice((0, 1, 1, 2, 3))):
+        names = _weighted(draw, kinds, draw.choice((1, 1, 2, 3)))
+        runs.append(tuple(Disturbance(_when(draw, name), name, draw.random()) for name in names))
+    return tuple(runs)
+
+
+def _when(draw: random.Random, what: str) -> float:
+    if what in ("kill at a statement", "disk fails", "disk is full"):
+        return float(draw.randrange(1, 150))
+    return round(_SECONDS * draw.random() ** 2, 3)

@@ -1,0 +1,130 @@
+"""Faults that are planted into the product, to see that the simulation finds each of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from unittest.mock import patch
+
+import arena.run.runner
+import arena.run.tournament
+import arena.store.store
+import arena.store.writer
+import protocol.hub.client
+import referee.match.arbiter
+import referee.match.clock
+import referee.match.pool
+
+Plant = Callable[[], Any]
+
+
+def _around(target: Any, name: str, wrap: Callable[..., Any]) -> Any:
+    """Replace a function by ``wrap``, which gets it as its first argument."""
+    real = getattr(target, name)
+    return patch.object(target, name, lambda *given, **named: wrap(real, *given, **named))
+
+
+def _lost_row() -> Any:
+    def add(real: Any, store: Any, games: Any, **named: Any) -> Any:
+        return real(store, list(games)[:-1] or games, **named)
+
+    return _around(arena.store.store.Store, "add_games", add)
+
+
+def _told_too_early() -> Any:
+    async def write(real: Any, writer: Any, batch: Any, games: Any) -> Any:
+        writer.committed(batch)
+        await real(writer, batch, games)
+
+    return _around(arena.store.writer.GameWriter, "_write", write)
+
+
+def _forgotten_game() -> Any:
+    def state(real: Any, store: Any, spec: Any) -> Any:
+        found = real(store, spec)
+        for key in list(found[0].results)[-1:]:
+            del found[0].results[key]
+        return found
+
+    return _around(arena.run.tournament, "stored_state", state)
+
+
+def _wrong_seat() -> Any:
+    def on_move(real: Any, arbiter: Any, text: str, started: int, ended: int, info: str) -> Any:
+        moved = real(arbiter, text, started, ended, info)
+        arbiter.used.reverse()
+        return moved
+
+    return _around(referee.match.arbiter.Arbiter, "on_move", on_move)
+
+
+def _charged_too_much() -> Any:
+    def think(real: Any, move: str, started: int, ended: int, info: str) -> Any:
+        return real(move, started, ended + 5_000_000, info)
+
+    return _around(protocol.hub.client, "SearchResult", think)
+
+
+def _wall_clock() -> Any:
+    real: Any = protocol.hub.client.EngineClient.__init__
+    return patch.object(real, "__kwdefaults__", {**real.__kwdefaults__, "now": time.time_ns})
+
+
+def _wrong_forfeit() -> Any:
+    def forfeit(real: Any, arbiter: Any, seats: Any) -> Any:
+        return real(arbiter, {(seat + 1) % arbiter.players: why for seat, why in seats.items()})
+
+    return _around(referee.match.arbiter.Arbiter, "on_forfeit", forfeit)
+
+
+def _lost_at_ctrl_c() -> Any:
+    return patch.object(arena.run.runner.Runner, "left_over", lambda runner: [])
+
+
+def _not_saved() -> Any:
+    return patch.object(arena.run.tournament, "_save", lambda *given: None)
+
+
+def _left_engine() -> Any:
+    return patch.object(referee.match.pool.EnginePool, "kill", lambda pool: None)
+
+
+def _deaf() -> Any:
+    async def stop(real: Any, runner: Any) -> None:
+        runner._observe(arena.events.Stopping(0))
+
+    return _around(arena.run.runner.Runner, "stop", stop)
+
+
+def _no_flag() -> Any:
+    def charge(real: Any, clock: Any, seat: int, used: int) -> int:
+        real(clock, seat, used)
+        return 0
+
+    return _around(referee.match.clock.Clock, "charge", charge)
+
+
+PLANTS: Final[dict[str, Plant]] = {
+    "the last game of a batch is not stored": _lost_row,
+    "a game is told before it is stored": _told_too_early,
+    "a run forgets the last stored game": _forgotten_game,
+    "a forfeit goes to the next seat": _wrong_forfeit,
+    "each search is charged 5 ms too much": _charged_too_much,
+    "clocks are read from the wall": _wall_clock,
+    "finished games are lost at the second Ctrl-C": _lost_at_ctrl_c,
+    "games are not saved when the disk fails": _not_saved,
+    "a referee leaves its engines running": _left_engine,
+    "Ctrl-C begins more games": _deaf,
+    "a late move counts": _no_flag,
+    "the time of a game goes to the other seat": _wrong_seat,
+}
+"""The planted faults; each is a context in which the product has it."""
+
+
+@contextmanager
+def planted(name: str) -> Iterator[None]:
+    """Let the product have a fault."""
+    with PLANTS[name]():
+        yield

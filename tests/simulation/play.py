@@ -1,0 +1,351 @@
+"""Plays a simulated tournament: run after run with what disturbs each, and one that nothing disturbs."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import signal
+import sqlite3
+import time
+import traceback
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from unittest.mock import patch
+
+import trio
+import trio.testing
+from sqlalchemy import Engine, event
+
+import arena.run.cores
+import arena.run.feed
+import arena.run.tournament
+import arena.workers.capabilities
+import referee.__main__  # noqa: F401 - `patch` finds it by its name
+from arena.config import load
+from arena.errors import ArenaError, leaves
+from arena.events import GameEnded, GameOver, RunEvent, RunSummary, Stopping
+from arena.records.files import read_records
+from arena.records.load import RecordLoader
+from arena.store import Store
+from referee.match.heartbeat import Heartbeat
+from referee.match.job import JobFinished, RefereeEvent, decode_event
+from tests.simulation.engines import Machine, Thought, start
+from tests.simulation.machines import Machines, SimulatedCluster
+from tests.simulation.plan import Disturbance, Plan
+from tests.simulation.referees import SimulatedReferee
+from tests.simulation.world import World, enter
+
+DATABASE: Final = "arena.db"
+TOURNAMENT: Final = "cup"
+_FILE: Final = f"{TOURNAMENT}.toml"
+_BOT: Final = "bot"
+_LONGEST: Final = 400.0
+"""The most virtual seconds of a run. A small tournament takes some seconds."""
+
+_AT_ONCE: Final = 0.5
+"""How often the user imports what could not be stored before the next run, and not at the end."""
+
+_LINE_SECONDS: Final = 90.0
+
+
+class Killed(BaseException):
+    """The process of the run is killed."""
+
+
+@dataclass(slots=True)
+class Run:
+    """A run as it went.
+
+    Attributes:
+        told: what the user was told, up to a kill.
+        summary: the end of a run that came to its end.
+        error: the sentence of a run that failed.
+        killed: whether its process was killed.
+        left: what remains of it in memory: engines and referees that still run.
+        bug: the traceback of an exception that no user must see.
+        finished: the ids of the games whose result the run has read, unless they are void.
+        at_stop: the number of games that were running when the user asked for a stop, as the run says.
+        after_stop: the number of games that ended after that.
+        seconds: how long it took, in virtual time.
+        occurred: the disturbances that had an effect.
+    """
+
+    told: list[RunEvent] = field(default_factory=list)
+    summary: RunSummary | None = None
+    error: str = ""
+    killed: bool = False
+    left: list[str] = field(default_factory=list)
+    bug: str = ""
+    finished: dict[str, None] = field(default_factory=dict)
+    at_stop: int | None = None
+    after_stop: int = 0
+    seconds: float = 0.0
+    occurred: dict[str, None] = field(default_factory=dict)  # without the order of a set
+
+    @property
+    def ended(self) -> dict[str, GameEnded]:
+        """The games whose end was told, by key."""
+        return {one.result.key: one for one in self.told if isinstance(one, GameEnded)}
+
+
+@dataclass(slots=True)
+class History:
+    """All runs of a tournament, and what its engines remember."""
+
+    plan: Plan
+    folder: Path
+    runs: list[Run] = field(default_factory=list)
+    thoughts: list[Thought] = field(default_factory=list)
+    killed: set[str] = field(default_factory=set)  # the engines that were killed
+
+    def digest(self) -> str:
+        """Return a hash of all that happened, with its nanoseconds."""
+        text = repr((self.runs, self.thoughts)).replace(str(self.folder), "")
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def occurred(self) -> tuple[str, ...]:
+        """Return what occurred, in words."""
+        plan, results = self.plan, [one.result for run in self.runs for one in run.ended.values()]
+        ends = {f"end: {result.termination}" for result in results}
+        ends |= {f"forfeit: {p.forfeit}" for result in results for p in result.players if p.forfeit}
+        ends |= {"end: error" for run in self.runs if run.error}
+        about = {
+            f"game: {plan.keys['game']}",
+            f"format: {plan.format}",
+            *(["workers"] if plan.cluster else []),
+        }
+        about |= {name for name in ("forgive", "sprt", "openings") if f"[{name}]" in plan.tables}
+        kinds = (f"engine: {kind}" for kind in plan.engines.values())
+        return (*about, *kinds, *ends, *(what for run in self.runs for what in run.occurred))
+
+
+def play(plan: Plan, folder: Path) -> History:
+    """Play a tournament in a folder, which must be empty."""
+    (folder / _BOT).write_bytes(b"#!/bin/sh\n")
+    (folder / _BOT).chmod(0o755)
+    (folder / _FILE).write_text(f'name = "{TOURNAMENT}"\n{plan.text()}\n')
+    world = World(plan.seed)
+    enter(world)
+    history = History(plan, folder)
+    for disturbances in (*plan.runs, ()):
+        history.runs.append(_Process(world, history, disturbances).run())
+        if world.draw.random() < _AT_ONCE:
+            import_saved(folder)
+    return history
+
+
+def import_saved(folder: Path) -> None:
+    """Add the games that a run could not store, as its message says. Some may have been played again."""
+    for file in sorted(folder.glob(f"{DATABASE}-not-stored-*.txt")):
+        with file.open("rb") as source, closing(Store.open(folder / DATABASE, create=True)) as store:
+            RecordLoader(store, lambda line, text: None).load(read_records(file.name, source, None))
+
+
+class _Process:
+    """The process of `arena run`, and everything beside it in a world."""
+
+    def __init__(self, world: World, history: History, disturbances: Sequence[Disturbance]) -> None:
+        self._world = world
+        self._history = history
+        self._folder = history.folder
+        self._disturbances = disturbances
+        self._run = Run()
+        self._draw = random.Random(f"run {len(history.runs)} {history.plan.seed}")
+        self._saved: dict[Path, bytes] | None = None  # the files at the moment of a kill
+        self._statements = 0
+        self._referees: set[SimulatedReferee] = set()
+        self._signals, self._received = trio.open_memory_channel[int](10)
+
+    def run(self) -> Run:
+        """Let the process run to its end."""
+        run, before = self._run, self._world.before
+        with self._replaced():
+            try:
+                self._world.run(self._main)
+            except BaseExceptionGroup as group:
+                self._note(group)
+            except (ArenaError, KeyboardInterrupt, Killed) as error:
+                self._note(BaseExceptionGroup("", [error]))
+        if run.killed:
+            self._restore()
+        run.seconds = self._world.before - before
+        return run
+
+    def _note(self, group: BaseExceptionGroup[BaseException]) -> None:
+        """Note why a run ended early, as the command line tells it."""
+        if self._run.killed:
+            return
+        rest = group.split((ArenaError, KeyboardInterrupt))
+        if rest[1] is not None:
+            self._run.bug = "".join(traceback.format_exception(rest[1]))
+        self._run.error = next((str(one) for one in leaves(group) if isinstance(one, ArenaError)), "")
+
+    async def _main(self) -> None:
+        async with trio.open_nursery() as nursery:
+            self._machine = Machine(nursery, self._history.plan.seed, time.monotonic_ns)
+            self._machine.thoughts, self._machine.killed = self._history.thoughts, self._history.killed
+            self._nursery = nursery
+            self._machines = Machines(nursery, self._draw)
+            async with trio.open_nursery() as beside:
+                for one in self._disturbances:
+                    if one.what not in _BY_STATEMENT:
+                        beside.start_soon(self._disturb, one)
+                try:
+                    with trio.fail_after(_LONGEST):
+                        self._run.summary = await arena.run.tournament.run_tournament(
+                            load(self._folder / _FILE), lambda *_: None, self._observe
+                        )
+                finally:
+                    left = [f"engine {one.spec.name}" for one in self._machine.alive]
+                    left += [f"referee {one.pid}" for one in self._referees]
+                    if not self._history.plan.cluster:
+                        self._run.left = left
+                beside.cancel_scope.cancel()
+            nursery.cancel_scope.cancel()
+
+    def _decode(self, line: bytes) -> RefereeEvent:
+        """Read an event of a referee, and note a result."""
+        found = decode_event(line)
+        if isinstance(found, JobFinished) and not found.void and not self._run.killed:
+            self._run.finished[found.id] = None
+        return found
+
+    def _observe(self, told: RunEvent) -> None:
+        if self._run.killed:
+            return
+        self._run.told.append(told)
+        if isinstance(told, Stopping):
+            self._run.at_stop = told.running
+        self._run.after_stop += isinstance(told, GameOver) and self._run.at_stop is not None
+
+    # --- disturbances
+
+    async def _disturb(self, one: Disturbance) -> None:
+        await trio.sleep(one.after)
+        self._run.occurred[one.what] = None
+        match one.what:
+            case "ctrl-c" | "ctrl-c twice":
+                self._signals.send_nowait(signal.SIGINT)
+                if one.what == "ctrl-c twice":
+                    await trio.sleep(one.size)
+                    self._signals.send_nowait(signal.SIGINT)
+            case "kill":
+                self._kill()
+            case "kill a referee" if self._referees:
+                min(self._referees, key=lambda referee: referee.pid).kill()
+            case "kill an engine" if self._machine.alive:
+                engine = self._draw.choice(sorted(self._machine.alive, key=lambda one: one.number))
+                self._machine.killed.add(engine.spec.name)
+                engine.signal_group(signal.SIGKILL)
+            case "stop everything":
+                clock = trio.lowlevel.current_clock()
+                assert isinstance(clock, trio.testing.MockClock)
+                clock.jump(2 + 20 * one.size)
+            case "set the clock":
+                self._world.stepped += 7200 * (one.size - 0.5)
+            case _:
+                self._disturb_workers(one)
+
+    def _disturb_workers(self, one: Disturbance) -> None:
+        match one.what:
+            case "a worker dies":
+                self._machines.die()
+            case "a worker loses its line":
+                self._machines.lose_line(_LINE_SECONDS * one.size)
+            case "a worker comes":
+                self._machines.come()
+            case "the scheduler goes":
+                self._machines.go_away()
+            case "results twice":
+                self._machines.twice = True
+
+    def _kill(self) -> None:
+        """Keep the files as they are: nothing that happens from now on reaches them."""
+        if self._saved is None:
+            self._run.killed = True
+            self._saved = {file: file.read_bytes() for file in self._folder.glob(f"{DATABASE}*")}
+            # The index of the log is memory that the processes share. SQLite makes it anew.
+            self._saved.pop(self._folder / f"{DATABASE}-shm", None)
+        raise Killed
+
+    def _restore(self) -> None:
+        for file in self._folder.glob(f"{DATABASE}*"):
+            file.unlink()
+        for file, data in (self._saved or {}).items():
+            file.write_bytes(data)
+
+    def _statement(self, cursor: object, statement: str, parameters: object, context: object) -> None:
+        """Fail, or be killed, at a statement of the database."""
+        self._statements += 1
+        for one in self._disturbances:
+            if one.what not in _BY_STATEMENT or self._statements < one.after:
+                continue
+            self._run.occurred[one.what] = None
+            if one.what == "kill at a statement":
+                self._kill()
+            elif one.what == "disk is full" and "INSERT" in statement:
+                raise _sqlite_error(sqlite3.SQLITE_FULL, "database or disk is full")
+            elif one.what == "disk fails" and self._statements < one.after + 20 * one.size:
+                raise _sqlite_error(sqlite3.SQLITE_IOERR, "disk I/O error")
+
+    # --- what the product gets instead of processes, signals and threads
+
+    @contextmanager
+    def _replaced(self) -> Iterator[None]:
+        with ExitStack() as stack:
+
+            def replace(target: str, value: object) -> None:
+                stack.enter_context(patch(target, value))
+
+            replace("arena.run.local_referees.RefereeProcess", self._referee)
+            replace("referee.match.pool.EngineProcess", _Starter(self))
+            replace("referee.__main__.kill_orphans_soon", lambda: None)
+            if not self._history.plan.cluster:
+                replace("arena.run.local_referees.decode_event", self._decode)
+            replace("trio.open_signal_receiver", self._open_signals)
+            replace("arena.workers.fleet.Cluster", self._connect)
+            replace("arena.run.feed.socket_folder", lambda: self._folder / "live")
+            event.listen(Engine, "do_execute", self._statement)
+            stack.callback(event.remove, Engine, "do_execute", self._statement)
+            yield
+
+    def _referee(self, *options: str) -> SimulatedReferee:
+        return SimulatedReferee(self._machine, self._referees, *options)
+
+    def _connect(self, *given: Any) -> SimulatedCluster:
+        return self._machines.connect(*given)
+
+    @contextmanager
+    def _open_signals(self, *_numbers: int) -> Iterator[AsyncIterator[int]]:
+        yield self._received
+
+    async def start_engine(self, spec: Any) -> object:
+        """Start an engine."""
+        return await start(self._machine, spec)
+
+
+_BY_STATEMENT: Final = ("kill at a statement", "disk fails", "disk is full")
+
+
+class _Starter:
+    def __init__(self, process: _Process) -> None:
+        self.start = process.start_engine
+
+
+def _sqlite_error(code: int, text: str) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError(text)
+    error.sqlite_errorcode = code
+    error.sqlite_errorname = "SQLITE_FULL" if code == sqlite3.SQLITE_FULL else "SQLITE_IOERR"
+    return error
+
+
+def prepare() -> None:
+    """Do once in a process what no run needs to do again."""
+    Heartbeat.__init__.__defaults__ = (time.monotonic_ns, lambda: 0)
+    vars(arena.run.cores)["usable_cores"] = lambda: [0, 1]
+    for name in ("source_hash", "rules_hash"):
+        setattr(arena.workers.capabilities, name, cache(getattr(arena.workers.capabilities, name)))
