@@ -22,6 +22,7 @@ from arena.workers.engine_files import EngineFiles, files_of, missing, problem
 from arena.workers.speed import SpeedTest, speed_test
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
+from protocol.process.program import NOEXEC, starts_nothing
 from protocol.words import counted
 from referee.errors import RefereeError
 from referee.match.job import Job
@@ -102,9 +103,16 @@ def lateness_ms(most: float) -> float:
     return min(found)
 
 
-def announce(needs: Needs, folder: Path, offered: int) -> Capabilities:
-    """Find out what this machine can do, with its folder for temporary files and the cores that it offers."""
+def announce(needs: Needs, folder: Path, offered: int, cache: Path) -> Capabilities:
+    """Find out what this machine can do, with its folder for temporary files and the cores that it offers.
+
+    Engines that are sent get a folder in ``cache``.
+    """
+    sent = [files for files in needs.engines if files.build or missing(files)]
     problems = {files.engine: text for files in needs.engines if (text := problem(files))}
+    if starts_nothing(cache):
+        text = f"{cache} is on {NOEXEC}; set XDG_CACHE_HOME to a folder on another drive"
+        problems |= {files.engine: text for files in sent if not files.python}
     return Capabilities(
         version=version("leapfrog-arena"),
         source=source_hash(),
@@ -115,7 +123,7 @@ def announce(needs: Needs, folder: Path, offered: int) -> Capabilities:
         now=time.time(),
         free=shutil.disk_usage(folder).free,
         problems=problems,
-        missing=tuple(files.engine for files in needs.engines if files.build or missing(files)),
+        missing=tuple(files.engine for files in sent),
     )
 
 

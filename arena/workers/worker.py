@@ -125,7 +125,7 @@ def announce(needs: bytes) -> bytes:
     asked = msgspec.json.decode(needs, type=capabilities.Needs)
     worker = get_worker()
     folder, offered = Path(worker.local_directory), worker.state.nthreads
-    return msgspec.json.encode(capabilities.announce(asked, folder, offered))
+    return msgspec.json.encode(capabilities.announce(asked, folder, offered, _cache()))
 
 
 def install(files: bytes, archive: bytes) -> None:

@@ -59,7 +59,7 @@ def die_with_parent(parent: int) -> None:
 def adopt_orphans() -> bool:
     """Make orphaned descendants of this process its children from now on; return whether the system can."""
     global _adopting  # noqa: PLW0603 - it is a property of the process
-    if sys.platform == "linux":
+    if sys.platform == "linux" and Path("/proc/self").exists():  # else the orphans could not be found
         # The standard library has no prctl, and another program cannot call it for this process.
         _adopting = bool(ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
     return _adopting

@@ -16,6 +16,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from protocol.errors import HubFault
 from protocol.words import counted
 
 _TIMEOUT = 10.0  # seconds
@@ -113,8 +114,11 @@ def process_state(pid: int) -> str:
 
 
 def make_folder() -> str:
-    """Create an empty folder, which only this user can enter, or raise OSError."""
-    return tempfile.mkdtemp(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-")
+    """Create an empty folder, which only this user can enter, or raise HubFault."""
+    try:
+        return tempfile.mkdtemp(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-")
+    except OSError as error:
+        raise HubFault(f"this machine can make no temporary folder: {error.strerror}") from error
 
 
 def remove_folder(folder: str) -> None:
@@ -133,7 +137,11 @@ def remove_folder(folder: str) -> None:
 
 def remove_abandoned_folders() -> None:
     """Remove the folders that killed processes have left; blocks."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}[0-9]*-*"):
+    try:
+        temporary = Path(tempfile.gettempdir())
+    except OSError:
+        return  # no folder can be written, so none was left
+    for folder in temporary.glob(f"{_FOLDER_PREFIX}[0-9]*-*"):
         number = folder.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
         try:
             ours = folder.lstat().st_uid == os.geteuid() and folder.is_dir() and not folder.is_symlink()

@@ -57,6 +57,8 @@ _BYTE_ORDER_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _LOADER = re.compile(rb"(/[!-~]*/ld[!-~]*)\0")
 """Matches the path of the loader near the beginning of a program in ELF."""
 
+NOEXEC: Final = "a drive that starts no programs (it is mounted with noexec)"
+
 _ALSO_RUNS: Final = {62: 3, 183: 40}
 """The second architecture that a processor runs, by the numbers of ELF: of x86-64 and of AArch64."""
 
@@ -102,8 +104,16 @@ def _found(program: str, folder: Path, path: str | None) -> str:
         raise EngineStartError(f"there is no file {file}; {advice}")
     _check_format(file, path)
     if not os.access(file, os.X_OK):
+        if starts_nothing(file):
+            raise EngineStartError(f"{file} is on {NOEXEC}; put it on another drive")
         raise EngineStartError(f"{file} is not executable; run: chmod +x {shlex.quote(str(file))}")
     return str(file.absolute())
+
+
+def starts_nothing(path: Path) -> bool:
+    """Return whether the drive of a path, which may not exist yet, is mounted as `NOEXEC` says (on Linux)."""
+    there = next(place for place in (path, *path.parents) if place.exists())
+    return bool(os.statvfs(there).f_flag & getattr(os, "ST_NOEXEC", 0))
 
 
 def _unquoted(program: str) -> str:
@@ -157,7 +167,7 @@ def _with_interpreter(file: Path) -> str:
 
 def _check_binary(file: Path, head: bytes) -> None:
     """Check that this system can run a program that is no script, if it runs no foreign programs."""
-    own = _machine_of(_head(Path("/proc/self/exe")) or b"")
+    own = _machine_of(_head(Path(sys.executable)) or b"")
     machine = _machine_of(head)
     if machine is None or machine not in (own, _ALSO_RUNS.get(own or 0, own)):
         if own is None or _runs_foreign_programs():

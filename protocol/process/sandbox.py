@@ -133,8 +133,9 @@ def _tasks_of(user: int | None) -> int:
 
 
 def _processes() -> Iterator[Path]:
-    proc = Path("/proc")
-    return (entry for entry in proc.iterdir() if entry.name.isdigit()) if proc.is_dir() else iter(())
+    if not Path("/proc/self").exists():
+        raise EngineStartError("its limit on processes needs /proc; mount it, or remove the limit")
+    return (entry for entry in Path("/proc").iterdir() if entry.name.isdigit())
 
 
 def _visible_paths(spec: EngineSpec, program: str) -> dict[str, str]:

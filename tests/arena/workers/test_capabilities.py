@@ -51,7 +51,7 @@ def test_this_machine_can_play_its_own_tournament(tmp_path: Path, monkeypatch: p
     missing = EngineFiles("a", "", "", {}, {"/no/such/file": "-0"}, ())
     rules = {game_id: rules_hash(game_id) for game_id in ("quoridor", "hops")}
     needs = Needs(version("leapfrog-arena"), source_hash(), rules, (), {"a": 1000}, 1, (missing,))
-    found = announce(needs, tmp_path, 1)
+    found = announce(needs, tmp_path, 1, tmp_path)
     assert refusal(needs, found, found.now, found.now) == ""
     assert found.missing == ("a",)
     assert rules_hash("no-such-game") == ""

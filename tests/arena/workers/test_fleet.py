@@ -60,7 +60,7 @@ class BuildingCluster(OtherCluster):
     def ask(self, function: object, worker: str, *arguments: Any, seconds: float = 0) -> Any:
         if function is at_worker.announce:
             needs = msgspec.json.decode(arguments[0], type=capabilities.Needs)
-            return msgspec.json.encode(capabilities.announce(needs, Path.cwd(), 1))
+            return msgspec.json.encode(capabilities.announce(needs, Path.cwd(), 1, Path.cwd()))
         if function is at_worker.build:
             type(self).builds += 1
             if self.builds == 2:
