@@ -45,7 +45,6 @@ _NO_LINK: Final = "this link does not work, or works no more; ask the organiser 
 _COOKIE: Final = "arena_door"
 _BEARER: Final = "bearer "
 _UNPACKERS: Final = 2
-_LARGEST: Final = 2**63 - 1
 _MOST_DIGITS: Final = 18
 _HEX: Final = re.compile(r"[0-9a-f]{16,80}")
 NO_FILTER: Final[Mapping[str, str]] = MappingProxyType({})
@@ -78,14 +77,14 @@ class DoorRoutes:
             Route("/door/enter/{token}", self._enter, methods=["POST"]),
             Route("/door/leave", self._leave, methods=["POST"]),
             Route("/door/hand-in", self._hand_in, methods=["POST"]),
-            Route("/door/submissions/{number:int}", self._submission),
-            Route("/door/submissions/{number:int}/again", self._again, methods=["POST"]),
-            Route("/door/submissions/{number:int}/game-{line:int}.txt", self._game),
-            Route("/door/games/{number:int}/again", self._game_again, methods=["POST"]),
-            Route("/door/transcripts/{number:int}", self._transcript),
+            Route("/door/submissions/{number:number}", self._submission),
+            Route("/door/submissions/{number:number}/again", self._again, methods=["POST"]),
+            Route("/door/submissions/{number:number}/game-{line:number}.txt", self._game),
+            Route("/door/games/{number:number}/again", self._game_again, methods=["POST"]),
+            Route("/door/transcripts/{number:number}", self._transcript),
             Route("/door/ask", self._asked),
             Route("/door/ask", self._ask, methods=["POST"]),
-            Route("/door/asked/{number:int}/clear", self._clear, methods=["POST"]),
+            Route("/door/asked/{number:number}/clear", self._clear, methods=["POST"]),
             Route("/door/marks.csv", self._marks),
             Route("/door/docs/{name}", self._guide),
             *(
@@ -263,7 +262,7 @@ class DoorRoutes:
 
     async def _own(self, request: Request, who: Participant) -> Submission:
         """Return the submission that an address names, if the participant may see it."""
-        number = min(request.path_params["number"], _LARGEST)
+        number = request.path_params["number"]
         submission = await anyio.to_thread.run_sync(self._desk.submission, number, who)
         if submission is None:
             raise NotFound("you have handed in no such version")
@@ -292,7 +291,7 @@ class DoorRoutes:
     async def _game_again(self, request: Request) -> Response:
         who = await self._participant(request)
         await _read_form(request)
-        number = min(request.path_params["number"], _LARGEST)
+        number = request.path_params["number"]
         try:
             submission = await anyio.to_thread.run_sync(self._desk.order_game, number, who)
         except ArenaError as error:
@@ -301,7 +300,7 @@ class DoorRoutes:
 
     async def _game(self, request: Request) -> Response:
         submission = await self._own(request, await self._who(request))
-        line = min(request.path_params["line"], _LARGEST)
+        line = request.path_params["line"]
         try:
             text = await anyio.to_thread.run_sync(self._desk.file, submission, line)
         except ArenaError as error:
@@ -315,7 +314,7 @@ class DoorRoutes:
     async def _transcript(self, request: Request) -> Response:
         """Answer with the dialogue between the participant's own engine and the referee in a game."""
         who = await self._who(request)
-        number = min(request.path_params["number"], _LARGEST)
+        number = request.path_params["number"]
         text = await anyio.to_thread.run_sync(self._desk.transcript, number, who)
         if text is None:
             raise NotFound("there is no transcript of your engine in this game")
@@ -358,7 +357,7 @@ class DoorRoutes:
     async def _clear(self, request: Request) -> Response:
         who = await self._who(request)
         await _read_form(request)
-        clear = partial(self._desk.asking.clear, min(request.path_params["number"], _LARGEST), who)
+        clear = partial(self._desk.asking.clear, request.path_params["number"], who)
         try:
             await anyio.to_thread.run_sync(clear)
         except ArenaError as error:

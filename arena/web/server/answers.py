@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import anyio
 import msgspec
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -23,6 +24,9 @@ from arena.web.links import ServerLinks
 from arena.web.templating import page
 
 HTML: Final = "text/html; charset=utf-8"
+_DIGITS: Final = 18
+"""The most digits of a number in an address: databases have no larger whole numbers."""
+
 _KEPT: Final = 500
 _KEEP_ALIVE_SECONDS: Final = 5.0
 
@@ -59,10 +63,25 @@ def html(request: Request, text: str) -> Response:
     return tagged(request, text.encode(), HTML)
 
 
-def number_of(request: Request, name: str, default: int, most: int) -> int:
+class _Number(Convertor[int]):
+    """A number in the path of an address, as ``{name:number}``. A longer one is no address."""
+
+    regex = f"[0-9]{{1,{_DIGITS}}}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("number", _Number())
+
+
+def number_of(request: Request, name: str, default: int, most: int = 10**_DIGITS - 1) -> int:
     """Return a parameter of the address, or raise `WrongRequest` if it is no number from 0 to ``most``."""
     text = request.query_params.get(name, str(default))
-    if not (text.isascii() and text.isdecimal() and len(text) < 19 and int(text) <= most):
+    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS and int(text) <= most):
         raise WrongRequest(f"{name} must be a whole number from 0 to {most}")
     return int(text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import anyio
 from starlette.requests import Request
@@ -26,8 +26,6 @@ from arena.web.server.live import Broadcast
 from arena.web.server.openapi import MOST_GAMES, Tournament, document
 from referee.errors import RefereeError
 
-_LARGEST: Final = 2**63 - 1
-
 
 class Api:
     """The answers of the API."""
@@ -42,11 +40,11 @@ class Api:
             Route("/api/tournaments", self._tournaments),
             Route("/api/tournaments/{id}", self._tournament),
             Route("/api/tournaments/{id}/games", self._games),
-            Route("/api/tournaments/{id}/games/{number:int}", self._game_of),
+            Route("/api/tournaments/{id}/games/{number:number}", self._game_of),
             Route("/api/tournaments/{id}/events", self._events),
             Route("/api/events", self._running_events),
             Route("/api/live", self._live),
-            Route("/api/games/{number:int}", self._game),
+            Route("/api/games/{number:number}", self._game),
             Route("/api/ratings", self._ratings),
             Route("/api/engines", self._engines),
             Route("/api/openapi.json", self._openapi),
@@ -126,7 +124,7 @@ class Api:
 
     async def _games(self, request: Request) -> Response:
         tournament = await self.find(request)
-        before = number_of(request, "before", 0, _LARGEST)
+        before = number_of(request, "before", 0)
         most = number_of(request, "limit", 100, MOST_GAMES)
         newest = partial(tournament.database.store.newest, tournament=tournament.name, before=before)
         found = await anyio.to_thread.run_sync(newest, most)
@@ -149,20 +147,20 @@ class Api:
 
     def database(self, request: Request) -> ServedDatabase:
         """Return the database that the parameter ``db`` names, by default the first, or raise `NotFound`."""
-        found = self._databases.get(number_of(request, "db", 1, _LARGEST))
+        found = self._databases.get(number_of(request, "db", 1))
         if found is None:
             raise NotFound("there is no database with this number")
         return found
 
     async def _game_of(self, request: Request) -> Response:
         tournament = await self.find(request)
-        number = min(request.path_params["number"], _LARGEST)
+        number = request.path_params["number"]
         record = await anyio.to_thread.run_sync(tournament.game, number)
         return json(request, await anyio.to_thread.run_sync(_whole_game, record))
 
     async def _game(self, request: Request) -> Response:
         database = self.database(request)
-        number = min(request.path_params["number"], _LARGEST)
+        number = request.path_params["number"]
         record = await anyio.to_thread.run_sync(database.game, number)
         return json(request, await anyio.to_thread.run_sync(_whole_game, record))
 

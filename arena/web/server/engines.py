@@ -26,8 +26,6 @@ _REST: Final = 3.0  # as for pages
 _MOST: Final = 100
 """The engines of a list on one page."""
 
-_LARGEST: Final = 10**9
-
 
 def view_of(database: ServedDatabase, name: str, tournament: str | None) -> EngineView:
     """Return what an engine did, or raise `NotFound`. Blocks."""
@@ -54,7 +52,7 @@ class Engines:
         ]
 
     async def _engines(self, request: Request) -> Response:
-        after = number_of(request, "after", 0, _LARGEST)
+        after = number_of(request, "after", 0)
         wanted = request.query_params.get("list")
         text = await anyio.to_thread.run_sync(self._engines_page, wanted, after, links_of(request))
         return html(request, text)

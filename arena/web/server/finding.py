@@ -31,7 +31,6 @@ PER_PAGE: Final = 100
 _FIRST: Final = 50
 """The games on the page of a pair."""
 
-_LARGEST: Final = 2**63 - 1
 _LONGEST: Final = 400
 """The most characters of an opening that is searched for."""
 
@@ -89,8 +88,8 @@ def list_query(request: Request, tournament: str, facets: Facets) -> ListQuery:
         one_of("result", RESULTS),
         known("reason", facets.reasons, "game that ended by"),
         opening,
-        number_of(request, "least", 0, _LARGEST) if "least" in given else 0,
-        number_of(request, "most", 0, _LARGEST) if "most" in given else None,
+        number_of(request, "least", 0) if "least" in given else 0,
+        number_of(request, "most", 0) if "most" in given else None,
     )
     return ListQuery(search, one_of("order", ORDERS) or ORDERS[0], "upset" in given, given)
 
@@ -110,7 +109,7 @@ class Finding:
             Route("/tournaments/{id}/pair", self._pair),
             *(Route(f"/tournaments/{{id}}/games.{kind}", partial(self._records, kind)) for kind in RECORDS),
             *(
-                Route(f"/tournaments/{{id}}/games/{{number:int}}.{kind}", partial(self._record, kind))
+                Route(f"/tournaments/{{id}}/games/{{number:number}}.{kind}", partial(self._record, kind))
                 for kind in RECORDS
             ),
         ]
@@ -148,7 +147,7 @@ class Finding:
     def _page(self, request: Request, tournament: ServedTournament) -> str:
         query, facets = self._query(request, tournament)
         search = self._search(query, tournament)
-        after = number_of(request, "after", 0, _LARGEST) or None
+        after = number_of(request, "after", 0) or None
         finder = tournament.database.store.finder
         found = finder.find(search, PER_PAGE + 1, order=query.order, after=after)
         lines = [game_line(record) for record in found[:PER_PAGE]]
@@ -219,7 +218,7 @@ class Finding:
 
     async def _record(self, kind: str, request: Request) -> Response:
         tournament = await self._api.find(request)
-        number = min(request.path_params["number"], _LARGEST)
+        number = request.path_params["number"]
         record = await anyio.to_thread.run_sync(tournament.game, number)
         if kind == "pgn" and record.result.game not in PGN_GAMES:
             raise NotFound(f"{pgn.ONLY}; .txt and .jsonl have all games")

@@ -51,7 +51,6 @@ _TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_LARGEST: Final = 2**63 - 1
 _MOST_RUNNING: Final = 64
 """The most pages of running games in memory."""
 
@@ -83,8 +82,8 @@ class Pages:
             Route("/tournaments/{id}/", self._tournament),
             Route("/tournaments/{id}", self._with_slash),
             Route("/tournaments/{id}/words", self._words_of),
-            Route("/tournaments/{id}/games/{number:int}.html", self._game),
-            Route("/tournaments/{id}/running/{number:int}", self._running),
+            Route("/tournaments/{id}/games/{number:number}.html", self._game),
+            Route("/tournaments/{id}/running/{number:number}", self._running),
             *Sharing(self._api, self._shown).routes(),
             *Engines(self._api, self._shown).routes(),
             *Finding(self._api, self._shown).routes(),
@@ -171,7 +170,7 @@ class Pages:
     async def _running(self, request: Request) -> Response:
         """The page of a running game; of the stored one when it has ended."""
         tournament = await self._api.find(request)
-        number = min(request.path_params["number"], _LARGEST) - 1
+        number = request.path_params["number"] - 1
         links = links_of(request, tournament.id)
         live = self._api.running_game(tournament, number)
         if live is not None:
@@ -185,7 +184,7 @@ class Pages:
 
     async def _game(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        number = min(request.path_params["number"], _LARGEST)
+        number = request.path_params["number"]
         links = links_of(request, tournament.id)
         text = await anyio.to_thread.run_sync(_game_page, tournament, number, links)
         return html(request, text)

@@ -32,7 +32,6 @@ from arena.web.server.databases import ServedTournament, ShownTournaments, comin
 from arena.web.server.engines import view_of
 from protocol.words import counted
 
-_LARGEST: Final = 2**63 - 1
 _MOST_TOURNAMENTS: Final = 4
 _MOST_FILMS: Final = 16  # in memory
 _MOST_ENTRIES: Final = 50
@@ -58,10 +57,10 @@ class Sharing:
             Route("/tournaments/{id}/picture.png", self._tournament_card),
             Route("/tournaments/{id}/engine.png", self._engine_card),
             Route("/tournaments/{id}/pair.png", self._pair_card),
-            Route("/tournaments/{id}/games/{number:int}.png", self._game_card),
-            Route("/tournaments/{id}/games/{number:int}.gif", self._film),
+            Route("/tournaments/{id}/games/{number:number}.png", self._game_card),
+            Route("/tournaments/{id}/games/{number:number}.gif", self._film),
             Route("/tournaments/{id}/embed", self._framed_tournament),
-            Route("/tournaments/{id}/games/{number:int}/embed", self._framed_game),
+            Route("/tournaments/{id}/games/{number:number}/embed", self._framed_game),
             Route("/tournaments/{id}/results.atom", self._feed),
             Route("/tournaments/{id}/engine.atom", self._feed_of_engine),
         ]
@@ -85,7 +84,7 @@ class Sharing:
 
     async def _game_card(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        number = min(request.path_params["number"], _LARGEST)
+        number = request.path_params["number"]
         return await self._card(request, lambda: game_card(tournament.game(number)))
 
     async def _card(self, request: Request, find: Callable[[], Card]) -> Response:
@@ -95,7 +94,7 @@ class Sharing:
 
     async def _film(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        number = min(request.path_params["number"], _LARGEST)
+        number = request.path_params["number"]
         film = await anyio.to_thread.run_sync(lambda: film_of(tournament.game(number)))
         async with self._filming:
             data = self._films.get(film) or await _drawn(film)
@@ -117,7 +116,7 @@ class Sharing:
 
     async def _framed_game(self, request: Request) -> Response:
         tournament = await self._api.find(request)
-        number = min(request.path_params["number"], _LARGEST)
+        number = request.path_params["number"]
         record = await anyio.to_thread.run_sync(tournament.game, number)
         return html(
             request, await anyio.to_thread.run_sync(_framed, record, links_of(request, tournament.id))

@@ -237,7 +237,7 @@ def test_the_description_is_whole(served: Served) -> None:
     assert named == set(document["components"]["schemas"])
     app: Any = served.client.app
     routes = {route.path for route in app._app.app.routes if route.path.startswith("/api/")}
-    assert {path.replace("{number}", "{number:int}") for path in document["paths"]} == routes
+    assert {path.replace("{number}", "{number:number}") for path in document["paths"]} == routes
     page = PAGE.read_text(encoding="utf-8")
     codes = {
         code

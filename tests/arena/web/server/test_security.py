@@ -47,7 +47,9 @@ def addresses(client: TestClient) -> set[str]:
     found = set()
     for path in paths:
         query = "?name=beta" if "/engine" in path else ""
-        found.add(path.replace("{id}", SPRING).replace("{number:int}", "1").removesuffix("/events") + query)
+        found.add(
+            path.replace("{id}", SPRING).replace("{number:number}", "1").removesuffix("/events") + query
+        )
     return found | set(ADDRESSES)
 
 
