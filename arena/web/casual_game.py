@@ -14,6 +14,7 @@ from arena.model import GameRecord, Opening
 from arena.scoring import game_record, seat_endings
 from arena.tables.result_text import how_it_ended, who_won
 from arena.web.boards import (
+    SEAT_SHAPES,
     Choice,
     Part,
     draw_ground,
@@ -26,7 +27,6 @@ from arena.web.boards import (
 )
 from arena.web.boards.svg import shape
 from arena.web.figures import points_text, score_text, seconds_text
-from arena.web.pages.game import SEAT_SHAPES
 from protocol.spec import EngineSpec
 from protocol.wire.codec import RESIGN
 from referee import Game, MoveError, Position, PositionError, RefereeError, game, game_ids

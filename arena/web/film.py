@@ -18,12 +18,11 @@ import msgspec
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.replay import replay as replay_plies
-from arena.web.boards import Drawing, draw, union
+from arena.web.boards import SEAT_SHAPES, Drawing, draw, union
 from arena.web.boards.lettering import ACCENT, GROUND, INK, cut, text_element
 from arena.web.boards.picture import board_element, png, without_use
 from arena.web.boards.svg import shape
 from arena.web.figures import points_text
-from arena.web.pages.game import SEAT_SHAPES
 from referee import RefereeError, game
 
 if TYPE_CHECKING:

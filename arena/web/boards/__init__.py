@@ -8,13 +8,14 @@ from html import escape
 from arena.web.boards import svg
 from arena.web.boards.drawing import Kind, board_places, draw_board
 from arena.web.boards.moves import Choice, Part, choices, why_not
-from arena.web.boards.svg import Box, Drawing, Place, union
+from arena.web.boards.svg import SEAT_SHAPES, Box, Drawing, Place, union
 from referee import Position, RefereeError, game
 from referee.drawn_board import Scene
 from referee.game import Drawable
 from referee.ply import is_fault
 
 __all__ = [
+    "SEAT_SHAPES",
     "Box",
     "Choice",
     "Drawing",

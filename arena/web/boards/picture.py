@@ -74,18 +74,22 @@ def _rules() -> list[tuple[frozenset[str], str]]:
     sheet = asset("style.css")
     sheet = sheet[sheet.index("/* Boards ") : sheet.index("/* Live pages */")]
     setters: list[tuple[str, dict[str, str]]] = [("", {})]  # first what is so without a variable
-    users: list[tuple[str, str, str]] = []
+    users: list[tuple[str, str, str, re.Match[str] | None]] = []
     for selectors, body in _RULE.findall(re.sub(r"/\*.*?\*/", "", sheet)):
         pairs = (one.partition(":") for one in body.split(";") if ":" in one)
         found = [(key.strip(), value.strip()) for key, _, value in pairs]
         for selector in map(str.strip, selectors.split(",")):
             name = selector.removeprefix(".board ")
-            setters.append((name, {key: value for key, value in found if key.startswith("--")}))
-            users += [(name, key, value) for key, value in found if not key.startswith("--")]
+            if variables := {key: value for key, value in found if key.startswith("--")}:
+                setters.append((name, variables))
+            users += [
+                (name, key, value, _VARIABLE.search(value))
+                for key, value in found
+                if not key.startswith("--")
+            ]
     rules: list[tuple[str, str]] = []
     for setter, variables in setters:
-        for user, key, value in users:
-            used = _VARIABLE.search(value)
+        for user, key, value, used in users:
             new = variables.get(used[1]) if used else None
             if setter == "" and (used is None or used[2]):
                 rules.append((user, f"{key}:{used[2] if used else value}"))

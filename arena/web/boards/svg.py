@@ -12,6 +12,9 @@ UNIT = 40  # the side of a square, in the units of the drawing
 EDGE = 22  # the width of the frame on the left and below, where the coordinates are
 RIM = 10  # the width of the frame on the other sides
 
+SEAT_SHAPES = (("ring", "ivory"), ("diamond", "red"), ("wedge", "violet"), ("bars", "teal"))
+"""The shape and the colours of each seat, the same on all pages and films."""
+
 Box = tuple[int, int, int, int]
 """Left, top, width and height."""
 

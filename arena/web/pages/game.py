@@ -16,7 +16,7 @@ from arena.model import GameRecord, GameResult, PlayerRecord, game_title
 from arena.replay import clocks, positions
 from arena.scoring import seat_endings
 from arena.tables.result_text import verdict
-from arena.web.boards import Box, Drawing, draw, union
+from arena.web.boards import SEAT_SHAPES, Box, Drawing, draw, union
 from arena.web.figures import clock_text, points_text, score_text, seconds_text
 from arena.web.links import Links
 from arena.web.pages.games import score_of
@@ -28,9 +28,6 @@ from referee.errors import RefereeError
 from referee.match.adjudication import centipawns
 from referee.match.time_control import TimeControl
 from referee.ply import Ply
-
-SEAT_SHAPES = (("ring", "ivory"), ("diamond", "red"), ("wedge", "violet"), ("bars", "teal"))
-"""The shape and the colours of each seat, the same on all pages."""
 
 _MAX_SCORE = 10
 """The largest score in the plot, in units of the engines. Larger scores are drawn at the edge."""

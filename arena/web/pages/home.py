@@ -11,9 +11,8 @@ from arena.model import game_title
 from arena.tables.ratings import RankingRow
 from arena.tables.text_table import in_groups
 from arena.tables.tournament_list import EngineRow
-from arena.web.boards import Drawing
+from arena.web.boards import SEAT_SHAPES, Drawing
 from arena.web.links import Links, ServerLinks
-from arena.web.pages.game import SEAT_SHAPES
 from arena.web.pages.games import GameLine
 from arena.web.pages.tournament import TournamentView
 from arena.web.templating import page

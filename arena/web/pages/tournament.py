@@ -20,9 +20,9 @@ from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TitledTable
 from arena.tables.tournament_tables import points_table
+from arena.web.boards import SEAT_SHAPES
 from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
-from arena.web.pages.game import SEAT_SHAPES
 from arena.web.pages.games import GameLine, RecentGames, game_line
 from arena.web.pages.section import GameResults, GameSection, Statistics, game_section, statistics_of
 from arena.web.templating import page
