@@ -25,7 +25,7 @@ from arena.web.templating import page
 
 HTML: Final = "text/html; charset=utf-8"
 _DIGITS: Final = 18
-"""The most digits of a number in an address: databases have no larger whole numbers."""
+"""The most digits of a number in an address: with one more, some numbers are too large for a database."""
 
 _KEPT: Final = 500
 _KEEP_ALIVE_SECONDS: Final = 5.0
