@@ -4,10 +4,10 @@ const link = document.getElementById("now");
 
 const ask = async () => {
   if (document.hidden) return;
-  const answer = await fetch("/api/live").catch(() => null);
-  link.hidden = !answer?.ok;
-  if (link.hidden) return;
-  const { games, url } = await answer.json();
+  const live = await fetch("/api/live").then((answer) => answer.ok && answer.json()).catch(() => null);
+  link.hidden = !live;
+  if (!live) return;
+  const { games, url } = live;
   link.textContent = games ? `${games} ${games === 1 ? "game" : "games"} live` : "nothing live";
   link.classList.toggle("on", games > 0);
   link.href = url;
