@@ -22,8 +22,8 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
-_CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported", "tests.forked_referee"])
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported", "tests.forked_referee"])
 _SERVER = multiprocessing.forkserver._forkserver
 _SHARED = "TEST_FORK_SERVER"
 """The environment variable with the address of a fork server that another process has started."""
@@ -68,7 +68,7 @@ class Forked:
         environment = dict(os.environ if env is None else env)
         streams = (stdin, stdout or self._out, stderr or self._err)
         call = (words, cwd, environment, streams, dict(limits or {}), dict(settings or {}))
-        self._process = _CONTEXT.Process(target=_main, args=call)
+        self._process = CONTEXT.Process(target=_main, args=call)
         self._process.start()
         assert self._process.pid is not None
         self.pid = self._process.pid

@@ -31,6 +31,7 @@ for package in (protocol, referee, arena):
     for module in walk_packages(package.__path__, f"{package.__name__}."):
         if not module.name.endswith(PROGRAMS):
             import_module(module.name)
+import_module("alembic.command")  # which `arena.store` imports late, to change a schema
 
 with TemporaryDirectory() as name:
     from arena.cli import main

@@ -1,0 +1,105 @@
+"""A process that makes or changes the tables of a database is killed at each statement in turn."""
+
+import itertools
+import os
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from arena.address import Address, ServerAddress
+from arena.errors import MissingDatabase
+from arena.model import GameRecord
+from arena.store import Store, damage
+from arena.store.migrations import FIRST, HEAD, SINCE_FIRST
+from tests.arena import forked
+from tests.postgres import address
+
+__all__ = ["address"]
+
+TIMEOUT = 60.0  # seconds until a process that should have ended counts as hanging
+
+
+def _open(database: Address, last: int) -> None:
+    """Open a database, and be killed before the statement or commit with this number, counted from 0."""
+    steps = itertools.count()
+
+    def step(*_: object) -> None:
+        if next(steps) == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Engine, "before_cursor_execute", step)
+    event.listen(Engine, "commit", step)
+    Store.open(database, create=True).close()
+
+
+def killed_at_each_statement(database: Address) -> Iterator[None]:
+    """Let processes open the database and die at their first, second, … statement; the last one lives."""
+    for last in itertools.count():
+        process = forked.CONTEXT.Process(target=_open, args=(database, last))
+        process.start()
+        process.join(TIMEOUT)
+        code = process.exitcode
+        process.kill()
+        assert code in (0, -signal.SIGKILL)
+        yield
+        if code == 0:
+            return
+
+
+def execute(database: Address, *statements: str) -> list[tuple[object, ...]]:
+    """Execute statements as another program; return the rows of the last one."""
+    rows: list[tuple[object, ...]] = []
+    if isinstance(database, ServerAddress):
+        with psycopg.connect(database.url) as server:
+            for statement in statements:
+                answer = server.execute(statement)  # type: ignore[call-overload]  # constants
+                rows = answer.fetchall() if answer.description else []
+    else:
+        with closing(sqlite3.connect(database)) as file, file:
+            for statement in statements:
+                rows = file.execute(statement).fetchall()
+    return rows
+
+
+CHECKSUMS = [(1511808729,), (3235785432,)]  # of the two games, as the first schema has them
+
+
+@pytest.mark.slow
+def test_an_upgrade_that_is_killed_at_any_statement_leaves_the_old_or_the_new_schema(
+    address: Address, record: Callable[..., GameRecord]
+) -> None:
+    with closing(Store.open(address, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games([record(number=0), record(number=1)])
+    older = [f"ALTER TABLE record DROP COLUMN {name}" for name in sorted(SINCE_FIRST)]
+    execute(address, *older, f"UPDATE alembic_version SET version_num = '{FIRST}'")
+    schemas = []
+    for _ in killed_at_each_statement(address):
+        schemas += execute(address, "SELECT version_num FROM alembic_version")
+        assert execute(address, "SELECT checksum FROM game ORDER BY id") == CHECKSUMS
+        if isinstance(address, Path):
+            assert damage.check_database(address) == damage.Health(2, (), {})
+    assert (schemas[0], schemas[-1]) == ((FIRST,), (HEAD,))
+    assert schemas == sorted(schemas)
+    with closing(Store.open(address, create=False)) as store:
+        assert len(list(store.archive.games(2, verify=True))) == 2
+
+
+@pytest.mark.slow
+def test_making_tables_that_is_killed_at_any_statement_leaves_none_or_all(address: Address) -> None:
+    whole = []
+    for _ in killed_at_each_statement(address):
+        try:
+            Store.open(address, create=False).close()
+            whole.append(True)
+        except MissingDatabase:
+            whole.append(False)
+    assert (whole[0], whole[-1]) == (False, True)
+    assert whole == sorted(whole)
