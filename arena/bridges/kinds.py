@@ -15,6 +15,7 @@ import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Collection, Mapping, Sequence
+from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
@@ -47,6 +48,7 @@ VALUES: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 OF_GAME: Final = ("game", "size", "seat", "player", "color")  # need no turn
 LONGEST: Final = 1 << 20  # characters of a line, and bytes of a message, from a bot
+MOVE: Final = 1000  # characters of a move that are looked at
 _SQUARE: Final = ("letter", "LETTER", "go", "column", "row", "down")
 _GO: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ?"  # the letters of columns in GTP
 _NAME: Final = re.compile(r"\{(\w+)\}")
@@ -196,7 +198,7 @@ class Bridge(Engine):
 
     def choose(self, turn: Turn) -> str:
         """Return the move that the bot means; if it is not legal, the referee says why."""
-        text = str(self.ask(turn))
+        text = str(self.ask(turn))[:MOVE].encode(errors="replace").decode()  # half a character is no text
         self._seen |= set(turn.legal)
         if move := self._meant(text, set(turn.legal)):
             return move
@@ -424,7 +426,7 @@ class Tcp(Bridge):
         while self._lines is None:
             try:
                 connection = socket.create_connection((place.hostname, place.port or usual))
-                self._lines = connection.makefile("rw", encoding="utf-8")
+                self._lines = connection.makefile("rw", encoding="utf-8", errors="replace")
             except (OSError, ValueError) as error:
                 if self.bot is None or time.monotonic() > until:
                     fail(f"no bot listens at {self.where}: {error}")
@@ -445,13 +447,15 @@ class Tcp(Bridge):
             answer = f"{error}: {error.read(500).decode(errors='replace')}"
         except OSError:
             answer = ""
+        except HTTPException as error:
+            answer = repr(error)
         if not answer and self.bot is not None:
             self.bot.check(1)
         try:
             found = json.loads(answer)
             for key in self.given.key.split("."):
                 found = found[key]
-        except (ValueError, LookupError, TypeError):
+        except (ValueError, LookupError, TypeError, RecursionError):
             fail(f"the bot at {self.where} answered {answer[:500]!r}, not JSON with {self.given.key!r}")
         return found
 

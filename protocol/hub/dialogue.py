@@ -101,6 +101,7 @@ class Dialogue:
     """
 
     __slots__ = (
+        "_dropped",
         "_misses",
         "_names",
         "_now",
@@ -131,6 +132,7 @@ class Dialogue:
         self._names = names
         self._patience = patience
         self._turn_bytes = 0
+        self._dropped = 0
         self._sent = b""
         self._misses: dict[type, int] = {}
         self._paused_at = 0
@@ -138,6 +140,7 @@ class Dialogue:
     def begin_turn(self) -> None:
         """Forget what the engine printed in earlier turns."""
         self._turn_bytes = 0
+        self._dropped = self.session.dropped
         if self.session.odd_lines:
             self.session.odd_lines.clear()
 
@@ -305,7 +308,9 @@ class Dialogue:
         return EngineTimedOut(f"did not answer before its time was up{said}{self._diagnosis()}")
 
     def _diagnosis(self) -> str:
-        return left_behind(self.session.unfinished, self._transport.stderr_tail)
+        session = self.session
+        dropped = session.dropped > self._dropped
+        return left_behind(session.unfinished, self._transport.stderr_tail, dropped=dropped)
 
     async def _raise_crash(self) -> None:
         """Raise the error for an engine that closed its input or output, with its exit status."""

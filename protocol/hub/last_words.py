@@ -36,9 +36,10 @@ _SIMILAR, _SHORTEST = 0.6, 3
 """The least similarity of two words, as `difflib` measures it, and the fewest letters of a compared word."""
 
 
-def left_behind(unfinished: str, stderr: str = "") -> str:
-    """Quote an unfinished last line and the cause in standard error; "" without both."""
-    hint = f"; it printed {_quoted(unfinished)} without a newline" if unfinished else ""
+def left_behind(unfinished: str, stderr: str = "", *, dropped: bool = False) -> str:
+    """Quote an unfinished last line and the cause in standard error, and say that a long line was dropped."""
+    hint = "; it printed a line longer than 65,536 bytes, which does not count" if dropped else ""
+    hint += f"; it printed {_quoted(unfinished)} without a newline" if unfinished else ""
     cause = crash_text(stderr)
     return hint + (f"; its standard error says: {cause}" if cause else "")
 

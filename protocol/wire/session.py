@@ -371,6 +371,11 @@ class Session:
         return True
 
     @property
+    def dropped(self) -> int:
+        """How many lines were too long."""
+        return self._lines.dropped
+
+    @property
     def unfinished(self) -> str:
         """The text after the last LF."""
         return self._lines.tail.decode(errors="replace")

@@ -317,7 +317,7 @@ class XboardSession(Session):
         if (
             kind in ("spin", "slider")
             and len(words) == 3
-            and all(re.fullmatch(r"-?\d+", word) for word in words)
+            and all(re.fullmatch(r"-?\d{1,99}", word) for word in words)
         ):
             option = AdvertisedOption(name, "spin", words[0], int(words[1]), int(words[2]))
         elif kind == "check":

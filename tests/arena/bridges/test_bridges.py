@@ -120,6 +120,44 @@ def test_a_class_that_is_not_there_and_a_constructor_that_wants_more_are_told() 
         assert problem in str(played(text, "sample:random")["detail"])
 
 
+HOSTILE = """
+import socket, sys
+port, answer = int(sys.argv[1]), open(sys.argv[2], "rb").read()
+head = b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(answer)
+head *= answer[:1] in b"{[x"
+with socket.create_server(("127.0.0.1", port)) as server:
+    while True:
+        connection, _ = server.accept()
+        while data := connection.recv(1 << 16):
+            connection.sendall((head if data.startswith(b"POST") else b"") + answer)
+"""
+
+
+@pytest.mark.parametrize("kind", ["http://127.0.0.1:{port}/", "127.0.0.1:{port}"])
+@pytest.mark.parametrize(
+    ("answer", "termination", "detail"),
+    [
+        (b'{"move": "%s"}' % (b"9" * 900_000), "illegal", "played '9999"),
+        (b'{"move": "\xff9"}', "illegal", "played '\ufffd9'"),
+        (b'{"move": "\\ud800"}', "illegal", "played '?'"),
+        ('{"move": "z9\u200b\u00a0"}'.encode(), "illegal", r"played 'z9\u200b'"),
+        (b'{"move": %s}' % (b"9" * 5000), "crash", "answered '{"),
+        (b"[" * 100_000, "crash", "answered '[["),
+        (b"x" * 2_000_000, "crash", "answered 'xx"),
+        (b"SSH-2.0-OpenSSH_9.6", "crash", "not JSON with 'move'"),
+    ],
+)
+def test_an_answer_that_no_game_knows_is_illegal_or_quoted(
+    kind: str, answer: bytes, termination: str, detail: str, tmp_path: Path
+) -> None:
+    bot, said = tmp_path / "bot.py", tmp_path / "answer"
+    bot.write_text(HOSTILE)
+    said.write_bytes(answer + b"\n")
+    bridge = "http" if "//" in kind else "tcp"
+    result = played(f"bridge:{bridge} {kind} -- {{python}} {bot} {{port}} {said}", "sample:random")
+    assert (result["termination"], detail in str(result["detail"])) == (termination, True), result["detail"]
+
+
 @needs("bwrap")
 @pytest.mark.parametrize("kind", ["class", "lines", "tcp"])
 def test_bots_play_in_the_sandbox_where_the_network_is_their_own(kind: str) -> None:

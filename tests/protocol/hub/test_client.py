@@ -380,6 +380,16 @@ async def test_a_long_command_is_quoted_by_its_first_words(autojump_clock):
         await client.think(turn(), GO, SECOND)
 
 
+async def test_an_answer_that_is_too_long_is_named_when_the_time_is_up(autojump_clock):
+    client, _ = await begun(
+        f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n< bestmove {'e' * 70_000}\n~ 9"
+    )
+    with pytest.raises(
+        EngineTimedOut, match="time was up; it printed a line longer than 65,536 bytes, which"
+    ):
+        await client.think(turn(), GO, SECOND)
+
+
 async def test_an_answer_without_a_newline_is_named_when_the_time_is_up(autojump_clock):
     client, _ = await begun(
         f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n<- bestmove e2\n~ 9"

@@ -63,3 +63,9 @@ def test_an_unfinished_line_and_standard_error_are_quoted() -> None:
     assert left_behind("bestmove e2") == "; it printed 'bestmove e2' without a newline"
     assert left_behind("", "no book\n") == "; its standard error says: no book"
     assert left_behind("") == ""
+
+
+def test_a_line_that_is_too_long_is_told_without_its_text() -> None:
+    assert (
+        left_behind("", dropped=True) == "; it printed a line longer than 65,536 bytes, which does not count"
+    )

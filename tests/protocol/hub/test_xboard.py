@@ -107,6 +107,22 @@ async def test_a_game_is_sent_move_by_move(autojump_clock: MockClock) -> None:
     engine.assert_done()
 
 
+async def test_a_bound_with_more_digits_than_python_reads_is_none(autojump_clock: MockClock) -> None:
+    client, engine = make(
+        f"""
+        > xboard
+        > protover 2
+        < feature option="Big -spin 0 0 {"9" * 5000}" option="Small -spin 0 -1 9" done=1
+        """
+    )
+    await client.handshake("chess")
+    assert [(option.kind, option.maximum) for option in client.session.options.values()] == [
+        ("string", None),
+        ("spin", 9),
+    ]
+    engine.assert_done()
+
+
 async def test_a_refused_move_is_taken_off_the_board_by_setting_the_game_up_again(
     autojump_clock: MockClock,
 ) -> None:
