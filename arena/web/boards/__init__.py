@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
+from itertools import cycle, islice
 
 from arena.web.boards import svg
 from arena.web.boards.drawing import Kind, board_places, draw_board
@@ -27,6 +28,7 @@ __all__ = [
     "pieces",
     "places",
     "seat_marks",
+    "seat_signs",
     "union",
     "ways_to_move",
     "why_not",
@@ -73,6 +75,13 @@ def seat_marks(game_id: str) -> list[tuple[str, str]]:
         (name, svg.piece(board, key, 0, 0) if key else svg.rectangle(-13, -13, 26, 26, f"c{seat}"))
         for seat, (name, key) in enumerate(board.sides.items(), 1)
     ]
+
+
+def seat_signs(game_id: str, seats: int) -> list[str]:
+    """Return an SVG element for each seat: the piece that stands for its side, or a shape."""
+    pieces = [mark for _, mark in seat_marks(game_id) if mark.startswith("<use")]
+    shapes = [svg.shape(name, 0, 0, look) for name, look in islice(cycle(SEAT_SHAPES), seats)]
+    return pieces if len(pieces) == seats else shapes
 
 
 def places(game_id: str, position: Position) -> tuple[Place, ...]:

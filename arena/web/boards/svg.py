@@ -13,7 +13,7 @@ EDGE = 22  # the width of the frame on the left and below, where the coordinates
 RIM = 10  # the width of the frame on the other sides
 
 SEAT_SHAPES = (("ring", "ivory"), ("diamond", "red"), ("wedge", "violet"), ("bars", "teal"))
-"""The shape and the colours of each seat, the same on all pages and films."""
+"""The shape and the colours of each seat, in games that have no piece for it."""
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height."""

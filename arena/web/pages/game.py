@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import asinh
+from math import asinh, exp
 from types import MappingProxyType
 from typing import TypedDict
 
@@ -16,11 +16,11 @@ from arena.model import GameRecord, GameResult, PlayerRecord, game_title
 from arena.replay import clocks, positions
 from arena.scoring import seat_endings
 from arena.tables.result_text import verdict
-from arena.web.boards import SEAT_SHAPES, Box, Drawing, draw, union
+from arena.web.boards import Box, Drawing, draw, seat_signs, union
 from arena.web.figures import clock_text, points_text, score_text, seconds_text
 from arena.web.links import Links
 from arena.web.pages.games import score_of
-from arena.web.pages.thoughts import NO_THOUGHT, ShownThought, agreements, shown_thoughts
+from arena.web.pages.thoughts import NO_THOUGHT, Line, ShownThought, agreements, shown_thoughts
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
 from arena.web.templating import page
 from referee import Position, Termination, game
@@ -60,6 +60,8 @@ class ReplayFrames(TypedDict):
     agreements: list[str]  # after each ply; "" if not all players have lines
     clocks: list[str]  # of each seat at the start
     results: list[str]  # the points of each seat
+    chances: list[int | None]  # of player 1 at each position, in percent; empty if there are not two players
+    said: list[str]  # what any player reported: "score", a name of `ShownThought.values` or "line"
     running: bool  # whether the game is still being played
 
 
@@ -77,6 +79,7 @@ class SeatStrip:
     """A player beside its side of the board, at the end of the game."""
 
     seat: int  # from 1
+    mark: str  # an SVG element with the sign of the seat
     name: str
     version: str
     points: str
@@ -88,11 +91,6 @@ class SeatStrip:
     score: str  # the last one that it reported
     thought: ShownThought  # likewise
     won: bool  # whether it has the first place
-
-    @property
-    def shape(self) -> tuple[str, str]:
-        """The symbol of the seat and its colours."""
-        return SEAT_SHAPES[(self.seat - 1) % len(SEAT_SHAPES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +131,7 @@ class GameView:
     boards: GameBoards | None
     missing: str  # why there are no boards; "" if there are
     agreement: str  # of the last lines; "" if not all players have lines
+    said: Sequence[str]  # as in `ReplayFrames`
     running: bool = False
 
     @property
@@ -181,13 +180,48 @@ def game_view(record: GameRecord) -> GameView:
         boards,
         missing,
         agreed[-1] if agreed else "",
+        _said(record, thoughts),
     )
+
+
+def first_chance(ply: Ply) -> int | None:
+    """Return the chance of the first of two seats in percent, by the curve of lichess.org/page/accuracy.
+
+    It is None without a score, and for a score in an unknown form.
+    """
+    units = centipawns(f"score {ply.score}") if ply.score else None
+    if units is None:
+        return None
+    units = max(-2000, min(-units if ply.seat else units, 2000))
+    return round(100 / (1 + exp(-0.00368208 * units)))
+
+
+def _chances(record: GameRecord) -> list[int | None]:
+    """Return the chance of player 1 at each position, by the last score before it; at the end, its points."""
+    players = record.result.players
+    if len(players) != 2:
+        return []
+    found: list[int | None] = [None] * (len(record.opening.moves) + 1)
+    for ply in record.record:
+        found.append(first_chance(ply) if ply.score else found[-1])
+    if found[-1] is not None and record.result.counts:
+        found[-1] = round(100 * players[0].points)
+    return found
+
+
+def _said(record: GameRecord, thoughts: Sequence[ShownThought]) -> list[str]:
+    """Return the names of the values that any player reported."""
+    found = {name for thought in thoughts for name, value in thought.values if value}
+    found |= {"score" for ply in record.record if ply.score}
+    found |= {"line" for thought in thoughts if thought.line != Line()}
+    return sorted(found)
 
 
 def _strips(
     record: GameRecord, plies: Sequence[_TimedPly], thoughts: Sequence[ShownThought]
 ) -> Iterator[SeatStrip]:
     players = record.result.players
+    signs = seat_signs(record.result.game, len(players))
     for seat, (player, ending) in enumerate(zip(players, seat_endings(players), strict=True)):
         own = [
             (*one, thought)
@@ -198,6 +232,7 @@ def _strips(
         said, left, thought = own[-1] if own else (None, base, NO_THOUGHT)
         yield SeatStrip(
             seat + 1,
+            signs[seat],
             player.name,
             player.version,
             points_text(player.points) if record.result.counts else "–",
@@ -287,6 +322,8 @@ def _boards(
             agreements=agreed,
             clocks=["" if base is None else clock_text(base) for base in controls],
             results=[strip.points for strip in strips],
+            chances=_chances(record),
+            said=_said(record, thoughts),
             running=False,
         ),
         union(drawing.box for drawing in drawings),

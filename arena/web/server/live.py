@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from math import exp
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +36,7 @@ from arena.tables.result_text import sentence
 from arena.web.boards import draw
 from arena.web.figures import points_text, score_text
 from arena.web.links import ServerLinks
+from arena.web.pages.game import first_chance
 from arena.web.pages.games import score_of
 from arena.web.pages.tournament import State, state_word
 from arena.web.server.answers import EventLog
@@ -44,7 +44,6 @@ from arena.web.server.databases import Databases, ServedTournament
 from referee import MoveError, game
 from referee.errors import RefereeError
 from referee.follower import Follower
-from referee.match.adjudication import centipawns
 from referee.ply import Ply
 
 RunKey = tuple[str, str]
@@ -433,13 +432,9 @@ def pairing_data(pairing: Pairing) -> dict[str, Any]:
 
 
 def _chance(plies: Sequence[Ply], seats: int) -> int | None:
-    """Return the chance of the first of two seats in percent, by the curve of lichess.org/page/accuracy."""
+    """Return the chance of the first of two seats in percent, from the last score."""
     ply = next((ply for ply in reversed(plies) if ply.score), None)
-    units = None if ply is None or seats != 2 else centipawns(f"score {ply.score}")
-    if ply is None or units is None:
-        return None
-    units = max(-2000, min(-units if ply.seat else units, 2000))
-    return round(100 / (1 + exp(-0.00368208 * units)))
+    return None if ply is None or seats != 2 else first_chance(ply)
 
 
 @dataclass(frozen=True, slots=True)

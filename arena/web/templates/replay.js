@@ -32,7 +32,30 @@ function show(frame) {
   document.querySelector("a[aria-current=step]")?.removeAttribute("aria-current");
   find(`ply=${ply}`)?.setAttribute("aria-current", "step");
   showPlayers(ply);
+  showChance();
   moveCursors(ply);
+}
+
+// Shows the chances of two players at the position, as boards.js does.
+function showChance() {
+  const bar = document.querySelector(".stage .chance");
+  if (!bar) return;
+  const chance = game.chances[now];
+  bar.classList.toggle("unknown", chance === null);
+  bar.setAttribute("aria-label", bar.getAttribute("aria-label").replace(/: [^:]*$/, `: ${chance === null ? "not known" : `${chance} %`}`));
+  bar.querySelector(".first").setAttribute("y", `${100 - (chance ?? 50)}%`);
+  bar.querySelector(".first").setAttribute("height", `${chance ?? 50}%`);
+}
+
+// Shows what players of a running game report now and did not report before.
+function showSaid() {
+  if (!find("thoughts")) return;
+  find("thoughts").hidden = !game.said.length;
+  find("agreement").hidden = !game.said.includes("line");
+  for (const value of thoughts.querySelectorAll("[data-value]:not([data-value=score])")) {
+    const row = value.closest("dd");
+    row.hidden = row.previousElementSibling.hidden = !game.said.includes(value.dataset.value);
+  }
 }
 
 function showPlayers(ply) {
@@ -243,6 +266,7 @@ document.addEventListener("replay", (event) => {
   game = event.detail;
   last = game.frames.length - 1;
   find("slide").max = last;
+  showSaid();
   show(followed ? last : now);
   if (followed) reveal();
 });

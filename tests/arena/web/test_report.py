@@ -212,6 +212,40 @@ def test_a_game_has_all_its_positions_and_without_a_script_its_last_board(id_: s
         assert tree.find(".//svg[@id='board']").get("aria-labelledby") == "says caption"  # type: ignore[union-attr]
 
 
+def test_the_bar_of_chances_follows_the_last_score_and_ends_with_the_result(site: Path) -> None:
+    record = played("quoridor", ("a", "b"), 2, plies=4)
+    scores = ("", "cp 100", "", "mate 3")
+    plies = tuple(structs.replace(ply, score=score) for ply, score in zip(record.record, scores, strict=True))
+    boards = game_view(replace(record, record=plies)).boards
+    assert boards is not None
+    assert boards.frames["chances"][:4] == [None, None, 41, 41]
+    assert boards.frames["chances"][4] == round(100 * record.result.players[0].points)
+    tree = parsed(games_of(site, "quoridor")[0])
+    (bar,) = [one for one in tree.iter("svg") if (one.get("class") or "").startswith("chance")]
+    data = json.loads(next(one.text or "" for one in tree.iter("script") if one.get("id") == "replay"))
+    assert [one.get("height") for one in bar if one.get("class") == "first"] == [f"{data['chances'][-1]}%"]
+    silent = tuple(structs.replace(ply, score="") for ply in record.record)
+    quiet = game_view(replace(record, record=silent)).boards
+    assert quiet is not None
+    assert quiet.frames["chances"] == [None] * 5
+
+
+def test_what_no_player_said_is_no_row(site: Path) -> None:
+    record = played("quoridor", ("a", "b"), 2, plies=4)
+    bare = tuple(structs.replace(ply, score="", depth=None, thought=None) for ply in record.record)
+    deep = (*bare[:3], structs.replace(bare[3], depth=7))
+    assert [list(game_view(replace(record, record=one)).said) for one in (bare, deep)] == [[], ["depth"]]
+    (card,) = [one for one in parsed(games_of(site, "quoridor")[0]).iter() if one.get("id") == "thoughts"]
+    shown = [one.text for one in card.iter("dt") if one.get("hidden") is None]
+    assert shown[-5:] == ["depth", "nodes", "speed", "hash", "line"]
+
+
+def test_a_player_of_chess_has_the_king_of_its_side() -> None:
+    strips = game_view(played("chess", ("a", "b"), 1, plies=2)).strips
+    found = [re.findall(r'href="#([\w-]+)".*class="(\w+)"', strip.mark) for strip in strips]
+    assert found == [[("chess-k", "light")], [("chess-k", "dark")]]
+
+
 def test_plies_are_counted_from_the_end_of_the_opening(site: Path) -> None:
     opened = [page for page in games_of(site, "hops") if ">opening<" in page.read_text(encoding="utf-8")]
     for page in opened:

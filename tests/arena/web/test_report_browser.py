@@ -61,6 +61,14 @@ def says(browser: Any) -> str:
     return str(script(browser, "document.getElementById('says').textContent"))
 
 
+def test_the_bar_of_chances_is_that_of_the_ply_that_is_shown(browser: Any, site: Path) -> None:
+    chances = "JSON.parse(document.getElementById('replay').textContent).chances"
+    bar = "document.querySelector('.chance .first').getAttribute('height')"
+    for ply in (3, 5, 12):
+        go(browser, site / "games/1.html", f"#ply={ply}")
+        assert script(browser, bar) == f"{script(browser, f'{chances}.at({ply - 13})')}%"
+
+
 def test_keys_step_through_a_game_and_the_link_follows(browser: Any, site: Path) -> None:
     from selenium.webdriver.common.keys import Keys
 
