@@ -18,10 +18,9 @@ import msgspec
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.replay import replay as replay_plies
-from arena.web.boards import SEAT_SHAPES, Drawing, draw, union
+from arena.web.boards import Drawing, draw, seat_signs, union
 from arena.web.boards.lettering import ACCENT, GROUND, INK, cut, text_element
 from arena.web.boards.picture import board_element, png, without_use
-from arena.web.boards.svg import shape
 from arena.web.figures import points_text
 from referee import RefereeError, game
 
@@ -112,17 +111,17 @@ def _picture(inside: str, width: int, height: int) -> Image.Image:
 def _strips(film: Film, over: bool) -> str:
     """Return the ground with the players: the later seats above the board, as on the page of a game."""
     seats = list(reversed(range(len(film.names))))
+    signs = seat_signs(film.game, len(seats))
     above = len(seats) // 2
     items = [f'<rect width="9999" height="9999" fill="{GROUND}"/>']
     for place, seat in enumerate(seats):
         top = _STRIP * place + (_SIDE if place >= above else 0)
-        name, look = SEAT_SHAPES[seat % len(SEAT_SHAPES)]
         won = over and film.points[seat] not in ("0", "–")
         text = text_element(cut(film.names[seat], 20, _SIDE - 100), 20, INK, x=34, bold=won)
         points = text_element(film.points[seat], 20, ACCENT if won else INK, x=_SIDE, bold=won, end=True)
         items.append(
             f'<g transform="translate({_MARGIN} {top + 27})">'
-            f'<g transform="translate(14 -7) scale(.8)">{without_use(shape(name, 0, 0, look))}</g>'
+            f'<g transform="translate(14 -7) scale(.8)">{without_use(signs[seat])}</g>'
             f"{text}{points if over else ''}</g>"
         )
     return "".join(items)

@@ -33,7 +33,7 @@ from arena.model import GameResult, Pairing
 from arena.run.feed import sockets
 from arena.scoring import seat_endings
 from arena.tables.result_text import sentence
-from arena.web.boards import draw
+from arena.web.boards import draw, seat_signs
 from arena.web.figures import points_text, score_text
 from arena.web.links import ServerLinks
 from arena.web.pages.game import first_chance
@@ -390,6 +390,7 @@ def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, 
         "position": pairing.opening.position,
         "opening": list(pairing.opening.moves),
         "worker": game.worker,
+        "signs": seat_signs(pairing.game, len(pairing.seats)),
         "board": boards.draw(game).svg,
     }
 

@@ -85,6 +85,7 @@ class RunningGame(NextGame):
     seen: Annotated[float, Meta(description="When the clocks had these values, in seconds since 1970.")]
     scores: Annotated[list[str], Meta(description="The last score of each seat.")]
     chance: Annotated[int | None, Meta(description="Of the first of two seats, in percent.")]
+    signs: Annotated[list[str], Meta(description="SVG elements, one for each seat.")]
     board: Annotated[str, Meta(description="SVG.")]
     caption: str
 

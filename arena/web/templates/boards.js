@@ -116,7 +116,10 @@ class Place {
     }
     this.link.href = game.url;
     this.link.setAttribute("aria-label", game.seats.join(" – "));
-    this.strips.forEach((strip, seat) => { strip.querySelector(".who").textContent = game.seats[seat]; });
+    this.strips.forEach((strip, seat) => {
+      strip.querySelector(".who").textContent = game.seats[seat];
+      strip.querySelector("svg").innerHTML = game.signs[seat]; // drawn by the server
+    });
     this.draw(true);
   }
 

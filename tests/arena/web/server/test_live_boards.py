@@ -53,6 +53,7 @@ class Cards:
             "caption": "",
             "url": f"/{key}",
             "worker": "",
+            "signs": ["<g/>"] * 4,
             "seats": [f"{key}-1", f"{key}-2"],
         }
         self._browser.execute_script(
