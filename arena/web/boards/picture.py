@@ -72,7 +72,7 @@ def _symbols() -> dict[str, str]:
 def _rules() -> list[tuple[frozenset[str], str]]:
     """Return the rules of the style sheet for boards, without variables, and the classes that each names."""
     sheet = asset("style.css")
-    sheet = sheet[sheet.index("/* Boards ") : sheet.index("/* Live pages */")]
+    sheet = sheet[sheet.index("/* Boards have ") : sheet.index("/* Live pages */")]
     setters: list[tuple[str, dict[str, str]]] = [("", {})]  # first what is so without a variable
     users: list[tuple[str, str, str, re.Match[str] | None]] = []
     for selectors, body in _RULE.findall(re.sub(r"/\*.*?\*/", "", sheet)):
