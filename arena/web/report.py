@@ -33,7 +33,7 @@ from arena.web.links import FolderLinks, game_file, list_page, pair_file
 from arena.web.pages.engine import engine_page, engine_view
 from arena.web.pages.game import Neighbours, game_page, game_view
 from arena.web.pages.games import GameLine, GamesPage, game_line, games_page
-from arena.web.pages.home import HomeRow, HomeView, hero, home_page, shelf, titles_text
+from arena.web.pages.home import HomeRow, HomeView, hero, home_page, latest, shelf, titles_text
 from arena.web.pages.pair import PairView, pair_page, pair_scores
 from arena.web.pages.section import GameResults, ratings_of, read_results
 from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_page, tournament_view
@@ -274,7 +274,8 @@ def _write_home(
     for section in (one for view in views for one in view.sections):
         totals[section.results.game] += section.results.tally.total()
     tiles = shelf((one.title, one.picture, totals[game]) for game, one in sections.items())
-    home = HomeView(rows, hero(rows[0], written[0][2], written[0][3]), tiles)
+    results = latest([(rows[0].name, written[0][3], written[0][2].recent)])
+    home = HomeView(rows, hero(rows[0], written[0][2], written[0][3]), tiles, results)
     folder.save("index.html", home_page(home, FolderLinks("", "index.html"), made_now()))
 
 

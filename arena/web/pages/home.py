@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -13,7 +14,7 @@ from arena.tables.text_table import in_groups
 from arena.tables.tournament_list import EngineRow
 from arena.web.boards import SEAT_SHAPES, Drawing
 from arena.web.links import Links, ServerLinks
-from arena.web.pages.games import GameLine
+from arena.web.pages.games import FEED_LENGTH, GameLine
 from arena.web.pages.tournament import TournamentView
 from arena.web.templating import page
 from protocol.words import counted
@@ -49,12 +50,11 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class Hero:
-    """The tournament at the top of the page: its row, its first engines, its board and its last games."""
+    """The tournament at the top of the page: its row, its first engines and its board."""
 
     row: HomeRow
     leaders: tuple[Leader, ...]
     picture: Drawing | None
-    feed: Sequence[GameLine]
     links: Links  # of its pages
     seats: int = 2  # of the board
 
@@ -63,6 +63,14 @@ class Hero:
         """The address of its events, if its games are being played."""
         live = self.row.state in ("live", "resting")
         return self.links.events() if live and isinstance(self.links, ServerLinks) else ""
+
+
+class Result(NamedTuple):
+    """One of the last games: its tournament, with the links of its pages."""
+
+    tournament: str
+    links: Links
+    line: GameLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +104,7 @@ class HomeView:
     rows: Sequence[HomeRow]
     hero: Hero | None  # the running tournament, else the newest one with a game
     shelf: Sequence[ShelfTile]
+    results: Sequence[Result]
     events: str = ""  # the address of the events of all running tournaments
     ratings: Sequence[BestEngines] = ()
     engines: Sequence[tuple[EngineRow, str]] = ()  # each with its database, which is "" if there is one
@@ -125,14 +134,20 @@ def titles_text(games: Sequence[str]) -> str:
 def hero(row: HomeRow, view: TournamentView | None, links: Links, seats: int = 2) -> Hero:
     """Return the tournament at the top of the page, with the links of its pages. It may have no game yet."""
     if view is None or not view.sections:
-        return Hero(row, (), None, (), links, seats)
+        return Hero(row, (), None, links, seats)
     first = view.sections[0]
     lines = first.ranking.lines if len(view.sections) == 1 else ()
     most = max((one.total for one in lines), default=0.0) or 1.0
     leaders = tuple(
         Leader(one.place, one.name, one.points, round(100 * one.total / most)) for one in lines[:_LEADERS]
     )
-    return Hero(row, leaders, first.picture, view.recent, links, seats)
+    return Hero(row, leaders, first.picture, links, seats)
+
+
+def latest(tournaments: Iterable[tuple[str, Links, Iterable[GameLine]]]) -> list[Result]:
+    """Return the last games of all these tournaments, the newest first."""
+    results = [Result(name, links, line) for name, links, lines in tournaments for line in lines]
+    return sorted(results, key=lambda one: -one.line.ended)[:FEED_LENGTH]
 
 
 def shelf(games: Iterable[tuple[str, Drawing | None, int]]) -> list[ShelfTile]:

@@ -61,6 +61,8 @@ _BEST: Final = 5
 """The number of engines of a rating list."""
 
 _MOST_ENGINES: Final = 100
+_MOST_LIVE: Final = 4
+"""The most running tournaments whose results are on the first page."""
 
 
 class Pages:
@@ -79,6 +81,7 @@ class Pages:
             Route("/", self._home),
             Route("/words", self._words),
             Route("/boards", _boards),
+            Route("/favicon.ico", partial(self._file, "icon.svg")),
             Route("/tournaments/{id}/", self._tournament),
             Route("/tournaments/{id}", self._with_slash),
             Route("/tournaments/{id}/words", self._words_of),
@@ -111,15 +114,17 @@ class Pages:
         newest = max(live or played, key=lambda one: one.row["begun"], default=None)
         databases = list(dict.fromkeys(one.database for one in tournaments))
         until = max((database.deadline() for database in databases), default=0.0)
-        found, parts, totals, first = None, [], [], {}
+        seen = {one.id: one for one in (newest, *live[:_MOST_LIVE]) if one is not None}
+        found, parts, totals, first = {}, [], [], {}
         for wait in (0.0, until):  # the first round only starts all computations
-            found = None if newest is None else self._shown.soon(newest, wait)
+            found = {id_: self._shown.soon(one, wait) for id_, one in seen.items()}
             parts = [database.soon("home", _rated, until=wait) for database in databases]
             first = {one.number: one.soon("winners", winners, until=wait) or {} for one in databases}
             totals = [database.soon("totals", _totals, until=wait) for database in databases]
         rows, top = [], None
         for one in tournaments:
-            shown = found.view if found is not None and one is newest else None
+            view = found.get(one.id)
+            shown = None if view is None else view.view
             known = first[one.database.number].get(one.name, ())
             row = _row(one, states[one.id], known if shown is None else shown.leaders)
             rows.append(row)
@@ -130,13 +135,16 @@ class Pages:
         pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
         ratings = [replace(best, database=name) for name, (lists, _) in pairs for best in lists]
         engines = [(one, name) for name, (_, found_) in pairs for one in found_][:_MOST_ENGINES]
-        computing = None in parts or None in totals or (newest is not None and found is None)
+        computing = None in parts or None in totals or None in found.values()
+        results = home.latest(
+            (seen[id_].name, ServerLinks(id_), shown.view.recent) for id_, shown in found.items() if shown
+        )
         all_totals = sum(filter(None, totals), Counter[str]())
         tiles = home.shelf(
             (game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items()
         )
-        view = home.HomeView(rows, top, tiles, "/api/events", ratings, engines, computing)
-        return home.home_page(view, links)
+        page = home.HomeView(rows, top, tiles, results, "/api/events", ratings, engines, computing)
+        return home.home_page(page, links)
 
     async def _words(self, request: Request) -> Response:
         return html(request, words_page("", links_of(request)))

@@ -138,7 +138,7 @@ class Sharing:
         return tagged(request, text.encode(), "application/atom+xml; charset=utf-8")
 
     def _of_home(self) -> Card:
-        tournaments = self._api.tournaments()
+        tournaments = sorted(self._api.tournaments(), key=self._rests)
         rows = tuple((one.name, self._state(one)) for one in tournaments[:_MOST_TOURNAMENTS])
         played = sum(one.row["played"] for one in tournaments)
         event = f"{counted(len(tournaments), 'tournament')}, {counted(played, 'game')}"
@@ -157,6 +157,9 @@ class Sharing:
         record = tournament.game(view.recent[0][1].number) if view.recent else None
         ratings = ratings_of(name, shown.view.sections)
         return engine_card(tournament.name, view, ratings, last_board(record))
+
+    def _rests(self, tournament: ServedTournament) -> bool:
+        return self._api.state(tournament) not in ("running", "resting")
 
     def _state(self, tournament: ServedTournament) -> str:
         state = self._api.state(tournament)

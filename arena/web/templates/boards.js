@@ -5,7 +5,10 @@ const QUIET = 3000; // milliseconds without news of a game, after which its cloc
 const LEAST = 1000; // milliseconds for which each end is shown
 const MOST = 5000; // the same if no game follows
 const MINUTE = 60000;
-const FAST = 10; // games a minute, from which a card says how many there are
+const FAST = 10; // games a minute, from which a page says how many there are
+const LEAST_ENDS = 5; // with fewer ends a rate would be a guess
+const FEW = 2; // as many cards are so large that there is room for moves
+const BEFORE = 40; // the most moves on a card
 
 export const clockText = (ms) => {
   const tenths = Math.max(0, Math.floor(ms / TENTH));
@@ -29,11 +32,14 @@ const duration = (seconds) => {
   return minutes <= 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
-// Says how long a run will take. `new` has the games of this run, and `began` its beginning.
-export const timeLeft = (state) => {
+// Says how fast games are, and how long a run will take. `new` has the games of this run, and `began` its beginning.
+export const pace = (boards, state) => {
   const left = state.total && state.began && state.new ? (state.total - state.played) * (Date.now() / 1000 - state.began) / state.new : 0;
-  return left > 1 ? `about ${duration(left)} to go` : "";
+  return [boards.rate, left > 1 ? `about ${duration(left)} to go` : ""].filter(Boolean).join(" · ");
 };
+
+// Gives an element a text, if it is another one.
+export const say = (line, text) => { if (line.textContent !== text) line.textContent = text; };
 
 // The clocks of a game, which never run backwards within a turn.
 export class Clocks {
@@ -71,17 +77,16 @@ class Place {
     this.above = card.querySelector(".above");
     this.chance = card.querySelector(".chance");
     this.field = card.querySelector(".field");
+    this.before = card.querySelector(".before");
     this.last = card.querySelector(".last").children;
     this.end = card.querySelector(".end");
     this.game = null;
     this.next = null;
     this.ended = 0; // when the end was shown first
-    this.ends = []; // when the games of the last minute ended
-    this.since = Date.now();
   }
 
   get strips() {
-    return [this.above.nextElementSibling.nextElementSibling, ...[...this.above.children].reverse()];
+    return [this.card.querySelector(".pane + .strip"), ...[...this.above.children].reverse()];
   }
 
   // How long the end has been shown; negative while the game runs.
@@ -137,7 +142,8 @@ class Place {
     this.drawChance();
     const ply = game.plies.at(-1);
     this.last[0].textContent = `ply ${game.ply}${ply ? `: ${ply[1]}` : ""}`;
-    this.last[1].textContent = this.rate() || game.worker;
+    this.last[1].textContent = game.worker;
+    this.before.textContent = game.plies.slice(-BEFORE - 1, -1).map(([, move], at, all) => `${game.ply - all.length + at}\u00a0${move}`).reverse().join(", ");
     this.end.textContent = game.end ? game.end.says : game.caption;
     this.end.title = this.end.textContent;
     this.card.classList.toggle("ended", Boolean(game.end));
@@ -151,14 +157,6 @@ class Place {
     const first = this.chance.querySelector(".first");
     first.setAttribute("y", `${100 - (chance ?? 50)}%`);
     first.setAttribute("height", `${chance ?? 50}%`);
-  }
-
-  // Says how many games there are a minute, if they are many.
-  rate() {
-    const now = Date.now();
-    this.ends = this.ends.filter((end) => now - end < MINUTE);
-    const rate = Math.round(this.ends.length * MINUTE / Math.max(Math.min(now - this.since, MINUTE), MOST));
-    return rate >= FAST ? `${rate} games a minute` : "";
   }
 
   showClocks() {
@@ -180,12 +178,22 @@ export class Boards {
     this.alone = alone;
     this.games = new Map(); // those that run, by key
     this.places = [...list.children].map((card) => new Place(card));
+    this.ends = []; // when the games of the last minute ended
+    this.since = Date.now();
     addEventListener("resize", () => { list.style.minHeight = ""; });
   }
 
   // The number of cards with a game, which runs or has ended.
   get size() {
     return this.places.filter((place) => place.game).length;
+  }
+
+  // Says how many games there are a minute, if they are many.
+  get rate() {
+    const now = Date.now();
+    this.ends = this.ends.filter((end) => now - end < MINUTE);
+    const rate = Math.round(this.ends.length * MINUTE / Math.max(Math.min(now - this.since, MINUTE), MOST));
+    return this.ends.length >= LEAST_ENDS && rate >= FAST ? `${rate} games a minute` : "";
   }
 
   // Takes all games that run.
@@ -221,7 +229,7 @@ export class Boards {
     const game = this.games.get(news.key);
     this.games.delete(news.key);
     const place = this.places.find((one) => game && one.has(game));
-    (place ?? this.places[news.slot])?.ends.push(Date.now());
+    if (news.stored) this.ends.push(Date.now());
     if (!game) return;
     if (!news.stored) {
       this.drop(game);
@@ -257,6 +265,11 @@ export class Boards {
     while (this.places.length <= game.slot) {
       this.list.append(document.importNode(document.getElementById("card").content, true));
       this.places.push(new Place(this.list.lastElementChild));
+    }
+    // Cards that have become small stay small, so that they do not change with each end.
+    if (this.places.length > FEW && this.list.classList.contains("few")) {
+      this.list.classList.remove("few");
+      this.list.style.minHeight = "";
     }
     return this.places[game.slot];
   }

@@ -1,5 +1,5 @@
 // Shows a running game of a tournament in a frame of another site.
-import { Boards } from "./boards.js";
+import { Boards, say } from "./boards.js";
 import { Stream } from "./stream.js";
 
 const list = document.getElementById("boards");
@@ -14,6 +14,7 @@ const stream = new Stream(list.dataset.events, {
 });
 setInterval(() => {
   boards.tick(running);
+  say(document.getElementById("rate"), boards.rate && ` · ${boards.rate}`);
   document.getElementById("nothing").hidden = boards.size > 0;
   stream.showStale(document.getElementById("stale"));
 }, 100);

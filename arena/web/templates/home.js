@@ -1,5 +1,5 @@
 // Keeps the first page true. A running tournament is at its top, with a board of its games; others that run are below.
-import { Boards, timeLeft } from "./boards.js";
+import { Boards, pace, say } from "./boards.js";
 import { morph } from "./morph.js";
 import { Stream } from "./stream.js";
 import { toast } from "./toast.js";
@@ -9,7 +9,7 @@ const SHOWN = 5000; // for which the last end stays when the run is over
 const part = (id) => document.getElementById(id);
 const page = part("home");
 let others = new Boards(part("others").querySelector("ul"));
-let hero = null; // the address of the events of the tournament at the top, its board, and its stream
+let hero = null; // the tournament at the top: the address of its events, its stream, and what is shown at each tick
 let ids = "";
 let loading = null;
 
@@ -23,12 +23,10 @@ const follow = () => {
   }
   const boards = new Boards(part("boards"), true);
   let state = null;
-  const show = () => { part("left").textContent = timeLeft(state); };
   const stream = new Stream(address, {
     state(news) {
       state = news;
       boards.reset(news.games);
-      show();
     },
     began(news) { boards.keep(news.game); },
     moved(news) { news.games.forEach((game) => boards.keep(game)); },
@@ -36,12 +34,16 @@ const follow = () => {
       boards.over(news);
       toast(news.says);
       if (news.stored) { state.played += 1; state.new += 1; }
-      show();
     },
     stored() { loadSoon(PAUSE); },
     tables() { loadSoon(0); },
   });
-  hero = { address, boards, stream };
+  const tick = () => {
+    boards.tick(true);
+    const words = state && pace(boards, state);
+    if (words) say(part("left"), ` · ${words}`);
+  };
+  hero = { stream, address, tick };
 };
 
 const load = async () => {
@@ -84,6 +86,6 @@ const stream = new Stream(page.dataset.events, {
 });
 setInterval(() => {
   others.tick(true);
-  hero?.boards.tick(true);
+  hero?.tick();
   stream.showStale(part("stale"));
 }, 100);

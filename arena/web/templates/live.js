@@ -1,5 +1,5 @@
 // Keeps a tournament's page true: boards, clocks, results and tables, from one stream of events.
-import { Boards, element, timeLeft } from "./boards.js";
+import { Boards, element, pace, say } from "./boards.js";
 import { morph } from "./morph.js";
 import { toast } from "./toast.js";
 import { Stream } from "./stream.js";
@@ -20,10 +20,9 @@ const showState = () => {
   status.className = `tag ${state.running ? "good" : state.status === "open" ? "warn" : ""}`;
   part("played").textContent = state.played;
   if (part("progress")) part("progress").value = state.played;
-  part("left").textContent = timeLeft(state);
   list("stages", Object.entries(state.stages).map(([game, text]) => `${game}: ${text}`));
   list("notices", state.notices);
-  part("notices").hidden = !state.notices.length;
+  part("notes").hidden = !state.notices.length;
 };
 
 const list = (id, texts) => part(id).replaceChildren(...texts.map((text) => element("li", "", text)));
@@ -99,5 +98,6 @@ const shown = Object.entries(handlers).map(([kind, handle]) => [kind, (news) => 
 const stream = new Stream(part("live").dataset.events, Object.fromEntries(shown));
 setInterval(() => {
   boards.tick(Boolean(state?.running));
+  if (state) say(part("left"), state.running ? pace(boards, state) : "");
   stream.showStale(part("stale"));
 }, 100);

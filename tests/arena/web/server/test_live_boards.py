@@ -83,6 +83,10 @@ class Cards:
             "return boards.places.map((one) => one.game && one.strips[1].querySelector('.who').textContent)"
         )
 
+    @property
+    def rate(self):
+        return self._browser.execute_script("return boards.rate")
+
     def texts(self, selector):
         return text_of(self._browser, f"#boards {selector}")
 
@@ -131,9 +135,25 @@ def test_a_slot_of_fast_games_shows_each_end_for_a_second_and_skips_games(boards
         if boards.names != shown[-1:]:
             shown += boards.names
     assert shown == ["g0-2", "g4-2", "g8-2", "g12-2", "g16-2", "g20-2", "g24-2", "g28-2", "g32-2", "g36-2"]
-    rate, words = boards.texts(".last span")[1].split(" ", 1)
+    rate, words = boards.rate.split(" ", 1)
     assert 235 < int(rate) < 245
     assert words == "games a minute"
+    boards.wait(60_000)
+    assert boards.rate == ""  # the games are slow now
+
+
+def test_a_few_ends_make_no_rate_and_a_caption_is_shown_whole(boards):
+    for number in range(4):
+        boards.game(f"g{number}")
+        boards.over(f"g{number}")
+    boards.wait(1000)
+    assert boards.rate == ""
+    boards.wait(5000)
+    caption = "light squares: player 1, 12 points; dark squares: player 2, 11 points; fewer are better"
+    boards.game("long", caption=caption)
+    assert boards.texts(".end") == [caption]
+    hidden = "const end = document.querySelector('#boards .end'); return end.scrollHeight - end.clientHeight"
+    assert boards._browser.execute_script(hidden) == 0
 
 
 def test_a_game_without_a_result_goes_at_once(boards):

@@ -18,7 +18,10 @@ from arena.cli import main
 from arena.config import load
 from arena.errors import ArenaError
 from arena.store import Store
+from arena.web.links import ServerLinks
 from arena.web.pages.engine import engine_view
+from arena.web.pages.games import game_line
+from arena.web.pages.home import latest
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases, ServedDatabase, ShownTournaments, winners
 from arena.web.server.live import Broadcast
@@ -44,6 +47,17 @@ def test_the_page_of_a_tournament_has_what_the_report_has(
     written = tables((tmp_path / "site/index.html").read_text(encoding="utf-8"))
     assert tables(client.get(f"/tournaments/{SPRING}/").text) == written
     assert len(written) > 3
+
+
+def test_the_latest_results_are_those_of_all_tournaments_by_their_end() -> None:
+    lines = sorted((game_line(record) for record in spring()), key=lambda line: -line.ended)
+    found = latest([("a", ServerLinks("1"), lines[1::2]), ("b", ServerLinks("2"), lines[::2])])
+    assert [one.line for one in found] == lines[:10]
+    assert [one.tournament for one in found[:3]] == ["b", "a", "b"]
+
+
+def test_browsers_that_ask_for_an_icon_by_its_old_name_get_it(client: TestClient) -> None:
+    assert client.get("/favicon.ico").content == client.get("/icon.svg").content
 
 
 def test_every_link_of_a_tournament_leads_to_a_page(client: TestClient) -> None:
