@@ -81,7 +81,8 @@ class DaskExecutor(Executor):
         ids = self._waiting.clear()
         for id_ in ids:
             self._close(id_)
-        self._wake_run()
+        if ids:
+            self._wake_run()
         return ids
 
     async def watch(self, watched: bool) -> None:

@@ -10,8 +10,8 @@ from typing import Final
 from tests.simulation.engines import FAULTS
 
 GAMES: Final = {
-    "quoridor": 6, "movers-hoppers": 2, "movers-hoppers-expert": 1, "rampants": 2, "eclaircissement": 3,
-    "quatre-en-ligne": 2, "rodeurs": 2, "rodeurs-diagonal": 1, "hops": 3, "chess": 1, "chess960": 1,
+    "quoridor": 5, "movers-hoppers": 2, "movers-hoppers-expert": 2, "rampants": 3, "eclaircissement": 3,
+    "quatre-en-ligne": 3, "rodeurs": 3, "rodeurs-diagonal": 2, "hops": 1, "chess": 1, "chess960": 1,
     "quoridor4": 2,
 }  # fmt: skip
 """The games, and how often each is drawn. Some have slower rules than others."""
@@ -132,7 +132,7 @@ def draw_plan(seed: str) -> Plan:
     if game == "quoridor4":
         form = draw.choice(("round-robin", "ladder"))
     least = 4 if game == "quoridor4" or form == "stages" else 2
-    count = 2 if form == "match" else max(least, draw.choice((2, 3, 3, 4)))
+    count = 2 if form == "match" else max(least, draw.choice((2, 2, 3, 3, 4)))
     kinds = [draw.choice(FAULTLESS) if draw.random() < 0.5 else "honest" for _ in range(count)]
     if draw.random() < 0.6:
         kinds[draw.randrange(count)] = draw.choice(_AT_FAULT)
@@ -161,13 +161,13 @@ def _keys(draw: random.Random, game: str, form: str, count: int) -> dict[str, ob
     if form == "swiss":
         keys["rounds"] = draw.randrange(1, count)
     if form in ("match", "ladder"):
-        keys["max_games"] = 2 * draw.randint(1, 5)
+        keys["max_games"] = 2 * draw.randint(1, 3)
     return keys
 
 
 def _tables(draw: random.Random, form: str, *, cluster: bool) -> str:
-    plies = draw.choice((0, 0, 2, 4))
-    tables = [f"[adjudication]\nplies = {plies + draw.randint(3, 8)}"]
+    plies = draw.choice((0, 0, 1, 2))
+    tables = [f"[adjudication]\nplies = {plies + draw.choice((3, 4, 4, 5, 6, 9))}"]
     if plies:
         tables.append(f'[openings]\nkind = "random"\nplies = {plies}')
     if draw.random() < 0.2:

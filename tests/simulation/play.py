@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import time
 import traceback
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,11 +18,12 @@ from unittest.mock import patch
 
 import trio
 import trio.testing
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, create_engine, event
 
 import arena.run.cores
 import arena.run.feed
 import arena.run.tournament
+import arena.store.sqlite
 import arena.workers.capabilities
 import referee.__main__  # noqa: F401 - `patch` finds it by its name
 from arena.config import load
@@ -120,7 +121,7 @@ class History:
         }
         about |= {name for name in ("forgive", "sprt", "openings") if f"[{name}]" in plan.tables}
         kinds = (f"engine: {kind}" for kind in plan.engines.values())
-        return (*about, *kinds, *ends, *(what for run in self.runs for what in run.occurred))
+        return (*about, *kinds, *sorted(ends), *(what for run in self.runs for what in run.occurred))
 
 
 def play(plan: Plan, folder: Path) -> History:
@@ -343,8 +344,23 @@ def _sqlite_error(code: int, text: str) -> sqlite3.OperationalError:
     return error
 
 
+def _sharing(create_engine: Callable[..., Engine]) -> Callable[..., Engine]:
+    """Let all databases of this process share what SQLAlchemy compiles, which it finds by the dialect."""
+    first: list[Engine] = []
+
+    def create(*given: Any, **named: Any) -> Engine:
+        engine = create_engine(*given, **named)
+        first.append(engine)
+        del first[1:]
+        engine.dialect, engine._compiled_cache = first[0].dialect, first[0]._compiled_cache
+        return engine
+
+    return create
+
+
 def prepare() -> None:
     """Do once in a process what no run needs to do again."""
+    vars(arena.store.sqlite)["create_engine"] = _sharing(create_engine)
     Heartbeat.__init__.__defaults__ = (time.monotonic_ns, lambda: 0)
     vars(arena.run.cores)["usable_cores"] = lambda: [0, 1]
     for name in ("source_hash", "rules_hash"):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import shutil
+import signal
 import tempfile
+import time
 import traceback
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -13,8 +16,19 @@ from typing import Final
 
 _SHARED_MEMORY: Final = Path("/dev/shm")
 
-_LIMIT: Final = 300.0
-"""Seconds after which a tournament hangs: it takes less than one on an idle machine."""
+_LONGEST: Final = 20.0
+"""Seconds of a processor after which a tournament counts as endless: it takes less than one."""
+
+_HANGS: Final = 300.0
+"""Seconds after which the process ends, because a tournament cannot be ended."""
+
+
+class Endless(BaseException):
+    """A tournament has computed for too long."""
+
+
+def _end_it(number: int, frame: object) -> None:
+    raise Endless
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +43,7 @@ class Played:
     games: int = 0
     seconds: float = 0.0  # of virtual time
     occurred: tuple[str, ...] = ()
+    processor: float = 0.0  # seconds
 
     def __str__(self) -> str:
         faults = "".join(f"\n  {fault}" for fault in self.faults)
@@ -43,6 +58,8 @@ def begin() -> None:
     from tests.simulation.play import prepare
 
     prepare()
+    gc.freeze()
+    gc.set_threshold(20_000)
 
 
 def simulate(seed: str, plant: str = "") -> Played:
@@ -52,9 +69,12 @@ def simulate(seed: str, plant: str = "") -> Played:
     from tests.simulation.planted import planted
     from tests.simulation.play import play
 
+    began = time.process_time()
     plan = draw_plan(seed)
     folder = Path(tempfile.mkdtemp(dir=_SHARED_MEMORY if _SHARED_MEMORY.is_dir() else None))
-    faulthandler.dump_traceback_later(_LIMIT, exit=True)
+    faulthandler.dump_traceback_later(_HANGS, exit=True)
+    signal.signal(signal.SIGVTALRM, _end_it)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST, 1.0)
     try:
         with planted(plant) if plant else nullcontext():
             history = play(plan, folder)
@@ -67,9 +87,11 @@ def simulate(seed: str, plant: str = "") -> Played:
             sum(len(run.ended) for run in history.runs),
             sum(run.seconds for run in history.runs),
             history.occurred(),
+            time.process_time() - began,
         )
-    except Exception:  # a fault of the simulation itself, or of what reads the database
+    except (Exception, Endless):  # a fault of the simulation itself, or of what reads the database
         return Played(seed, str(plan), (traceback.format_exc(),))
     finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
         faulthandler.cancel_dump_traceback_later()
         shutil.rmtree(folder)

@@ -121,6 +121,14 @@ async def test_recalled_games_are_those_that_no_worker_has(executor: DaskExecuto
     assert [type(event).__name__ for event in told(executor)] == ["Snapshot", "JobPlayed"]
 
 
+async def test_a_run_that_recalls_its_games_again_and_again_is_not_woken_by_that(
+    executor: DaskExecutor,
+) -> None:
+    await executor.submit(job(1))
+    assert [await executor.recall() for _ in range(3)] == [["1"], [], []]
+    assert [type(event).__name__ for event in told(executor)] == ["Snapshot"]
+
+
 async def test_a_machine_that_fails_three_times_in_a_row_gets_no_more_games(executor: DaskExecutor) -> None:
     good, bad = Worker("tls://1", "good", ready=True), Worker("tls://2", "bad", ready=True)
     fleet = executor._fleet
