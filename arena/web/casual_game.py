@@ -17,7 +17,7 @@ from arena.web.boards import (
     SEAT_SHAPES,
     Choice,
     Part,
-    draw_ground,
+    draw,
     pieces,
     places,
     seat_marks,
@@ -393,8 +393,9 @@ class CasualGame:
 def game_state(game: CasualGame) -> dict[str, Any]:
     """Return the whole state of a game, without the legal moves."""
     info, position = game.order.rules.info, game.follower.position
-    texts = game.texts
-    drawing = draw_ground(info.id, position, next((text for text in reversed(texts) if text[0] != "!"), None))
+    plies = (*game.played, *game.plies)
+    moved = next((ply.text for ply in reversed(plies) if not ply.is_removal), None)
+    drawing = draw(info.id, position, moved, bare=True)
     found = places(info.id, position)
     around = [
         (x - _MARGIN, y - _MARGIN, w + 2 * _MARGIN, h + 2 * _MARGIN)
@@ -417,7 +418,7 @@ def game_state(game: CasualGame) -> dict[str, Any]:
                 "depth": ply.depth,
                 "time": "" if ply.is_removal else seconds_text(ply.time),
             }
-            for ply in (*game.played, *game.plies)
+            for ply in plies
         ],
         "hint": game.hint,
         "result": _result(game),
@@ -481,9 +482,8 @@ def _result(game: CasualGame) -> dict[str, str] | None:
         return {"text": "The game has no result", "detail": game.ended}
     names = ["you" if entry is None else entry.spec.name for entry in game.order.seats]
     seats = finished.seats
-    who = who_won(names, [seat.rank for seat in seats], [seat.forfeit for seat in seats])
-    who = who.replace("you wins", "you win")
     ranks, forfeits = [seat.rank for seat in seats], [seat.forfeit for seat in seats]
+    who = who_won(names, ranks, forfeits).replace("you wins", "you win")
     why = how_it_ended(game.order.rules.info, finished.reason, ranks, forfeits)
     return {"text": f"{who[:1].upper()}{who[1:]}: {why}", "detail": finished.detail}
 

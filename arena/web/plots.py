@@ -95,7 +95,7 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
             parts.append(f'<polygon points="{_path([*upper, *reversed(lower)])}" class="{look} band"/>')
         parts.append(f'<polyline points="{_path(places)}" class="{look}"/>')
         if line.name:
-            ends.append((places[-1][1], places[-1][0], number + 1, line.name))
+            ends.append((places[-1][1], places[-1][0], number, line.name))
     parts.append(_cursor(axes) if cursor else "".join(_tags(ends)))
     return _svg(axes.title, parts, axes.height, axes.width)
 
@@ -189,7 +189,7 @@ def _tags(ends: list[tuple[float, float, int, str]]) -> list[str]:
     free = 0.0
     for y, x, number, name in sorted(ends):
         free = max(y, free + _TAG_HEIGHT)
-        look = f"tag series s{(number - 1) % STYLES + 1}"
+        look = f"tag series s{number % STYLES + 1}"
         tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{escape(_short(name))}</text>')
     return tags
 

@@ -23,7 +23,6 @@ __all__ = [
     "Part",
     "Place",
     "draw",
-    "draw_ground",
     "has_board",
     "pieces",
     "places",
@@ -43,20 +42,18 @@ def has_board(game_id: str) -> bool:
     return _board(game_id) is not None
 
 
-def draw(game_id: str, position: Position, move: str | None = None) -> Drawing:
-    """Draw a position, and mark the last ply if it is a move; games without a drawing are shown as a text."""
-    found = _scene(game_id, position)
-    move = None if move is None or is_fault(move) else move
-    return text_board(position.diagram()) if found is None else draw_board(*found, move)
+def draw(game_id: str, position: Position, move: str | None = None, *, bare: bool = False) -> Drawing:
+    """Draw a position, and mark the last ply if it is a move; games without a drawing are shown as a text.
 
-
-def draw_ground(game_id: str, position: Position, move: str | None = None) -> Drawing:
-    """Draw a position as `draw` does, but without its pieces, which a page adds with those of `pieces`."""
+    A ``bare`` board is drawn without its pieces, which a page adds with those of `pieces`.
+    """
     found = _scene(game_id, position)
     if found is None:
-        return draw(game_id, position, move)
+        return text_board(position.diagram())
     board, scene = found
-    return draw_board(board, replace(scene, pieces={}), None if move is None or is_fault(move) else move)
+    if bare:
+        scene = replace(scene, pieces={})
+    return draw_board(board, scene, None if move is None or is_fault(move) else move)
 
 
 def pieces(game_id: str) -> dict[str, str]:

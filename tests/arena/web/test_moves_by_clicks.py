@@ -165,14 +165,13 @@ def test_the_rules_say_why_a_place_cannot_follow(id_, start, chosen, place, why)
 
 
 @pytest.mark.parametrize("id_", game_ids())
-def test_no_legal_move_is_refused_and_every_reason_is_one_line(id_):
+def test_every_reason_is_one_line(id_):
     for position in line(id_, 4, 12):
         ways = ways_to_move(id_, position)
         names = {place.name for place in places(id_, position)}
         for place in sorted(names)[::7]:
-            begins = any(way.parts[0].place == place for way in ways)
-            reason = "" if begins else why_not(position, ways, "", place, names)
-            assert reason.isprintable()
+            if not any(way.parts[0].place == place for way in ways):
+                assert why_not(position, ways, "", place, names).isprintable()
 
 
 def test_two_actions_can_be_chosen_in_both_orders():
