@@ -1,6 +1,6 @@
 // Keeps the first page true. A running tournament is at its top, with a board of its games; others that run are below.
 import { Boards, pace, say } from "./boards.js";
-import { morph } from "./morph.js";
+import { morph, newest } from "./morph.js";
 import { Stream } from "./stream.js";
 import { toast } from "./toast.js";
 
@@ -48,9 +48,8 @@ const follow = () => {
 
 const load = async () => {
   loading = null;
-  const answer = await fetch(location.pathname).catch(() => null);
-  if (!answer || !answer.ok) return;
-  const newer = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const newer = await newest();
+  if (!newer) return;
   const top = newer.getElementById("hero");
   if (part("hero")?.dataset.events !== top?.dataset.events || !part("hero") !== !top) {
     page.replaceChildren(...newer.getElementById("home").childNodes);
@@ -62,7 +61,6 @@ const load = async () => {
     if (left) part("left").textContent = left;
     morph(part("stored"), newer.getElementById("stored"));
   }
-  window.localTimes(page);
 };
 
 const loadSoon = (pause) => { loading ??= setTimeout(load, pause); };

@@ -1,6 +1,6 @@
 // Keeps the page of a running game true: its clocks at once, its moves and plots a second later.
 import { Clocks, clockText } from "./boards.js";
-import { morph } from "./morph.js";
+import { morph, newest } from "./morph.js";
 import { Stream } from "./stream.js";
 
 const PARTS = ["board", "verdict", "list", "plots", "moves"];
@@ -13,10 +13,8 @@ let loading = null;
 
 const load = async () => {
   loading = null;
-  const answer = await fetch(location.pathname).catch(() => null);
-  if (!answer || !answer.ok) return;
-  if (answer.redirected) return location.replace(answer.url + location.hash);
-  const newer = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const newer = await newest();
+  if (!newer) return;
   for (const id of PARTS) {
     if (document.getElementById(id) && newer.getElementById(id)) morph(document.getElementById(id), newer.getElementById(id));
   }

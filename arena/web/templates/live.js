@@ -1,6 +1,6 @@
 // Keeps a tournament's page true: boards, clocks, results and tables, from one stream of events.
 import { Boards, element, pace, say } from "./boards.js";
-import { morph } from "./morph.js";
+import { morph, newest } from "./morph.js";
 import { toast } from "./toast.js";
 import { Stream } from "./stream.js";
 
@@ -35,9 +35,8 @@ const showNext = () => {
 
 const load = async () => {
   loading = null;
-  const answer = await fetch(location.pathname).catch(() => null);
-  if (!answer || !answer.ok) return;
-  const newer = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const newer = await newest();
+  if (!newer) return;
   for (const id of ["tables", "tabs", "facts"]) morph(part(id), newer.getElementById(id));
   if (state) showState(); // it knows of later games
 };
