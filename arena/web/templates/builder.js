@@ -42,6 +42,13 @@ export class Builder {
     return this.next().filter((part) => this.parts[part].place === place);
   }
 
+  // The place of all parts that can follow, if there are several parts and one place; otherwise "".
+  alone() {
+    const next = this.next();
+    const places = new Set(next.map((part) => this.parts[part].place));
+    return next.length > 1 && places.size === 1 ? [...places][0] : "";
+  }
+
   // The way that is complete with what was chosen; undefined if none is.
   whole() {
     return this.chosen.length ? this.fitting().find(([, numbers]) => numbers.length === this.chosen.length) : undefined;

@@ -1,4 +1,5 @@
 // The page of a game against engines: shows its state, and sends what the person wants.
+import { clockText } from "./boards.js";
 import { Builder, takes } from "./builder.js";
 import { BoardView, draw } from "./play-board.js";
 import { Stream } from "./stream.js";
@@ -128,7 +129,7 @@ function choose(part) {
 function chosen() {
   meant = [];
   const move = builder.complete();
-  const wall = state.places.some((place) => place.between && place.name === builder.last());
+  const wall = board.places.get(builder.last())?.between;
   if (move && !builder.next().length && !wall && !element("ask").checked) send(move);
   else showMove();
 }
@@ -171,8 +172,7 @@ function showMeanings() {
   const box = element("meanings");
   const had = box.contains(document.activeElement);
   const all = builder && !sending ? builder.next() : [];
-  const alone = all.length > 1 && new Set(all.map((part) => builder.parts[part].place)).size === 1;
-  const next = meant.length ? meant : alone ? all : all.filter((part) => !board.places.has(builder.parts[part].place));
+  const next = meant.length ? meant : builder?.alone() ? all : all.filter((part) => !board.places.has(builder.parts[part].place));
   const buttons = next.map((part) => meaning(describe(builder.parts[part]), builder.parts[part].word, builder.piece(part), () => choose(part)));
   const move = builder && builder.complete();
   if (move && next.length) buttons.push(meaning(`Play ${move}`, "as it is", null, () => send(move)));
@@ -208,10 +208,10 @@ function anchor(box, place) {
 }
 
 function advise(next, move) {
-  const place = builder && state.places.find((one) => one.name === builder.last());
+  const place = board.places.get(builder?.last());
   const touch = matchMedia("(pointer: coarse)").matches;
   let text = "";
-  const alone = next.length > 1 && new Set(next.map((part) => builder.parts[part].place)).size === 1 && builder.parts[next[0]].place;
+  const alone = builder?.alone();
   if (!state || state.status !== "yours") text = state?.status === "over" ? state.result.detail : "";
   else if (sending) text = "The move is on its way.";
   else if (!builder) text = "The legal moves are on their way.";
@@ -275,12 +275,6 @@ function statusText() {
   return `${several ? `${mover.side}, your turn` : "Your turn"}${before}`;
 }
 
-function clockText(ms) {
-  const tenths = Math.floor(Math.max(ms, 0) / 100);
-  const minutes = Math.floor(tenths / 600);
-  return `${minutes}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}.${tenths % 10}`;
-}
-
 const icon = (markup) => {
   const svg = draw("svg", { viewBox: "-18 -18 36 36", "aria-hidden": "true", class: state.board.look });
   svg.innerHTML = markup; // drawn by the server
@@ -289,8 +283,7 @@ const icon = (markup) => {
 
 // The walls in hand as sticks; other pieces as a number.
 const hand = (seat) => {
-  const walls = state.places.some((place) => place.between);
-  if (!walls) return make("span", { className: "hand", textContent: `${seat.hand} in hand` });
+  if (!board.grooves.length) return make("span", { className: "hand", textContent: `${seat.hand} in hand` });
   const sticks = Array.from({ length: seat.hand }, (_, index) => draw("rect", { x: 6 * index + 1, y: 1, width: 4, height: 20, rx: 1, class: "wall" }));
   return draw("svg", { class: "hand", width: 6 * Math.max(seat.hand, 1), height: 22, role: "img", "aria-label": `${seat.hand} walls left` }, ...sticks);
 };
@@ -300,7 +293,7 @@ function showSeats() {
     const moves = state.status !== "over" && index === state.turn;
     const strip = make("div", { className: moves ? "strip turn" : "strip" }, icon(seat.mark));
     strip.append(make("span", { className: "who" }, seat.name, " ", make("span", { textContent: seat.side })));
-    if (seat.hand !== null && (seat.hand || state.places.some((place) => place.between))) strip.append(hand(seat));
+    if (seat.hand !== null && (seat.hand || board.grooves.length)) strip.append(hand(seat));
     strip.append(make("span", { className: "said result", textContent: seat.points || (seat.removed ? "removed" : "") }));
     if (seat.clock_ms !== null) strip.append(make("span", { className: "clock", textContent: clockText(seat.clock_ms) }));
     return strip;
@@ -337,7 +330,7 @@ function showMoves() {
     last = move.seat;
     const told = thoughts && move.score ? `${move.score}${move.depth === null ? "" : `, depth ${move.depth}`}` : "";
     const text = move.text.startsWith("!") ? "removed" : move.text;
-    rows.at(-1).children[move.seat + 1].append(make("span", { className: "cell" }, make("b", { textContent: text }), make("span", { textContent: told }), make("span", { className: "time", textContent: move.time })));
+    rows.at(-1).children[move.seat + 1].append(make("span", {}, make("b", { textContent: text }), make("span", { textContent: told }), make("span", { className: "time", textContent: move.time })));
   });
   element("moves").replaceChildren(...rows);
   const box = element("moves").closest(".moves");
