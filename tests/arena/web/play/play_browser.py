@@ -15,8 +15,11 @@ from tests.arena.forked import Forked, forked
 from tests.processes import wait_for
 
 _SHOWN = """
-arguments[0].scrollIntoView({block: 'center'}); // what sticks to an edge of the window covers what is there
-const {x, y, width, height} = arguments[0].getBoundingClientRect();
+// A place is found by its name and at once, because the page draws its board anew at any time.
+const [wanted] = arguments;
+const shown = typeof wanted === 'string' ? document.querySelector(`[data-place="${wanted}"]`) : wanted;
+shown.scrollIntoView({block: 'center'}); // what sticks to an edge of the window covers what is there
+const {x, y, width, height} = shown.getBoundingClientRect();
 return {x, y, width, height};
 """
 ENGINES = Path(__file__).parents[3] / "engines"
@@ -139,8 +142,7 @@ class Person:
 
     def point_of(self, place: str) -> tuple[float, float]:
         """A point of a place: of a wall at a quarter of its length, because two cross in the middle."""
-        drawn = self.browser.find_element("css selector", f'[data-place="{place}"]')
-        box = self.browser.execute_script(_SHOWN, drawn)
+        box = self.browser.execute_script(_SHOWN, place)
         across, down = 4 if place[-1] == "h" else 2, 4 if place[-1] == "v" else 2
         return box["x"] + box["width"] / across, box["y"] + box["height"] / down
 
