@@ -12,6 +12,8 @@ ArenaError
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
@@ -132,3 +134,36 @@ def user_errors() -> tuple[type[Exception], ...]:
     from referee.errors import RefereeError
 
     return ArenaError, RefereeError, EngineError, RemoteProtocolError
+
+
+_EXHAUSTED: Final = frozenset({errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
+_NO_MEMORY: Final = os.strerror(errno.ENOMEM)
+_EXHAUSTED_TEXTS: Final = {
+    text: text for text in (*map(os.strerror, _EXHAUSTED), "can't start new thread")
+} | {
+    "failed to map segment from shared object": _NO_MEMORY,
+    "error return without exception set": _NO_MEMORY,
+}
+"""What the last words of errors about an exhausted machine mean that have no ``errno``.
+
+They come from the import of a library and from a thread that cannot start.
+"""
+
+
+def exhausted(error: BaseException) -> str:
+    """Return a message that names the exhausted resource of this machine, or ``""`` for any other error."""
+    if isinstance(error, OSError) and error.errno in _EXHAUSTED:
+        reason = str(error.strerror)
+    elif isinstance(error, ArenaError):
+        return ""
+    elif isinstance(error, MemoryError) or isinstance(error.__cause__, MemoryError):  # trio wraps it
+        reason = _NO_MEMORY
+    elif isinstance(error, ImportError | RuntimeError | SystemError) and (
+        last := next(filter(str(error).rstrip().endswith, _EXHAUSTED_TEXTS), "")
+    ):
+        reason = _EXHAUSTED_TEXTS[last]
+    else:
+        return ""
+    return (
+        f"this machine has run out of a resource: {reason}; free some and start again; stored games are safe"
+    )

@@ -9,7 +9,6 @@ code 1 themselves.
 from __future__ import annotations
 
 import codecs
-import errno
 import io
 import os
 import select
@@ -25,7 +24,8 @@ from typing import TYPE_CHECKING, Final, TextIO, TypeVar, TypeVarTuple
 
 import click
 
-from arena.errors import leaves, user_errors
+from arena.errors import exhausted, leaves, user_errors
+from protocol.words import shortened
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -195,13 +195,6 @@ def _path_bytes(error: UnicodeError) -> tuple[str | bytes, int]:
 _LONGEST = 1000
 """The largest number of characters in a line of a message."""
 
-_EXHAUSTED = frozenset({errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
-_EXHAUSTED_TEXTS = (*map(os.strerror, _EXHAUSTED), "can't start new thread")
-"""The last words of errors about an exhausted machine that have no ``errno``.
-
-They come from the import of a C library and from a thread that cannot start.
-"""
-
 
 def exit_code(run: Callable[[], object]) -> int:
     """Call ``run``, report a failure to the user, and return the exit code of the process.
@@ -236,29 +229,14 @@ def exit_code(run: Callable[[], object]) -> int:
 def _report(error: BaseException) -> int | None:
     """Print the user's errors and return the exit code, or return ``None`` for a programming error."""
     found = list(leaves(error))
-    expected = (*user_errors(), KeyboardInterrupt)
-    if not all(isinstance(leaf, expected) or _exhausted(leaf) for leaf in found):
+    # Without memory, the modules of the other errors cannot be imported.
+    if not all(exhausted(leaf) or isinstance(leaf, (*user_errors(), KeyboardInterrupt)) for leaf in found):
         return None
     if any(isinstance(leaf, KeyboardInterrupt) for leaf in found):
         return INTERRUPTED
-    for message in dict.fromkeys(_exhausted(leaf) or str(leaf) for leaf in found):
+    for message in dict.fromkeys(exhausted(leaf) or str(leaf) for leaf in found):
         _print(f"error: {message}")
     return WRONG_INPUT
-
-
-def _exhausted(error: BaseException) -> str:
-    """Return a message that names the exhausted resource of this machine, or ``""`` for any other error."""
-    if isinstance(error, OSError) and error.errno in _EXHAUSTED:
-        reason = str(error.strerror)
-    elif isinstance(error, MemoryError):
-        reason = os.strerror(errno.ENOMEM)
-    elif isinstance(error, ImportError | RuntimeError) and str(error).endswith(_EXHAUSTED_TEXTS):
-        reason = next(text for text in _EXHAUSTED_TEXTS if str(error).endswith(text))
-    else:
-        return ""
-    return (
-        f"this machine has run out of a resource: {reason}; free some and start again; stored games are safe"
-    )
 
 
 def _show_usage(error: click.ClickException) -> None:
@@ -344,8 +322,6 @@ def _print(message: str) -> None:
 
     If standard error cannot be written, only the exit code remains.
     """
-    from protocol.words import shortened
-
     try:
         click.echo("\n".join(_escaped(shortened(line, _LONGEST)) for line in message.split("\n")), err=True)
     except OSError:

@@ -256,6 +256,8 @@ def _end_trial(referee: _Referee, event: EngineTried) -> None:
 
 def _stderr_tail(referee: _Referee) -> str:
     """Return the end of its standard error, usually a traceback; "" if it is empty, as after a kill."""
+    if len(referee.stderr) == 1:
+        return f": {referee.stderr[0]}"
     return "; its standard error ends with:\n" + "\n".join(referee.stderr) if referee.stderr else ""
 
 

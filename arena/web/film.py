@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, exhausted
 from arena.model import GameRecord
 from arena.replay import replay as replay_plies
 from arena.web.boards import Drawing, draw, seat_signs, union
@@ -170,8 +170,8 @@ def main() -> None:
     film = msgspec.json.decode(sys.stdin.buffer.read(), type=Film)
     try:
         sys.stdout.buffer.write(draw_film(film))
-    except (ArenaError, RefereeError) as error:
-        sys.exit(f"there is no film of this game: {error}")
+    except (ArenaError, RefereeError, ImportError, MemoryError) as error:
+        sys.exit(f"there is no film of this game: {exhausted(error) or error}")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.address import name_of
-from arena.errors import ArenaError
+from arena.errors import ArenaError, exhausted
 from arena.run.cores import ANY
 from arena.run.local_referees import open_referees
 from arena.store import Store
@@ -108,6 +108,7 @@ def application(
             WrongRequest: refused,
             ArenaError: refused,
             HTTPException: refused,
+            **dict.fromkeys((ImportError, MemoryError, OSError), _failed),
             Exception: refused,
         },
     )
@@ -140,6 +141,13 @@ async def _refused(databases: Databases, request: Request, error: Exception) -> 
                 text = text.replace(str(database.store.address), name_of(database.store.address))
             return refusal(request, 503, text)
     return refusal(request, 500, "the server has made a mistake; its user can see which")
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """Answer a request for which this machine lacks something; any other error is the server's mistake."""
+    if not (text := exhausted(error)):
+        raise error
+    return refusal(request, 503, text)
 
 
 def headers_of(path: str) -> dict[str, str]:

@@ -119,6 +119,20 @@ def test_a_database_that_cannot_be_read_is_told_without_its_folder(
     assert str(sample_database.parent) not in answer.text
 
 
+def test_a_machine_without_memory_is_told_and_the_server_goes_on(
+    changing: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_store: Store, number: int) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "game", fail)
+        answer = changing.get("/api/games/1")
+        assert answer.status_code == 503
+        assert "this machine has run out of a resource: Cannot allocate memory" in answer.json()["error"]
+    assert changing.get("/api/games/1").status_code == 200
+
+
 def test_a_mistake_of_the_server_is_told_without_its_reason(
     sample_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
