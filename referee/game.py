@@ -22,6 +22,7 @@ __all__ = [
     "Game",
     "GameInfo",
     "Move",
+    "Notated",
     "Position",
     "foreign_parser",
     "irreversibility",
@@ -173,6 +174,23 @@ class CountsProgress(Protocol):
     @property
     def plies_without_progress(self) -> int:
         """The number of plies since the last one that made progress; part of the position string."""
+        ...
+
+
+@runtime_checkable
+class Notated(Protocol):
+    """A position of a game whose moves people write in a notation of their own, with numbers, as in chess.
+
+    Pages show it. Engines and records have the text of the move.
+    """
+
+    @property
+    def move_number(self) -> int:
+        """The number of the next move, which is one of each seat."""
+        ...
+
+    def write_move(self, move: Any) -> str:  # noqa: ANN401 - each game has its own type of moves
+        """Return how people write ``move``, which must come from this position's own methods."""
         ...
 
 

@@ -158,6 +158,15 @@ class ChessPosition:
         board.push(move)
         return ChessPosition(board)
 
+    def write_move(self, move: chess.Move) -> str:
+        """Return the move in algebraic notation: ``Nbd2``, ``O-O``, ``e8=Q+``."""
+        return self._board.san(move)
+
+    @property
+    def move_number(self) -> int:
+        """The number of the next move; both sides make one."""
+        return self._board.fullmove_number
+
     def is_irreversible(self, move: chess.Move) -> bool:
         """Return whether the move is a capture or a pawn's move, after which no position can repeat."""
         return self._board.is_zeroing(move)

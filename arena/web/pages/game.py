@@ -20,11 +20,13 @@ from arena.web.boards import Box, Drawing, draw, seat_signs, union
 from arena.web.figures import clock_text, points_text, score_text, seconds_text
 from arena.web.links import Links
 from arena.web.pages.games import score_of
+from arena.web.pages.moves import number_of, written
 from arena.web.pages.thoughts import NO_THOUGHT, Line, ShownThought, agreements, shown_thoughts
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
 from arena.web.templating import page
 from referee import Position, Termination, game
 from referee.errors import RefereeError
+from referee.game import Notated
 from referee.match.adjudication import centipawns
 from referee.match.time_control import TimeControl
 from referee.ply import Ply
@@ -56,7 +58,7 @@ class ReplayFrames(TypedDict):
     positions: list[str]
     turns: list[int]  # the seat to move, from 0; -1 at the end if the rules ended the game
     plies: list[tuple[int, str, str, str, str, str]]  # seat, move, score, depth, time and clock
-    thoughts: list[tuple[str, str, str, str, str]]  # nodes, speed, hash, line, the illegal word after it
+    thoughts: list[tuple[str, str, str, str, str, str]]  # nodes, speed, hash, and of `Line` all as words
     agreements: list[str]  # after each ply; "" if not all players have lines
     clocks: list[str]  # of each seat at the start
     results: list[str]  # the points of each seat
@@ -107,7 +109,7 @@ class MoveCell:
 class MoveRow:
     """A row of the list with a cell for each seat; None where the seat did not move."""
 
-    number: str
+    number: str  # of the first ply, or of the moves in the notation of people
     cells: tuple[MoveCell | None, ...]
 
 
@@ -156,10 +158,10 @@ def game_view(record: GameRecord) -> GameView:
         missing = f"The boards cannot be drawn: {error}."
     before = None if played is None else played[len(record.opening.moves) :]
     thoughts = shown_thoughts(len(result.players), record.record, before)
+    texts = _texts(record, played)
     agreed = [*agreements(len(result.players), record.record, thoughts)]
     strips = tuple(_strips(record, plies, thoughts))
-    boards = None if played is None else _boards(record, plies, played, strips, thoughts, agreed)
-    seats = None if played is None else [position.turn for position in played]
+    boards = None if played is None else _boards(record, plies, played, strips, thoughts, agreed, texts)
     opening = record.opening
     controls = list(dict.fromkeys(player.time_control for player in result.players))
     begun = f"an opening of {len(opening.moves)} plies" if opening.moves else "no opening"
@@ -174,7 +176,7 @@ def game_view(record: GameRecord) -> GameView:
         result.detail,
         f"{' and '.join(controls)}, {begun}",
         record.started,
-        tuple(_rows(record, plies, seats)),
+        tuple(_rows(record, plies, played, texts)),
         plies,
         " ".join([*opening.moves, *(ply.text for ply, _ in plies if not ply.fault)]),
         boards,
@@ -247,35 +249,50 @@ def _strips(
         )
 
 
-def _rows(record: GameRecord, plies: Sequence[_TimedPly], turns: Sequence[int] | None) -> Iterator[MoveRow]:
+def _texts(record: GameRecord, played: Sequence[Position] | None) -> list[str]:
+    """Return the moves of the opening and the plies as the page shows them."""
+    moves = [*record.opening.moves, *(ply.text if ply.is_move else "" for ply in record.record)]
+    if played is not None and isinstance(played[0], Notated):
+        moves = [
+            move and written(position, position.parse_move(move))
+            for move, position in zip(moves, played, strict=False)
+        ]
+    opening = len(record.opening.moves)
+    return [*moves[:opening], *map(_shown, record.record, moves[opening:])]
+
+
+def _shown(ply: Ply, move: str) -> str:
+    if ply.is_removal:
+        return "removed"
+    return f"forgiven: {ply.text[1:]}" if ply.fault else move
+
+
+def _rows(
+    record: GameRecord, plies: Sequence[_TimedPly], played: Sequence[Position] | None, texts: Sequence[str]
+) -> Iterator[MoveRow]:
     """Yield the rows. A new row begins when the seat to move is not behind all seats in the row."""
-    opening = record.opening.moves
+    opening = len(record.opening.moves)
     count = len(record.result.players)
     cells = [
-        (turns[index] if turns else index % count, MoveCell(index + 1 - len(opening), text, "", "opening"))
-        for index, text in enumerate(opening)
+        (
+            played[index].turn if played else index % count,
+            MoveCell(index + 1 - opening, text, "", "opening"),
+        )
+        for index, text in enumerate(texts[:opening])
     ]
-    for number, (ply, _) in enumerate(plies, 1):
-        text = "removed" if ply.is_removal else _shown(ply)
+    for number, ((ply, _), text) in enumerate(zip(plies, texts[opening:], strict=True), 1):
         time = "" if ply.is_removal else seconds_text(ply.time)
         cells.append((ply.seat, MoveCell(number, text, score_text(ply.score), time)))
-    row: dict[int, MoveCell] = {}
+    rows: list[dict[int, MoveCell]] = []
     for seat, cell in cells:
-        if row and seat <= max(row):
-            yield _row(row, count)
-            row = {}
-        row[seat] = cell
-    if row:
-        yield _row(row, count)
-
-
-def _shown(ply: Ply) -> str:
-    return f"forgiven: {ply.text[1:]}" if ply.fault else ply.text
-
-
-def _row(row: dict[int, MoveCell], count: int) -> MoveRow:
-    first = row[min(row)].ply
-    return MoveRow(str(first) if first > 0 else "", tuple(row.get(seat) for seat in range(count)))
+        if not rows or seat <= max(rows[-1]):
+            rows.append({})
+        rows[-1][seat] = cell
+    for row in rows:
+        first = row[min(row)].ply
+        people = number_of(played[first - 1 + opening]).replace("…", ".") if played else ""
+        shown = people or (str(first) if first > 0 else "")
+        yield MoveRow(shown, tuple(row.get(seat) for seat in range(count)))
 
 
 def _boards(
@@ -285,6 +302,7 @@ def _boards(
     strips: Sequence[SeatStrip],
     thoughts: Sequence[ShownThought],
     agreed: list[str],
+    texts: Sequence[str],
 ) -> GameBoards:
     moves = [None, *record.opening.moves, *(ply.text for ply, _ in plies)]
     drawings = [
@@ -300,7 +318,7 @@ def _boards(
             opening=len(record.opening.moves),
             items=items,
             frames=frames,
-            says=list(_descriptions(record, plies)),
+            says=list(_descriptions(record, plies, texts)),
             captions=[drawing.caption for drawing in drawings],
             positions=[str(position) for position in played],
             turns=turns,
@@ -316,7 +334,14 @@ def _boards(
                 for (ply, left), thought in zip(plies, thoughts, strict=True)
             ],
             thoughts=[
-                (one.nodes, one.speed, one.hash, " ".join(one.line.moves), one.line.illegal)
+                (
+                    one.nodes,
+                    one.speed,
+                    one.hash,
+                    " ".join(one.line.moves),
+                    one.line.illegal,
+                    " ".join(one.line.written),
+                )
                 for one in thoughts
             ],
             agreements=agreed,
@@ -338,19 +363,20 @@ def _number_items(drawings: list[Drawing]) -> tuple[list[str], list[list[int]]]:
     return list(numbers), frames
 
 
-def _descriptions(record: GameRecord, plies: Sequence[_TimedPly]) -> Iterator[str]:
+def _descriptions(record: GameRecord, plies: Sequence[_TimedPly], texts: Sequence[str]) -> Iterator[str]:
     """Yield a line of text about each position."""
+    opening = len(record.opening.moves)
     yield "Start"
-    for move in record.opening.moves:
-        yield f"Opening: {move}"
-    for number, (ply, _) in enumerate(plies, 1):
+    for text in texts[:opening]:
+        yield f"Opening: {text}"
+    for number, ((ply, _), text) in enumerate(zip(plies, texts[opening:], strict=True), 1):
         where = f"Ply {number} of {len(plies)}, {record.result.players[ply.seat].name}"
         if ply.is_removal:
             yield f"{where}: removed by the referee"
             continue
         said = f", score {score_text(ply.score)}" if ply.score else ""
         depth = "" if ply.depth is None else f", depth {ply.depth}"
-        yield f"{where}: {_shown(ply)} in {seconds_text(ply.time)}{said}{depth}"
+        yield f"{where}: {text} in {seconds_text(ply.time)}{said}{depth}"
 
 
 def running_view(tournament: str, live: LiveGame) -> GameView:

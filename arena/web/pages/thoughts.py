@@ -8,10 +8,11 @@ from itertools import takewhile
 from typing import Final
 
 from arena.web.figures import grouped, speed_text
+from arena.web.pages.moves import written
 from protocol.wire.messages import Thought
 from referee import MoveError, Position
 from referee.follower import Follower
-from referee.game import foreign_parser
+from referee.game import Notated, foreign_parser
 from referee.ply import Ply
 
 _MOST_MOVES: Final = 20
@@ -26,6 +27,7 @@ class Line:
 
     moves: tuple[str, ...] = ()
     illegal: str = ""  # the word after them that is no legal move; "" if there is none
+    written: tuple[str, ...] = ()  # the moves as people write them; () if they write their texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +74,22 @@ def _follower(position: Position, players: int, removed: dict[int, int]) -> Foll
 def checked_line(pv: str, follower: Follower) -> Line:
     """Play a principal variation as far as its moves are legal, and return these in the game's own form."""
     parse = foreign_parser(follower.position)
+    notated = isinstance(follower.position, Notated)
     moves: list[str] = []
+    shown: list[str] = []
     for word in pv.split()[:_MOST_MOVES]:
         try:
             if follower.outcome is not None:
                 raise MoveError("the game is over")
-            move = parse(follower.position, word)
+            before = follower.position
+            move = parse(before, word)
             follower.play_parsed(move)
         except MoveError:
-            return Line(tuple(moves), word[:_LONGEST])
+            return Line(tuple(moves), word[:_LONGEST], tuple(shown))
         moves.append(str(move))
-    return Line(tuple(moves))
+        if notated:
+            shown.append(written(before, move))
+    return Line(tuple(moves), "", tuple(shown))
 
 
 NO_THOUGHT: Final = ShownThought("", "", "", "", Line())

@@ -38,6 +38,7 @@ from arena.web.figures import points_text, score_text
 from arena.web.links import ServerLinks
 from arena.web.pages.game import first_chance
 from arena.web.pages.games import score_of
+from arena.web.pages.moves import number_of, written
 from arena.web.pages.tournament import State, state_word
 from arena.web.server.answers import EventLog
 from arena.web.server.databases import Databases, ServedTournament
@@ -398,7 +399,8 @@ def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, 
 def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]:
     """Return the changes of a running game after its first ``first`` plies, with its board.
 
-    The plies are arrays of seat, text, nanoseconds, score and depth. ``scores`` has the last score of each
+    The plies are arrays of seat, text, nanoseconds, score and depth. ``written`` has these moves with their
+    numbers, as people write them; it is empty if they write the texts. ``scores`` has the last score of each
     seat as pages write it. ``chance`` is the chance of the first of two seats in percent, from the last score
     of any seat; None if there is none.
     """
@@ -407,6 +409,7 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]
         **_state_data(game, first),
         **({"items": board.items} if board.steady else {"board": board.svg}),
         "caption": board.caption,
+        "written": boards.written(game)[first:],
     }
 
 
@@ -456,6 +459,7 @@ class _Followed:
     pairing: Pairing
     follower: Follower
     texts: list[str]
+    written: list[str]  # as in `moved_data`
     ground: str = ""
     board: LiveBoard | None = None
 
@@ -484,16 +488,28 @@ class LiveBoards:
             known.board = _drawn(live.pairing.game, known)
         return known.board
 
+    def written(self, live: LiveGame) -> list[str]:
+        """Return the moves of a game that is drawn, without its opening, as in `moved_data`."""
+        known = self._followed.get(live.pairing.key)
+        return [] if known is None else known.written
+
     def _follow(self, live: LiveGame, texts: list[str]) -> _Followed:
         pairing = live.pairing
         known = self._followed.get(pairing.key)
         if known is None or known.pairing != pairing or texts[: len(known.texts)] != known.texts:
             rules, position = game(pairing.game), pairing.opening.position
             start = rules.start() if position is None else rules.parse_position(position)
-            known = _Followed(pairing, Follower(start, rules.info.players), [])
+            known = _Followed(pairing, Follower(start, rules.info.players), [], [])
             self._followed[pairing.key] = known
         for text in texts[len(known.texts) :]:
+            before = known.follower.position
             known.follower.follow(text)
+            played = len(known.texts) - len(pairing.opening.moves)
+            if played >= 0 and (number := number_of(before)):
+                is_move = live.plies[played].is_move
+                known.written.append(
+                    f"{number}\u00a0{written(before, before.parse_move(text))}" if is_move else text
+                )
             known.texts.append(text)
             known.board = None
         return known

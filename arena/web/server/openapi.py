@@ -79,6 +79,10 @@ class RunningGame(NextGame):
     worker: Annotated[str, Meta(description='Who plays it; "" for the machine of the run.')]
     first: Annotated[int, Meta(description="The number of plies before `plies`.")]
     plies: Annotated[list[list[Any]], Meta(description="Each: seat, move, nanoseconds, score, depth.")]
+    written: Annotated[
+        list[str],
+        Meta(description="The same moves as people write them; empty if these are the texts."),
+    ]
     ply: Annotated[int, Meta(description="The number of plies, with the opening.")]
     turn: Annotated[int, Meta(description="The seat to move, from 0.")]
     clocks_ms: list[int | None]

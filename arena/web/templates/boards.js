@@ -140,10 +140,12 @@ class Place {
       said.classList.toggle("result", Boolean(game.end));
     });
     this.drawChance();
-    const ply = game.plies.at(-1);
-    this.last[0].textContent = `ply ${game.ply}${ply ? `: ${ply[1]}` : ""}`;
+    const last = game.plies.length - 1;
+    this.last[0].textContent = last < 0 ? `ply ${game.ply}` : game.written[last] ?? `ply ${game.ply}: ${game.plies[last][1]}`;
     this.last[1].textContent = game.worker;
-    this.before.textContent = game.plies.slice(-BEFORE - 1, -1).map(([, move], at, all) => `${game.ply - all.length + at}\u00a0${move}`).reverse().join(", ");
+    const first = Math.max(last - BEFORE, 0);
+    const before = game.plies.slice(first, -1).map(([, move], at) => game.written[first + at] ?? `${game.ply - last + first + at}\u00a0${move}`);
+    this.before.textContent = before.reverse().join(", ");
     this.end.textContent = game.end ? game.end.says : game.caption;
     this.end.title = this.end.textContent;
     this.card.classList.toggle("ended", Boolean(game.end));
@@ -213,7 +215,7 @@ export class Boards {
       return;
     }
     if (!known && news.slot === undefined) return;
-    const game = known ?? { plies: [], items: null, most: 0, clocks: new Clocks() };
+    const game = known ?? { plies: [], written: [], items: null, most: 0, clocks: new Clocks() };
     this.games.set(news.key, game);
     this.merge(game, news);
     if (known) {
@@ -243,8 +245,9 @@ export class Boards {
 
   merge(game, news) {
     const plies = [...game.plies.slice(0, news.first), ...news.plies];
+    const written = [...game.written.slice(0, news.first), ...news.written ?? []];
     const items = news.items ?? (news.board === undefined ? game.items : null);
-    Object.assign(game, news, { plies, items, most: Math.max(game.most, ...news.clocks_ms) });
+    Object.assign(game, news, { plies, written, items, most: Math.max(game.most, ...news.clocks_ms) });
     game.clocks.tell(game.clocks_ms, game.turn, game.ply);
   }
 

@@ -83,7 +83,7 @@ function showThought(seat, ply) {
   if (!box) return;
   const at = game.plies.slice(0, Math.max(ply, 0)).findLastIndex((one) => one[0] === seat);
   const [, , score, depth] = game.plies[at] ?? [];
-  const [nodes, speed, hash, moves, illegal] = game.thoughts[at] ?? [];
+  const [nodes, speed, hash, moves, illegal, written] = game.thoughts[at] ?? [];
   for (const [name, value] of Object.entries({ score, depth, nodes, speed, hash })) {
     box.querySelector(`[data-value=${name}]`).textContent = value || "–";
   }
@@ -91,7 +91,7 @@ function showThought(seat, ply) {
   const key = `${at} ${moves} ${illegal}`;
   if (line.dataset.key === key) return; // the reader may be in it
   line.dataset.key = key;
-  const parts = (moves ? moves.split(" ") : []).map((text, index) => {
+  const parts = (moves ? (written || moves).split(" ") : []).map((text, index) => {
     const part = document.createElement(boards ? "button" : "span");
     if (boards) Object.assign(part, { type: "button", tabIndex: index ? -1 : 0 });
     part.textContent = text;

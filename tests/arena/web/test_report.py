@@ -30,6 +30,7 @@ from arena.web.pages.section import read_results
 from arena.web.pages.tournament import tournament_facts
 from arena.web.plots import ticks
 from arena.web.templating import asset
+from protocol.wire.messages import Thought
 from referee import Termination
 from tests.arena.forked import arena
 from tests.arena.formats.playing import plan as plan_of
@@ -244,6 +245,42 @@ def test_a_player_of_chess_has_the_king_of_its_side() -> None:
     strips = game_view(played("chess", ("a", "b"), 1, plies=2)).strips
     found = [re.findall(r'href="#([\w-]+)".*class="(\w+)"', strip.mark) for strip in strips]
     assert found == [[("chess-k", "light")], [("chess-k", "dark")]]
+
+
+def test_moves_of_chess_have_the_notation_and_the_numbers_of_people() -> None:
+    record = played("chess", ("a", "b"), 2, plies=4)
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 7"
+    moves, line = ("e7e5", "g1f3", "b8c6", "b1c3"), Thought(pv="b1c3 a7a6 c3d5 e1e8")
+    plies = [
+        structs.replace(ply, seat=1 - ply.seat, text=move, thought=None)
+        for ply, move in zip(record.record, moves, strict=True)
+    ]
+    fault = structs.replace(plies[1], text="?illegal played 'e9'")
+    opening = replace(record.opening, position=start, moves=moves[:1])
+    view = game_view(
+        replace(record, opening=opening, record=(fault, *plies[1:3], structs.replace(plies[3], thought=line)))
+    )
+    assert view.missing == ""
+    shown = [(row.number, [cell.text if cell else "" for cell in row.cells]) for row in view.rows]
+    assert shown == [
+        ("7.", ["", "e5"]),
+        ("8.", ["forgiven: illegal played 'e9'", ""]),
+        ("8.", ["Nf3", "Nc6"]),
+        ("9.", ["Nc3", ""]),
+    ]
+    assert view.boards is not None
+    frames = view.boards.frames
+    assert [says.split(" in ")[0].split(": ")[-1] for says in frames["says"]] == [
+        "Start",
+        "e5",
+        "illegal played 'e9'",
+        "Nf3",
+        "Nc6",
+        "Nc3",
+    ]
+    assert frames["thoughts"][-1][3:] == ("b1c3 a7a6 c3d5", "e1e8", "Nc3 a6 Nd5")
+    assert [ply[1] for ply in frames["plies"]][1:] == [*moves[1:]]
+    assert view.moves == " ".join(moves)
 
 
 def test_plies_are_counted_from_the_end_of_the_opening(site: Path) -> None:

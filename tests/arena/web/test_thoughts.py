@@ -39,7 +39,14 @@ def line(id_: str, pv: str, *moves: str) -> Line:
 def test_a_line_goes_as_far_as_its_moves_are_legal(
     id_: str, pv: str, moves: Sequence[str], illegal: str
 ) -> None:
-    assert line(id_, pv) == Line(tuple(moves), illegal)
+    found = line(id_, pv)
+    assert (list(found.moves), found.illegal) == (moves, illegal)
+
+
+def test_a_line_of_chess_is_written_in_algebraic_notation() -> None:
+    found = line("chess", "e2e4 e7e5 g1f3 a1a2")
+    assert found == Line(("e2e4", "e7e5", "g1f3"), "a1a2", ("e4", "e5", "Nf3"))
+    assert line("quoridor", "e2 e8").written == ()
 
 
 def test_a_removed_seat_has_no_turn_in_a_line() -> None:

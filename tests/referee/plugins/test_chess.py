@@ -92,6 +92,7 @@ def test_every_move_is_read_in_algebraic_notation(game: Game) -> None:
                 break
             board = chess.Board(str(position), chess960=game is CHESS960)
             for move in moves:
+                assert position.write_move(move) == board.san(move)
                 for text in (board.san(move), board.lan(move), str(move)):
                     assert parse(position, text) == move
             position = position.play(rng.choice(moves))

@@ -156,6 +156,17 @@ def test_a_few_ends_make_no_rate_and_a_caption_is_shown_whole(boards):
     assert boards._browser.execute_script(hidden) == 0
 
 
+def test_moves_are_written_as_people_write_them_if_the_rules_say_so(boards):
+    plies = [[0, "e2e4", 1], [1, "e7e5", 1]]
+    boards.game("a", plies=plies, ply=4, written=["2. e4", "2… e5"])
+    assert boards.texts(".last span")[0] == "2… e5"
+    boards.game("b", 1, plies=plies, ply=4)
+    assert boards.texts(".last span")[2] == "ply 4: e7e5"
+    assert boards.texts(".before") == ["2. e4", "3\u00a0e2e4"]
+    boards.over("a", first=2, plies=[[0, "g1f3", 1]], ply=5, written=["3. Nf3"])
+    assert boards.texts(".last span")[0] == "3. Nf3"
+
+
 def test_a_game_without_a_result_goes_at_once(boards):
     boards.game("a")
     boards.over("a", stored=False)
