@@ -93,9 +93,8 @@ def command(
         play = _play_settings(engines, most_games) if offered else None
         default = Path(DEFAULT_DATABASE)
         named = _named(files, databases)
-        absent = not named and not default.exists() and play is not None
-        if absent and engines is None and [*Path().glob("*.db")]:
-            absent = False  # the error names those that are there
+        others = engines is None and any(Path().glob("*.db"))  # the error names those that are there
+        absent = play is not None and not (named or default.exists() or others)
         if absent and engines is None:
             tell(f"there is no {DEFAULT_DATABASE} here, so there are no tournaments to see; people can play")
         found = () if absent else named or (default,)
