@@ -11,7 +11,6 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
-from types import MappingProxyType
 from typing import IO, Any, Final
 from urllib.parse import quote, urlsplit
 
@@ -47,8 +46,7 @@ _BEARER: Final = "bearer "
 _UNPACKERS: Final = 2
 _MOST_DIGITS: Final = 18
 _HEX: Final = re.compile(r"[0-9a-f]{16,80}")
-NO_FILTER: Final[Mapping[str, str]] = MappingProxyType({})
-DISABLED: Final = "disabled"
+_DISABLED: Final = "disabled"
 _ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
 
 _SECONDS: Final = 120.0
@@ -157,7 +155,7 @@ class DoorRoutes:
             who = await self._who(request)
         except HTTPException:
             return self._closed(wrong_link=False)
-        return await self._own_page(who, query=request.query_params)
+        return await self._own_page(request, who)
 
     def _closed(self, *, wrong_link: bool) -> Response:
         """Return the page for somebody who is not in, or whose link does not work."""
@@ -165,8 +163,10 @@ class DoorRoutes:
         return _page("door_closed.html.j2", values, 404 if wrong_link else 401)
 
     async def _own_page(
-        self, who: Participant, fault: str = "", status: int = 200, query: Mapping[str, str] = NO_FILTER
+        self, request: Request, who: Participant, fault: str = "", status: int = 200
     ) -> Response:
+        query = request.query_params
+
         def values() -> dict[str, Any]:
             tournament, asked = self._tournament(), self._tournament(tournament_of(self._desk.spec))
             submissions = self._desk.submissions(who)
@@ -206,7 +206,7 @@ class DoorRoutes:
         except ArenaError as error:
             if _wants_json(request):
                 return _json({"error": str(error)}, 400)
-            return await self._own_page(who, str(error), 400)
+            return await self._own_page(request, who, str(error), 400)
         if _wants_json(request):
             return _json({"submission": submission.id, "version": submission.version}, 201)
         return RedirectResponse(f"/door/submissions/{submission.id}", 303)
@@ -295,7 +295,7 @@ class DoorRoutes:
         try:
             submission = await anyio.to_thread.run_sync(self._desk.order_game, number, who)
         except ArenaError as error:
-            return await self._own_page(who, str(error), 400)
+            return await self._own_page(request, who, str(error), 400)
         return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
 
     async def _game(self, request: Request) -> Response:
@@ -338,7 +338,7 @@ class DoorRoutes:
         except ArenaError as error:
             if _wants_json(request):
                 return _json({"error": str(error)}, 400)
-            return await self._own_page(who, str(error), 400)
+            return await self._own_page(request, who, str(error), 400)
         return _json({"request": number}, 201) if _wants_json(request) else _asked_part()
 
     async def _asked(self, request: Request) -> Response:
@@ -361,7 +361,7 @@ class DoorRoutes:
         try:
             await anyio.to_thread.run_sync(clear)
         except ArenaError as error:
-            return await self._own_page(who, str(error), 400)
+            return await self._own_page(request, who, str(error), 400)
         return _asked_part()
 
     # --- the organiser
@@ -378,7 +378,7 @@ class DoorRoutes:
         try:
             await anyio.to_thread.run_sync(self._desk.act, action, values)
         except ArenaError as error:
-            return await self._own_page(who, str(error), 400)
+            return await self._own_page(request, who, str(error), 400)
         return RedirectResponse(DOOR, 303)
 
     async def _marks(self, request: Request) -> Response:
@@ -406,7 +406,8 @@ class DoorRoutes:
             "games": spec.games,
             "languages": titles(door.languages or LANGUAGE_IDS),
             "State": State,
-            "states": [*State, DISABLED],
+            "states": [*State, _DISABLED],
+            "state_of": _state_of,
         }
 
 
@@ -492,11 +493,14 @@ def _filtered(
 ) -> list[Submission]:
     """Return the submissions that the filter of the organiser's page lets through."""
     who, state = query.get("who", ""), query.get("state", "")
+    return [
+        one for one in submissions if who in ("", one.name) and state in ("", _state_of(one, remarks[one.id]))
+    ]
 
-    def state_of(one: Submission) -> str:
-        return DISABLED if one.state is State.PLAYS and remarks[one.id] else one.state
 
-    return [one for one in submissions if who in ("", one.name) and state in ("", state_of(one))]
+def _state_of(submission: Submission, remark: str) -> str:
+    """Return the state that pages show: what plays is disabled if there is a remark on it."""
+    return _DISABLED if submission.state is State.PLAYS and remark else submission.state
 
 
 def _asked_part() -> Response:
