@@ -239,7 +239,12 @@ def _begins(opening: str) -> Condition:
         (start.is_(None), func.substr(joined, 1, len(moves)) == moves),
         else_=func.substr(line, 1, len(text)) == text,
     )
-    return select(RECORD.c.game_id).where(RECORD.c.game_id == GAME.c.id, begins).correlate(GAME).exists()
+    # Most games of an opening that few have differ in the first word already, and this is seen quickly.
+    first = moves.partition(",")[0]
+    texts = [cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves)]
+    near = or_(start.is_not(None), *(func.substr(text, 1, len(first)) == first for text in texts))
+    record = select(RECORD.c.game_id).where(RECORD.c.game_id == GAME.c.id, near, begins)
+    return record.correlate(GAME).exists()
 
 
 def _compact(moves: ColumnElement[str]) -> ColumnElement[str]:
