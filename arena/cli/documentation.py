@@ -5,24 +5,16 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Final
 
 import click
 
-from arena import samples
 from arena.cli.common import values
 from arena.cli.common.output import is_screen, show, table
 from arena.cli.common.parameters import examples
-from arena.errors import ArenaError
+from arena.manual import pages, title
 from protocol.keys import did_you_mean
-
-_PACKAGED: Final = Path(__file__).parents[1] / "documentation"
-"""Where a wheel has the pages."""
-
-_IN_CHECKOUT: Final = Path(__file__).parents[2] / "docs"
-
-_SECTIONS: Final = ("tutorial", "howto", "reference", "games", "explanation")
 
 _ALSO: Final = {
     **dict.fromkeys(("fastchess", "cutechess", "cutechess-cli"), "coming-from"),
@@ -34,22 +26,6 @@ _ALSO: Final = {
 """Other words for pages."""
 
 _LINK: Final = re.compile(r"\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s#]+\.md)(?:#[^)\s]*)?\)")
-
-
-def pages() -> dict[str, Path]:
-    """Return the files of the pages by name, in the order of the sections; ArenaError: there are none.
-
-    The pages of the sample engines come last: ``samples``, and one for each folder that is here.
-    """
-    folder = _PACKAGED if _PACKAGED.is_dir() else _IN_CHECKOUT
-    found = {
-        file.stem: file for section in _SECTIONS for file in sorted(folder.joinpath(section).rglob("*.md"))
-    }
-    if not found:
-        raise ArenaError(f"the documentation is missing: there is no {folder}; install arena again")
-    engines = samples.folder()
-    found["samples"] = engines / "README.md"
-    return found | {file.parent.name: file for file in sorted(engines.glob("*/README.md"))}
 
 
 @click.command("docs", epilog=examples("$ arena docs", "$ arena docs protocol", "$ arena docs quoridor"))
@@ -65,7 +41,7 @@ def docs(page: str | None) -> None:
     if page is None:
         listed = table("page", "about")
         for name, file in found.items():
-            listed.add_row(name, _title(file))
+            listed.add_row(name, title(file))
         show(listed)
         return
     if page not in found:
@@ -94,11 +70,6 @@ def _with_commands(text: str, found: Collection[str]) -> str:
         return f"{link[1]} (`arena docs {name}`)" if name in found else link[0]
 
     return _LINK.sub(command, text)
-
-
-def _title(file: Path) -> str:
-    with file.open() as lines:
-        return next(lines).lstrip("# ").strip()
 
 
 @click.command("help", epilog=examples("$ arena help", "$ arena help run", "$ arena help db check"))

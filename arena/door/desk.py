@@ -6,14 +6,12 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from pathlib import Path
 from threading import Lock
 from typing import IO, Final
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 from markupsafe import Markup
 
-from arena.cli.documentation import pages
 from arena.config import TournamentSpec
 from arena.config.door_keys import DOOR_SOCKET, DoorKeys
 from arena.door.archive import ArchiveLimits, read_files
@@ -25,6 +23,7 @@ from arena.door.register import ASKS, ORDERS, DoorRegister, Line, Participant, S
 from arena.door.retry import Retry, retry_from, turn_retry
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
+from arena.manual import SMALLEST, pages
 from arena.model import GameRecord, GameResult
 from arena.scoring import fault_of
 from arena.store import GameSearch, Store
@@ -202,11 +201,10 @@ class Desk:
 
     # --- what pages show
 
-    def guides(self) -> dict[str, Path]:
-        """Return the files of the documentation that a participant needs, by name."""
+    def guides(self) -> list[str]:
+        """Return the names of the pages of the documentation that a participant needs."""
         found = pages()
-        names = ("protocol", *(game for game in self.spec.games if game in found), "tiny")
-        return {name: found[name] for name in names} | {"tiny.py": found["tiny"].with_name("tiny.py")}
+        return ["protocol", *(game for game in self.spec.games if game in found), "tiny", SMALLEST]
 
     def example(self) -> str:
         """Return an ``engine.toml`` in the first language that is allowed."""

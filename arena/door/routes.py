@@ -21,7 +21,7 @@ from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
-from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import Message
 from starlette.websockets import WebSocket
@@ -84,7 +84,6 @@ class DoorRoutes:
             Route("/door/ask", self._ask, methods=["POST"]),
             Route("/door/asked/{number:number}/clear", self._clear, methods=["POST"]),
             Route("/door/marks.csv", self._marks),
-            Route("/door/docs/{name}", self._guide),
             *(
                 Route(f"/door/organiser/{action}", partial(self._act, action), methods=["POST"])
                 for action in _ACTIONS
@@ -180,7 +179,7 @@ class DoorRoutes:
                 "shown": shown,
                 "wanted": {key: query.get(key, "") for key in ("who", "state")},
                 "remarks": remarks,
-                "guides": [] if who.organiser else list(self._desk.guides()),
+                "guides": [] if who.organiser else self._desk.guides(),
                 "example": "" if who.organiser else self._desk.example(),
                 "participants": self._desk.participants() if who.organiser else [],
                 "places": [] if who.organiser else self._desk.places(who.name, tournament),
@@ -319,13 +318,6 @@ class DoorRoutes:
         if text is None:
             raise NotFound("there is no transcript of your engine in this game")
         return PlainTextResponse(text, headers={"cache-control": "no-store"})
-
-    async def _guide(self, request: Request) -> Response:
-        """Answer with a page of the documentation, for participants who have not installed arena."""
-        file = (await anyio.to_thread.run_sync(self._desk.guides)).get(request.path_params["name"])
-        if file is None:
-            raise NotFound("there is no such page here")
-        return FileResponse(file, media_type="text/plain; charset=utf-8")
 
     # --- asking for games
 

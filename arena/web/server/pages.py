@@ -11,9 +11,10 @@ from typing import Final
 
 import anyio
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from arena import manual
 from arena.events import LiveGame
 from arena.model import game_title
 from arena.ratings.lists import rating_list
@@ -28,6 +29,7 @@ from arena.web.links import ServerLinks, slug
 from arena.web.pages import home
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import thumbnail
+from arena.web.pages.manual import manual_page, page_of_manual
 from arena.web.pages.tournament import TournamentView, tournament_page
 from arena.web.server.answers import HTML, NotFound, WrongRequest, html, json, links_of, tagged
 from arena.web.server.api import Api
@@ -82,6 +84,8 @@ class Pages:
             Route("/words", self._words),
             Route("/boards", _boards),
             Route("/favicon.ico", partial(self._file, "icon.svg")),
+            Route("/docs/", self._manual),
+            Route("/docs/{name}", self._page_of_manual),
             Route("/tournaments/{id}/", self._tournament),
             Route("/tournaments/{id}", self._with_slash),
             Route("/tournaments/{id}/words", self._words_of),
@@ -145,6 +149,17 @@ class Pages:
         )
         page = home.HomeView(rows, top, tiles, results, "/api/events", ratings, engines, computing)
         return home.home_page(page, links)
+
+    async def _manual(self, request: Request) -> Response:
+        return html(request, await anyio.to_thread.run_sync(manual_page, links_of(request)))
+
+    async def _page_of_manual(self, request: Request) -> Response:
+        name, files = request.path_params["name"], await anyio.to_thread.run_sync(manual.pages)
+        if name == manual.SMALLEST:  # a whole program is no page
+            return FileResponse(files["tiny"].with_name(name), media_type="text/plain; charset=utf-8")
+        if name not in files:
+            raise NotFound("the documentation has no such page; /docs/ lists them")
+        return html(request, await anyio.to_thread.run_sync(page_of_manual, name, links_of(request)))
 
     async def _words(self, request: Request) -> Response:
         return html(request, words_page("", links_of(request)))

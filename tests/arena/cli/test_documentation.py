@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from arena import samples
-from arena.cli import _MEANT, COMMANDS, SECTIONS, documentation, main
+from arena import manual, samples
+from arena.cli import _MEANT, COMMANDS, SECTIONS, main
 from tests.arena import commands
 
 
@@ -18,9 +18,9 @@ def arena(*words: str) -> Result:
 
 
 def test_every_page_is_listed_with_its_title_and_printed() -> None:
-    found = documentation.pages()
+    found = manual.pages()
     listed = arena("docs").stdout
-    files = [path for section in documentation._SECTIONS for path in Path("docs", section).rglob("*.md")]
+    files = [path for section in manual.SECTIONS for path in Path("docs", section).rglob("*.md")]
     engines = list(Path("engines").glob("**/README.md"))
     assert len(found) == len(files) + len(engines) > 40, "two pages have the same name"
     assert all(f"\n{name} " in listed for name in found)
@@ -33,7 +33,7 @@ def test_every_page_is_listed_with_its_title_and_printed() -> None:
 def test_an_installed_arena_has_pages_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "games").mkdir()
     (tmp_path / "games/go.md").write_text("# Go\n\nStones.\n")
-    monkeypatch.setattr(documentation, "_PACKAGED", tmp_path)
+    monkeypatch.setattr(manual, "_PACKAGED", tmp_path)
     (tmp_path / "tiny").mkdir()
     (tmp_path / "tiny/README.md").write_text("# Tiny\n")
     (tmp_path / "README.md").write_text("# Samples\n")
@@ -42,12 +42,12 @@ def test_an_installed_arena_has_pages_of_its_own(tmp_path: Path, monkeypatch: py
     assert arena("docs", "go").stdout == "# Go\n\nStones.\n"
 
 
-@pytest.mark.parametrize("page", documentation.pages())
+@pytest.mark.parametrize("page", manual.pages())
 def test_a_printed_page_names_the_command_for_a_page_and_not_its_file(page: str) -> None:
     text = arena("docs", page).stdout
     files = re.findall(r"\]\((\S+\.md)\b", text)
     assert {Path(file).stem for file in files} <= {"CONTRIBUTING", "CHANGELOG", "README", "SECURITY", "index"}
-    assert set(re.findall(r"\(`arena docs (\S+)`\)", text)) <= documentation.pages().keys()
+    assert set(re.findall(r"\(`arena docs (\S+)`\)", text)) <= manual.pages().keys()
 
 
 def test_a_link_becomes_its_words_and_a_command() -> None:

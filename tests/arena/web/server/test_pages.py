@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from arena.cli import main
 from arena.config import load
 from arena.errors import ArenaError
+from arena.manual import pages
 from arena.store import Store
 from arena.web.links import ServerLinks
 from arena.web.pages.engine import engine_view
@@ -88,8 +89,32 @@ def test_a_game_leads_to_the_games_before_and_after_it_of_its_game_id(client: Te
 @pytest.mark.parametrize("page", ["/", "/engines", "/play/", "/words", f"/tournaments/{SPRING}/", "/missing"])
 def test_every_page_leads_to_the_same_places(client: TestClient, page: str) -> None:
     text = client.get(page, headers={"accept": "text/html"}).text
-    for name in ("Home", "Engines", "Play", "Words", "What the words mean", "API as OpenAPI"):
-        assert re.search(rf'<a href="/[^"]*"(?: aria-current="page")?>{name}</a>', text), name
+    top, foot = (
+        re.findall(r'<a href="(/[^"]*)"[^>]*>([^<]+)</a>', part)
+        for part in (text.partition("<nav")[2].partition("</nav>")[0], text.partition("<footer")[2])
+    )
+    assert [name for _, name in top] == ["Home", "Tournaments", "Engines", "Play", "Words"]
+    names = [name for _, name in foot if name != "Feed of results"]
+    assert names == ["What the words mean", "Rules and documentation", "Write an engine", "API as OpenAPI"]
+    assert {client.get(to).status_code for to, _ in foot} == {200}
+
+
+def test_the_documentation_can_be_read_and_its_links_lead_to_pages_and_headings(client: TestClient) -> None:
+    listed = re.findall(r'<li><a href="(/docs/[^"]+)">', client.get("/docs/").text)
+    assert [path.removeprefix("/docs/") for path in listed] == [*pages()]
+    found = {path: client.get(path).text.partition("<main")[2].partition("</main>")[0] for path in listed}
+    assert "Rule sheet: 004" in found["/docs/quoridor"]
+    assert "<td>" in found["/docs/cli"]
+    links = {link for text in found.values() for link in re.findall(r'href="([^"]+)"', text)}
+    ours = {link for link in links if "://" not in link}
+    assert len(ours) > 100
+    for link in ours:
+        path, _, heading = link.partition("#")
+        assert path in ("", "/docs/") or path in found, link
+        if path and heading:
+            assert f'id="{heading}"' in found[path], link
+    assert client.get("/docs/tiny.py").headers["content-type"] == "text/plain; charset=utf-8"
+    assert client.get("/docs/..%2f..%2fREADME").status_code == 404
 
 
 def test_the_words_of_a_tournament_lead_back_to_it_and_a_page_without_a_door_has_no_link_to_one(

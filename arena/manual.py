@@ -1,0 +1,54 @@
+"""The pages of the documentation, from a wheel and a checkout alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from arena import samples
+from arena.errors import ArenaError
+
+_PACKAGED: Final = Path(__file__).parent / "documentation"
+"""Where a wheel has the pages."""
+
+_IN_CHECKOUT: Final = Path(__file__).parents[1] / "docs"
+
+SECTIONS: Final = {
+    "tutorial": "To begin",
+    "howto": "How to",
+    "reference": "Reference",
+    "games": "The rules of the games",
+    "explanation": "Background",
+}
+"""The folders of the pages and their titles."""
+
+SMALLEST: Final = "tiny.py"
+"""The smallest engine in Python, which servers show beside the page ``tiny``."""
+
+
+def sections() -> dict[str, dict[str, Path]]:
+    """Return the files of the pages by title of the section and name; ArenaError: there are none.
+
+    The pages of the sample engines come last: ``samples``, and one for each folder that is here.
+    """
+    folder = _PACKAGED if _PACKAGED.is_dir() else _IN_CHECKOUT
+    found = {
+        title: {file.stem: file for file in sorted(folder.joinpath(section).rglob("*.md"))}
+        for section, title in SECTIONS.items()
+    }
+    if not any(found.values()):
+        raise ArenaError(f"the documentation is missing: there is no {folder}; install arena again")
+    engines = samples.folder()
+    own = {file.parent.name: file for file in sorted(engines.glob("*/README.md"))}
+    return found | {"The sample engines": {"samples": engines / "README.md", **own}}
+
+
+def pages() -> dict[str, Path]:
+    """Return the files of the pages by name, in the order of the sections; ArenaError: there are none."""
+    return {name: file for section in sections().values() for name, file in section.items()}
+
+
+def title(file: Path) -> str:
+    """Return the title of a page."""
+    with file.open(encoding="utf-8") as lines:
+        return next(lines).lstrip("# ").strip()

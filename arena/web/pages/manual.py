@@ -1,0 +1,79 @@
+"""The documentation on a server, for people who have not installed arena."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import cache
+from itertools import chain, pairwise
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from urllib.parse import quote
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from arena.manual import pages, sections, title
+from arena.web.links import Links
+from arena.web.templating import page
+
+
+def manual_page(links: Links) -> str:
+    """Return the list of all pages; ArenaError: there are none."""
+    listed = {
+        section: {name: title(file) for name, file in files.items()} for section, files in sections().items()
+    }
+    return _page("Documentation", links, listed=listed)
+
+
+def page_of_manual(name: str, links: Links) -> str:
+    """Return one of the pages; KeyError: there is none with this name."""
+    return _page(title(pages()[name]), links, text=_as_html(name))
+
+
+def _page(
+    title: str,
+    links: Links,
+    *,
+    text: str = "",
+    listed: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+) -> str:
+    values = {"title": title, "text": text, "listed": listed}
+    return page("manual.html.j2", links=links, place="manual", tournament="", **values)
+
+
+@cache
+def _as_html(name: str) -> Markup:
+    """Convert a page. Its links lead to the other pages of the server, and its pictures are left out."""
+    files = pages()
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(files[name].read_text(encoding="utf-8"))
+    for heading, inline in pairwise(tokens):
+        if heading.type == "heading_open":
+            heading.attrs["id"] = _anchor(inline.content)
+    for token in chain(tokens, *(one.children or () for one in tokens)):
+        token.attrs.pop("style", None)  # which the content policy forbids
+        if token.type == "link_open":
+            token.attrs["href"] = _address(str(token.attrs["href"]), files)
+        elif token.type == "image":
+            token.type = "text"  # of what it shows
+    html = str(parser.renderer.render(tokens, parser.options, {}))
+    table = '<div class="scroll texts" role="region" tabindex="0" aria-label="Table"><table>'
+    for old, new in (("<table>", table), ("</table>", "</table></div>"), ("<pre>", '<pre tabindex="0">')):
+        html = html.replace(old, new)
+    return Markup(html)  # noqa: S704 - made from pages that came with arena
+
+
+def _anchor(heading: str) -> str:
+    """Return the anchor of a heading, as links of the pages write it."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def _address(link: str, names: Collection[str]) -> str:
+    """Return where a link of a page leads on a server: to itself, another page, or the list of all pages."""
+    target, mark, anchor = link.partition("#")
+    if not target or "://" in target:
+        return link
+    path = PurePosixPath(target)
+    name = path.parent.name if path.name == "README.md" else path.stem
+    return f"/docs/{quote(name)}{mark}{anchor}" if name in names else "/docs/"
