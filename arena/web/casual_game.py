@@ -146,6 +146,12 @@ class Offer:
             for info in (game(id_).info for id_ in self.spec.games)
         ]
 
+    def has(self, game_id: str, engine: str) -> bool:
+        """Whether an engine with this name plays a game."""
+        return game_id in self.spec.games and engine in {
+            entry.spec.name for entry in self.spec.entrants(game_id)
+        }
+
     def order(self, wish: Mapping[str, Any]) -> Order:
         """Return the game that a request asks for.
 

@@ -157,9 +157,9 @@ class ServerLinks:
         """The page of all engines."""
         return "/engines"
 
-    def play(self, game: str, position: str) -> str:
-        """The page on which people play, with the game and the position in its form."""
-        return f"/play/?{urlencode({'game': game, 'start': position})}"
+    def play(self, game: str, **wanted: str) -> str:
+        """The page on which people play, with the game and its ``start`` or ``engine`` in the form."""
+        return f"/play/?{urlencode({'game': game, **wanted})}"
 
     def line_boards(self, game: str) -> str:
         """The boards after moves, which are parameters with the position before them."""

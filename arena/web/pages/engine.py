@@ -132,6 +132,7 @@ def engine_page(
     link_to: Callable[[str], Links | None] = lambda tournament: None,
     records: Mapping[str, str] = MappingProxyType({}),
     playing: Sequence[tuple[str, str]] = (),
+    rivals: Mapping[str, str] = MappingProxyType({}),
     beside: str = "",
 ) -> str:
     """Return the page of an engine.
@@ -143,6 +144,7 @@ def engine_page(
         link_to: gives the links of another tournament; None if it has no pages here.
         records: the files of all its games.
         playing: the games that it plays now: the words and the address of each.
+        rivals: where people play against it, by game id.
         beside: as in `ServerLinks.everywhere`.
     """
     return page(
@@ -155,6 +157,7 @@ def engine_page(
         link_to=link_to,
         records=records,
         playing=playing,
+        rivals=rivals,
         beside=beside,
         most=_MOST_LINES,
     )

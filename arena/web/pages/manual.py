@@ -21,7 +21,8 @@ from arena.web.templating import page
 def manual_page(links: Links) -> str:
     """Return the list of all pages; ArenaError: there are none."""
     listed = {
-        section: {name: title(file) for name, file in files.items()} for section, files in sections().items()
+        section: {name: title(file).replace("`", "") for name, file in files.items()}
+        for section, files in sections().items()
     }
     return _page("Documentation", links, listed=listed)
 

@@ -99,9 +99,10 @@ def application(
     api = Api(databases, broadcast)
     doors = {} if door is None else {door.tournament: door.path}
     entrance = [] if door is None else door.routes(databases)
+    offer = None if club is None else club.offer
     refused = partial(_refused, databases)
     app = Starlette(
-        routes=[*api.routes(), *entrance, *PlayRoutes(club).routes(), *Pages(api, doors).routes()],
+        routes=[*api.routes(), *entrance, *PlayRoutes(club).routes(), *Pages(api, doors, offer).routes()],
         exception_handlers={
             Moved: _moved,
             NotFound: refused,

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.store import GameSearch
+from arena.web.casual_game import Offer
 from arena.web.links import ServerLinks
 from arena.web.pages.engine import EngineRating, EngineView, engine_page, engine_view
 from arena.web.pages.engines import EnginesPart, ListedEngines, engines_page, listed_engines
@@ -39,9 +40,10 @@ def view_of(database: ServedDatabase, name: str, tournament: str | None) -> Engi
 class Engines:
     """The pages of engines."""
 
-    def __init__(self, api: Api, shown: ShownTournaments) -> None:
+    def __init__(self, api: Api, shown: ShownTournaments, offer: Offer | None) -> None:
         self._api = api
         self._shown = shown
+        self._offer = offer
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -122,6 +124,7 @@ class Engines:
             links,
             links_to,
             playing=playing,
+            rivals=self._rivals(view, links),
             beside=self._beside(database),
         )
 
@@ -138,7 +141,18 @@ class Engines:
         records = downloads(links, {"engine": name}, [one.game for one in view.games])
         playing = self._playing(tournament, name)
         beside = self._beside(tournament.database)
-        return engine_page(view, ratings, links, records=records, playing=playing, beside=beside)
+        rivals = self._rivals(view, links)
+        return engine_page(
+            view, ratings, links, records=records, playing=playing, rivals=rivals, beside=beside
+        )
+
+    def _rivals(self, view: EngineView, links: ServerLinks) -> dict[str, str]:
+        """Return where people play against the engine, by game id."""
+        offer = self._offer
+        if offer is None:
+            return {}
+        games = [one.game for one in view.games if offer.has(one.game, view.name)]
+        return {game: links.play(game, engine=view.name) for game in games}
 
     def _playing(self, tournament: ServedTournament, name: str) -> list[tuple[str, str]]:
         links = ServerLinks(tournament.id)

@@ -23,6 +23,7 @@ from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.tables.tournament_list import EngineRow, engine_list
 from arena.web.boards import draw
+from arena.web.casual_game import Offer
 from arena.web.figures import grouped
 from arena.web.glossary import words_page
 from arena.web.links import ServerLinks, slug
@@ -68,11 +69,16 @@ _MOST_LIVE: Final = 4
 
 
 class Pages:
-    """The pages. ``doors`` are the addresses at which engines are handed in, by tournament."""
+    """The pages.
 
-    def __init__(self, api: Api, doors: Mapping[str, str]) -> None:
+    ``doors`` are the addresses at which engines are handed in, by tournament; ``offer`` is what people can
+    play here.
+    """
+
+    def __init__(self, api: Api, doors: Mapping[str, str], offer: Offer | None) -> None:
         self._api = api
         self._doors = doors
+        self._offer = offer
         self._shown = ShownTournaments()
         self._running_games = _RunningGamePages()
         self._made: dict[str, tuple[TournamentView, object, bytes]] = {}
@@ -92,7 +98,7 @@ class Pages:
             Route("/tournaments/{id}/games/{number:number}.html", self._game),
             Route("/tournaments/{id}/running/{number:number}", self._running),
             *Sharing(self._api, self._shown).routes(),
-            *Engines(self._api, self._shown).routes(),
+            *Engines(self._api, self._shown, self._offer).routes(),
             *Finding(self._api, self._shown).routes(),
             *(Route(f"/{name}", partial(self._file, name)) for name in assets()),
         ]

@@ -53,9 +53,12 @@
       fail("The server does not answer.");
     }
   });
-  // A page of a game leads here with a game and a position.
+  // Pages lead here with a game, and its position or the engine to play against.
   const wanted = new URLSearchParams(location.search);
   if (offer.some((game) => game.id === wanted.get("game"))) element("game").value = wanted.get("game");
   show();
+  if (wanted.has("engine") && chosen().id === wanted.get("game") && chosen().engines.includes(wanted.get("engine"))) {
+    for (const select of seats().slice(1)) select.value = `=${wanted.get("engine")}`;
+  }
   if (wanted.has("start") && chosen().id === wanted.get("game")) element("start").value = wanted.get("start");
 }

@@ -362,8 +362,9 @@ def test_a_person_takes_back_asks_for_a_hint_and_resigns_when_asked_again(browse
 def test_the_form_begins_a_game_and_says_what_is_wrong(browser, address):
     from selenium.webdriver.support.ui import Select
 
-    browser.get(f"{address}/play/?game=hops")
-    assert Select(browser.find_element("id", "game")).first_selected_option.text.startswith("HOPS")
+    browser.get(f"{address}/play/?game=hops&engine=mate-3")
+    chosen = [Select(browser.find_element("id", id_)).first_selected_option for id_ in ("game", "seat-1")]
+    assert [one.text for one in chosen] == ["HOPS, the ball game (hops)", "mate-3"]
     start = browser.find_element("id", "start")
     start.send_keys("nowhere")
     browser.find_element("css selector", "#choose button").click()

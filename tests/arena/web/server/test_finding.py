@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import closing
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
 
+from arena.config import load
 from arena.model import GameRecord
 from arena.records.files import read_records
 from arena.store import Store
+from arena.web.casual_game import Offer
 from arena.web.links import tournament_id
 from arena.web.server import finding
 from arena.web.server.app import LOOPBACK, application
+from arena.web.server.club import Club
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
 from tests.arena.web.sites import BEGUN, EVIL, NAMES, fill, played
+
+if TYPE_CHECKING:
+    from arena.run.local_referees import LocalReferees
 
 GAMES = f"/tournaments/{tournament_id('cup', BEGUN)}/games"
 
@@ -33,6 +42,26 @@ def client(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped
         app = application(databases, Broadcast(databases), LOOPBACK)
         with TestClient(app, base_url="http://localhost", backend="trio") as made:
             yield made
+
+
+def test_people_can_play_against_an_engine_that_the_server_offers(tmp_path: Path) -> None:
+    fill(tmp_path / "arena.db", plies=8, ids=("hops", "quoridor"))
+    file = tmp_path / "play.toml"
+    engines = "".join(
+        f"[[engines]]\nname = {json.dumps(name)}\ncommand = 'true'\n" for name in (EVIL, "other")
+    )
+    file.write_text(f'game = "hops"\n{engines}')
+    club = Club(Offer(load(file)), cast("LocalReferees", None), 1, lambda name, text: None)
+    with closing(Store.open(tmp_path / "arena.db", create=False)) as store:
+        databases = Databases([store], patience=60)
+        app = application(databases, Broadcast(databases), LOOPBACK, club)
+        with TestClient(app, base_url="http://localhost", backend="trio") as client:
+            for page in ("/engine", f"{GAMES.removesuffix('games')}engine"):
+                text = client.get(page, params={"name": EVIL}).text
+                against = re.findall(r'href="([^"]+)">(Play against [^<]+)<', text)
+                wanted = f"/play/?{urlencode({'game': 'hops', 'engine': EVIL})}"
+                assert [tuple(map(unescape, one)) for one in against] == [(wanted, f"Play against {EVIL}")]
+                assert "Play against" not in client.get(page, params={"name": "beta"}).text
 
 
 def numbers(text: str) -> list[int]:
