@@ -1,4 +1,4 @@
-"""The lines of engines on the page of a game: their text, and the boards after their moves."""
+"""What the page of a game asks a server for: the boards after the moves of lines, and the film."""
 
 from __future__ import annotations
 
@@ -119,3 +119,20 @@ def test_the_words_of_a_line_are_always_text(browser: Any, page: str) -> None:
     browser.get(f"{page}#ply=14")
     assert text(browser, "[data-said='1'] .line") == ["e1 <b>z</b> is not legal"]
     assert text(browser, ".line b") == []
+
+
+@pytest.mark.browser
+@needs("chromium", "chromedriver")
+def test_a_page_says_that_a_film_is_being_made_and_then_saves_it(
+    browser: Any, page: str, tmp_path: Path
+) -> None:
+    browser.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    browser.get(page)
+    link = browser.find_element("id", "film")
+    said = browser.execute_script("arguments[0].click(); return arguments[0].textContent;", link)
+    assert said == "The GIF is being made …"
+    film = tmp_path / "game-1.gif"
+    wait_for(lambda: film.exists() and film.read_bytes()[-1:] == b";", "the film is not saved")
+    assert link.text == "GIF"
