@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import trio
@@ -19,7 +19,6 @@ from protocol.errors import (
     EngineError,
     EngineOptionError,
     EngineStartError,
-    EngineTimedOut,
     HubFault,
 )
 from protocol.hub.client import EngineClient
@@ -27,7 +26,7 @@ from protocol.hub.search import SearchRequest, SearchResult
 from protocol.hub.transcript import LineObserver, Transcript
 from protocol.spec import EngineSpec
 from protocol.wire.codec import RESIGN, format_command, is_removal
-from protocol.wire.messages import GameOver, Go
+from protocol.wire.messages import Go
 from protocol.words import counted, printable
 from referee import MoveError, PositionError, game
 from referee.game import Game
@@ -38,7 +37,7 @@ from referee.match.forfeits import Forfeit, failure
 from referee.match.job import Job, JobFinished
 from referee.match.play import RefereedGame, SeatLineObserver
 from referee.match.pool import EnginePool
-from referee.match.seats import SeatedPlayer, check_seatable, gameinfo, turn_of
+from referee.match.seats import Person, SeatedPlayer, check_seatable, gameinfo, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.outcome import Termination
 from referee.ply import Ply
@@ -67,7 +66,7 @@ class Abandoned(Exception):
     """A person leaves the game."""
 
 
-class HumanPlayer:
+class HumanPlayer(Person):
     """A person who types moves; ``ask`` shows a prompt and returns a line, or raises EOFError at the end.
 
     The people of a game share ``turns``: how many moves the game had before each move of a person.
@@ -81,15 +80,12 @@ class HumanPlayer:
         show: Callable[[str], None],
         turns: list[int],
     ) -> None:
+        super().__init__(name)
         self._name = name
-        self.identity: Mapping[str, str] = {"name": name}
         self._game = game
         self._ask = ask
         self._show = show
         self._turns = turns
-
-    async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
-        """Do nothing: a person needs no preparation."""
 
     async def think_until(
         self, alarm: trio.CancelScope, turn: SearchRequest, go: Go, budget: int
@@ -145,20 +141,6 @@ class HumanPlayer:
             kept = self._turns.pop()
             self._show(f"taken back: {' '.join(turn.moves[kept:])}")
             raise TakenBack(kept)
-
-    def late(self) -> EngineError:
-        """Return the error for a late move. A person is never late."""
-        return EngineTimedOut("took too long")
-
-    async def drain(self) -> bool:
-        """Do nothing: a person has no search to stop."""
-        return True
-
-    async def report_error(self, code: str, text: str) -> None:
-        """Do nothing: a person only sends legal moves."""
-
-    async def game_over(self, over: GameOver) -> None:
-        """Do nothing: the caller shows the result."""
 
 
 async def play_one(

@@ -88,11 +88,35 @@ def result_of(verdict: Verdict) -> GameOver:
 _GRACE = 0.05  # seconds after the budget, as for engines: an answer that comes with the alarm is late
 
 
-class RemotePerson:
-    """A player whose moves somebody else brings, one a turn. The time control holds as for an engine."""
+class Person:
+    """What all people have in common, whoever brings their moves: they need no messages."""
 
     def __init__(self, name: str) -> None:
         self.identity: Mapping[str, str] = {"name": name}
+
+    async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
+        """Do nothing: a person needs no preparation."""
+
+    def late(self) -> EngineError:
+        """Return the error for a late move."""
+        return EngineTimedOut("took too long")
+
+    async def drain(self) -> bool:
+        """Do nothing: a person has no search to stop."""
+        return True
+
+    async def report_error(self, code: str, text: str) -> None:
+        """Do nothing: whoever brings the moves knows the rules."""
+
+    async def game_over(self, over: GameOver) -> None:
+        """Do nothing: whoever brings the moves shows the result."""
+
+
+class RemotePerson(Person):
+    """A player whose moves somebody else brings, one a turn. The time control holds as for an engine."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
         self._waiting: trio.MemorySendChannel[str] | None = None
 
     def answer(self, move: str) -> None:
@@ -100,9 +124,6 @@ class RemotePerson:
         if self._waiting is not None:
             self._waiting.send_nowait(move)
             self._waiting = None
-
-    async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
-        """Do nothing: a person needs no preparation."""
 
     async def think_until(
         self, alarm: trio.CancelScope, turn: SearchRequest, go: Go, budget: int
@@ -116,17 +137,3 @@ class RemotePerson:
         finally:
             self._waiting = None
         return SearchResult(move, started, time.monotonic_ns(), "")
-
-    def late(self) -> EngineError:
-        """Return the error for a late move."""
-        return EngineTimedOut("took too long")
-
-    async def drain(self) -> bool:
-        """Do nothing: a person has no search to stop."""
-        return True
-
-    async def report_error(self, code: str, text: str) -> None:
-        """Do nothing: the sender of the moves knows the rules."""
-
-    async def game_over(self, over: GameOver) -> None:
-        """Do nothing: the event `JobFinished` has the result."""

@@ -144,3 +144,13 @@ def play(
 
 def keys(games: Sequence[Pairing | GameResult]) -> set[str]:
     return {game.key for game in games}
+
+
+def check_that_it_goes_on(spec: TournamentSpec, judge: Judge, *, at_once: int, seed: int, until: int) -> None:
+    """A run that stops after some games plays the same ones, when it goes on, as one that never stops."""
+    whole, _ = play(spec, judge)
+    _, stored = play(spec, judge, at_once=at_once, seed=seed, until=until)
+    rest, results = play(spec, judge, stored, at_once=at_once)
+    assert keys(results) == keys(whole)
+    assert keys(rest) == keys(whole) - keys(stored)
+    assert {game.key: game.number for game in results} == {game.key: game.number for game in whole}

@@ -14,7 +14,17 @@ from arena.formats.format import Played
 from arena.formats.knockout import EXTRA_PAIRS, KNOCKOUT, KnockoutMatch, _lines, _stages, bracket
 from arena.model import Pairing, Stage
 from arena.tables.tournament_tables import BracketView
-from tests.arena.formats.playing import Judge, by_strength, ended, keys, names, play, tournament, with_keys
+from tests.arena.formats.playing import (
+    Judge,
+    by_strength,
+    check_that_it_goes_on,
+    ended,
+    keys,
+    names,
+    play,
+    tournament,
+    with_keys,
+)
 from tests.seeds import examples
 
 steady = examples(10)
@@ -77,13 +87,7 @@ def test_a_match_is_whole_with_seats_exchanged_and_nothing_is_played_twice(made)
 @steady
 @given(knockouts(), st.integers(1, 5), st.integers(0, 99), st.integers(0, 60))
 def test_a_run_that_goes_on_from_anywhere_plays_the_same_games(made, at_once, seed, until) -> None:
-    spec, judge = made
-    whole, _ = play(spec, judge)
-    _, stored = play(spec, judge, at_once=at_once, seed=seed, until=until)
-    rest, results = play(spec, judge, stored, at_once=at_once)
-    assert keys(results) == keys(whole)
-    assert keys(rest) == keys(whole) - keys(stored)
-    assert {game.key: game.number for game in results} == {game.key: game.number for game in whole}
+    check_that_it_goes_on(*made, at_once=at_once, seed=seed, until=until)
 
 
 def test_every_match_has_numbers_of_its_own_for_all_games_that_it_may_need() -> None:

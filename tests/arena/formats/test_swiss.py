@@ -25,6 +25,7 @@ from arena.formats.swiss_pairing import SwissPlayer, pair_round
 from arena.model import GameResult, Pairing, Stage
 from tests.arena.formats.playing import (
     by_strength,
+    check_that_it_goes_on,
     ended,
     keys,
     names,
@@ -198,13 +199,7 @@ def test_seats_are_balanced_within_two_games_even_with_single_games(count, round
 @steady
 @given(swiss(), st.integers(1, 5), st.integers(0, 99), st.integers(0, 60))
 def test_a_run_that_goes_on_from_anywhere_plays_the_same_games(made, at_once, seed, until) -> None:
-    spec, judge = made
-    whole, _ = play(spec, judge)
-    _, stored = play(spec, judge, at_once=at_once, seed=seed, until=until)
-    rest, results = play(spec, judge, stored, at_once=at_once)
-    assert keys(results) == keys(whole)
-    assert keys(rest) == keys(whole) - keys(stored)
-    assert {game.key: game.number for game in results} == {game.key: game.number for game in whole}
+    check_that_it_goes_on(*made, at_once=at_once, seed=seed, until=until)
 
 
 @steady

@@ -5,23 +5,11 @@ import pytest
 from referee import game
 from tests.arena.web.accessible import violations
 from tests.arena.web.play.play_browser import Finger, Person, Walker, ask, server, tournament_file
+from tests.arena.web.sites import IDS
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
 pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
-
-IDS = (
-    "quoridor",
-    "quoridor4",
-    "movers-hoppers",
-    "movers-hoppers-expert",
-    "rampants",
-    "eclaircissement",
-    "quatre-en-ligne",
-    "rodeurs",
-    "rodeurs-diagonal",
-    "hops",
-)
 
 
 @pytest.fixture(scope="module")
