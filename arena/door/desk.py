@@ -153,15 +153,18 @@ class Desk:
         with self._storing:
             digest = self._folder.add(files)
             try:
-                submission = self._register.hand_in(
-                    participant.id, digest, shown, asdict(plan), self.door.most_a_day
+                return self._register.hand_in(
+                    participant.id,
+                    digest,
+                    shown,
+                    asdict(plan),
+                    self.door.most_a_day,
+                    sentence=plan.sentence(),
                 )
             except ArenaError:
                 if not any(one.digest == digest for one in self._register.submissions()):
                     self._folder.remove(digest)
                 raise
-        self._register.note("plan", plan.sentence(), submission.id)
-        return submission
 
     def connect(self, participant: Participant, digest: str, *, begins: bool, plays: bool) -> int:
         """Let a participant's bot play from home, and return its version; ``digest`` is of its files.

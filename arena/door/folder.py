@@ -16,6 +16,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,8 +60,9 @@ class DoorFolder:
         return digest
 
     def remove(self, digest: str) -> None:
-        """Remove a stored submission."""
-        self._submission(digest).unlink(missing_ok=True)
+        """Remove a stored submission, if the disk lets that happen."""
+        with suppress(OSError):
+            self._submission(digest).unlink()
 
     def read(self, digest: str) -> bytes:
         """Return a stored submission as a tar."""
@@ -146,5 +148,6 @@ def _write(target: Path, data: bytes, mode: int = 0o644) -> None:
             os.fsync(file.fileno())
         part.replace(target)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # a disk that has become read-only keeps it
+            part.unlink()
         raise ArenaError(f"{target.parent.name}/{target.name}: {error.strerror}") from error

@@ -165,8 +165,11 @@ class DoorRegister:
         plan: Mapping[str, Any],
         most: int,
         state: State = State.WAITING,
+        sentence: str = "",
     ) -> Submission:
         """Store a submission, which a worker will take if it waits; one that still waits is refused.
+
+        With a ``sentence`` about its plan, it gets this line.
 
         So is the same as before, or more than ``most`` within 24 hours: an ArenaError says so.
         """
@@ -198,6 +201,8 @@ class DoorRegister:
                 attempts=0,
                 created=now,
             )
+            if sentence:
+                self._add_line(session, "plan", sentence, number)
             return _submission(connection.execute(self._submissions().where(SUBMISSION.c.id == number)).one())
 
     def set_present(self, names: Collection[str]) -> None:

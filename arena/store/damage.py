@@ -109,7 +109,8 @@ def rescue(path: Path, target: Path) -> Rescue:
     try:
         return _rescue(path, target)
     except BaseException:
-        target.unlink(missing_ok=True)  # it has only some of the games
+        with suppress(OSError):  # it has only some of the games; a disk that has become read-only keeps it
+            target.unlink()
         raise
 
 
@@ -396,10 +397,12 @@ class _Salvage:
         for table in TABLES:
             for values in self._rows(table, *table.columns):
                 for column in table.columns:
+                    types = mapping.types_of(column)
                     if isinstance(column.type, JSON):
+                        types = {dict}  # SQLAlchemy knows no type of it
                         with suppress(Damage, TypeError):  # then it stays a text, which is not right
                             values[column.name] = mapping.decoded(values[column.name])
-                    if type(values[column.name]) not in mapping.types_of(column):
+                    if type(values[column.name]) not in types:
                         self.problems.append(
                             f"{name_of(table, values)} is lost: its {column.name} is damaged"
                         )

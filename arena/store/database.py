@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from abc import ABC, abstractmethod
@@ -21,6 +22,9 @@ ATTEMPT: Final = 0.1
 """Seconds of one attempt to get the lock of transactions that write, because nothing can end its wait."""
 
 _HURRY: Final = 0.25  # seconds that remain after `Database.hurry`: a transaction of another arena is shorter
+
+# An interrupt while a connection is closed comes through; SQLAlchemy's logger would print it with a traceback.
+logging.getLogger("sqlalchemy.pool").addHandler(logging.NullHandler())
 
 JSON_COLUMNS: Final[dict[str, Any]] = {
     "json_serializer": lambda value: msgspec.json.encode(value).decode(),

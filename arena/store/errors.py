@@ -119,6 +119,8 @@ def _cannot_open(path: Path) -> str:
         return "is a directory; name a file in it"
     if not _is_directory(path.parent):
         return f"there is no directory {path.parent}; create it, or choose another place for the database"
+    if _is_full(path.parent):
+        return _FULL
     return (
         f"cannot be opened, or no file can be created beside it in {path.parent};"
         " get the permissions to read and write there, or copy the database to a directory of your own"

@@ -38,6 +38,7 @@ from arena.web.pages.pair import PairView, pair_page, pair_scores
 from arena.web.pages.section import GameResults, ratings_of, read_results
 from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_page, tournament_view
 from arena.web.templating import ASSETS, asset, made_now
+from protocol.process.machine import own_prefix, remove_abandoned_folders
 
 GAMES_PER_PAGE = 500
 """The number of games on one page of a list."""
@@ -334,7 +335,8 @@ def _replace_folder(target: Path, subject: str) -> Iterator[_Folder]:
     scratch: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        remove_abandoned_folders(target.parent)
+        scratch = Path(tempfile.mkdtemp(prefix=own_prefix(target.parent), dir=target.parent))
         new = scratch / "report"
         new.mkdir()
         (new / _MARKER_FILE).write_text(f"{_MARKER_TEXT}{_SUBJECT}{subject}\n", encoding="utf-8")

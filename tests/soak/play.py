@@ -20,7 +20,7 @@ KILLS = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
 CODES = (0, 1, 2, 130, *(-number for number in KILLS))
 """Finished, an engine was disabled, an error, Ctrl-C twice, and signals before arena handles them."""
 
-_GAME = re.compile(r"^\[\d+(?:/\d+)?\] (.*)\n", re.MULTILINE)
+_GAME = re.compile(r"^\[\d+(?:/\d+)?\] (?:game \d+: )?(.*)\n", re.MULTILINE)
 
 
 class Run:

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
@@ -42,7 +42,8 @@ def open_output(path: Path | None) -> Iterator[BinaryIO]:
             partial.replace(path)
     except BaseException as error:
         if not special:
-            partial.unlink(missing_ok=True)
+            with suppress(OSError):  # a disk that has become read-only keeps it
+                partial.unlink()
         if isinstance(error, OSError):
             raise ArenaError(f"{path}: cannot be written: {error.strerror}") from error
         raise

@@ -1,5 +1,7 @@
 """The door's folder: files and folders appear in it whole or not at all."""
 
+import errno
+import os
 import sys
 from pathlib import Path
 
@@ -45,6 +47,17 @@ def test_what_was_changed_on_the_disk_is_not_used(folder):
     (folder.path / "submissions" / f"{digest}.tar").write_bytes(b"other")
     with pytest.raises(ArenaError, match="is damaged; hand it in again"):
         folder.read(digest)
+
+
+def test_a_disk_that_becomes_read_only_is_said_in_one_sentence(folder, monkeypatch):
+    def fail(*_, **__):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    monkeypatch.setattr(Path, "unlink", fail)
+    with pytest.raises(ArenaError, match=r"\.tar: Read-only file system$"):
+        folder.add(FILES)
+    folder.remove("0" * 64)
 
 
 def test_the_quota_of_all_submissions_holds_and_leaves_nothing(folder):

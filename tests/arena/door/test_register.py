@@ -75,6 +75,20 @@ def test_the_same_files_twice_are_noticed(door):
     assert hand_in(door, ann).version == 2
 
 
+def test_a_submission_is_stored_with_its_first_line_or_not_at_all(door, monkeypatch):
+    ann = door.invite("ann", "1")
+    first = door.hand_in(ann.id, "digest", "bot.py", {"command": ["x"]}, 9, sentence="found bot.py")
+    assert [(line.kind, line.text) for line in door.lines(first.id)] == [("plan", "found bot.py")]
+
+    def fail(*_):
+        raise ArenaError("the disk is full")
+
+    monkeypatch.setattr(DoorRegister, "_add_line", fail)
+    with pytest.raises(ArenaError, match="the disk is full"):
+        door.hand_in(ann.id, "other", "bot.py", {"command": ["x"]}, 9, sentence="found bot.py")
+    assert door.submissions() == [first]
+
+
 def test_orders_are_taken_in_turn_and_one_in_hand_is_taken_up_again(door):
     ann, bob = door.invite("ann", "1"), door.invite("bob", "2")
     first, second = hand_in(door, ann), hand_in(door, bob)

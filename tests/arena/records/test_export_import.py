@@ -1,5 +1,6 @@
 """`arena export` and `arena import`: export and import of whole databases, and games that are refused."""
 
+import errno
 import os
 import re
 import shutil
@@ -174,6 +175,19 @@ def test_a_file_is_there_whole_or_not_at_all(sample_database: Path, tmp_path: Pa
         f"error: {nowhere}: cannot be written: No such file or directory\n",
     )
     assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
+
+
+def test_a_file_that_can_neither_be_written_nor_removed_is_said_in_one_sentence(
+    sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "replace", fail)
+    monkeypatch.setattr(Path, "unlink", fail)
+    path = tmp_path / "games.txt"
+    done = CliRunner().invoke(main, ["export", "--db", str(sample_database), "-o", str(path)])
+    assert (done.exit_code, done.stderr) == (2, f"error: {path}: cannot be written: Read-only file system\n")
 
 
 def test_an_unknown_tournament_is_asked_back(sample_database: Path) -> None:

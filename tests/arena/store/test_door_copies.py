@@ -78,6 +78,16 @@ def test_rows_that_contradict_each_other_are_not_stored_and_nothing_changes(path
         assert list(store.doors.rows()) == before
 
 
+def test_a_sound_door_is_no_damage_and_a_rescue_saves_all_of_it(path: Path, tmp_path: Path) -> None:
+    checked = arena("db", "check", path)
+    assert checked.exit_code == 0, checked.output
+    saved = tmp_path / "saved.db"
+    done = arena("db", "rescue", path, "-o", saved)
+    assert done.exit_code == 0, done.output
+    with closing(Store.open(path, create=False)) as store, closing(Store.open(saved, create=False)) as copy:
+        assert list(copy.doors.rows()) == list(store.doors.rows())
+
+
 def test_a_rescue_saves_what_is_sound_of_a_door_and_names_the_rest(path: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE door_submission SET plan = '{' WHERE id = 1")

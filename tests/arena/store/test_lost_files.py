@@ -134,6 +134,7 @@ def test_a_disk_without_room_for_more_files_is_full(monkeypatch: pytest.MonkeyPa
     status = SimpleNamespace(f_bavail=1 << 20, f_frsize=4096, f_files=10, f_favail=0)
     monkeypatch.setattr(os, "statvfs", lambda folder: status)
     assert errors.no_log(Path("/var/arena.db")) == errors._FULL
+    assert errors._cannot_open(Path("/var/arena.db")) == errors._FULL
 
 
 def test_a_limit_of_the_size_of_files_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import subprocess
 import xml.etree.ElementTree as ET
 from contextlib import closing
 from dataclasses import replace
@@ -424,6 +426,18 @@ def test_a_report_is_replaced_and_nothing_else_is(small: Path, tmp_path: Path) -
     assert refused.exit_code == 2
     assert "is not a report" in refused.output
     assert (target / "index.html").exists()
+
+
+def test_what_a_killed_report_has_left_is_removed_by_the_next_and_nothing_else(
+    small: Path, tmp_path: Path
+) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = [tmp_path / f".leapfrog-{number}-x" for number in (ended.pid, os.getppid())]
+    for folder in left:
+        (folder / "report").mkdir(parents=True)
+    assert report(small, tmp_path / "site", "--game", "hops").exit_code == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"site", left[1].name}
 
 
 def test_a_report_about_something_else_is_replaced_only_by_force(small: Path, tmp_path: Path) -> None:
