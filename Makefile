@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-browser test-system test-wheel test-slow check lint format types imports docs docs-keys docs-test man screenshots lock clean fast pure soak simulate class-day mutation
+.PHONY: help venv demo engines test test-browser test-system test-wheel test-slow check lint format types imports docs docs-keys docs-test man screenshots lock clean fast pure soak simulate faults class-day mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
@@ -25,6 +25,8 @@ help:
 	@echo 'make test-slow    run the slow tests too, all with a new seed (SEED=1234 for the one of an earlier run)'
 	@echo 'make soak         disturb tournaments at random for ten minutes (SOAK_SECONDS=60 for one)'
 	@echo 'make simulate     play tournaments with faults of all kinds in virtual time for a minute (SEED=1234, SECONDS=600)'
+	@echo 'make faults       let each write of some commands fail, and check that nothing is lost: half an hour or more'
+	@echo '                  (EVERY=20 for every twentieth write, a few minutes)'
 	@echo 'make mutation     change the pure core in thousands of ways, and list the changes that no test notices'
 	@echo '                  (MODULE=arena/formats/swiss.py for one module, MODULE=arena/store for a sample of a room;'
 	@echo '                  half an hour or more for all)'
@@ -110,6 +112,11 @@ SECONDS = 60
 # Seeds that have failed come first, and then new ones. SEED=1234/5 plays one tournament again.
 simulate: $(VENV)/installed-dev
 	$(BIN)/python -m tests.simulation $(SECONDS) --seed $(SEED)
+
+EVERY = 1
+
+faults: $(VENV)/installed-dev
+	$(BIN)/python -m tests.faults --every $(EVERY)
 
 MODULE =
 

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/types.h>
@@ -307,3 +308,19 @@ OPENS(open, (const char *path, int how, ...), AT_FDCWD, (path, how, mode))
 OPENS(open64, (const char *path, int how, ...), AT_FDCWD, (path, how, mode))
 OPENS(openat, (int folder, const char *path, int how, ...), folder, (folder, path, how, mode))
 OPENS(openat64, (int folder, const char *path, int how, ...), folder, (folder, path, how, mode))
+
+/* A disk that has become full says so. */
+#define ROOM_ON(name, type)                                                                                            \
+    int name(const char *restrict path, struct type *restrict disk)                                                    \
+    {                                                                                                                  \
+        static int (*real)(const char *restrict, struct type *restrict);                                               \
+        if (real == NULL)                                                                                              \
+            real = REAL(name);                                                                                         \
+        int done = real(path, disk);                                                                                   \
+        if (done == 0 && faults()->error == ENOSPC && faults()->struck[0] != '\0' && is_inside(AT_FDCWD, path))        \
+            disk->f_bfree = disk->f_bavail = 0;                                                                        \
+        return done;                                                                                                   \
+    }
+
+ROOM_ON(statvfs, statvfs)
+ROOM_ON(statvfs64, statvfs64)

@@ -23,7 +23,7 @@ ATTEMPT: Final = 0.1
 
 _HURRY: Final = 0.25  # seconds that remain after `Database.hurry`: a transaction of another arena is shorter
 
-# An interrupt while a connection is closed comes through; SQLAlchemy's logger would print it with a traceback.
+# SQLAlchemy would print an interrupt that comes while it closes a connection, with a traceback.
 logging.getLogger("sqlalchemy.pool").addHandler(logging.NullHandler())
 
 JSON_COLUMNS: Final[dict[str, Any]] = {

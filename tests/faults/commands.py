@@ -1,0 +1,266 @@
+"""The commands whose writes have faults: what each needs, and how far it has come."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from arena.cli.progress import describe
+from arena.door.archive import SourceFile
+from arena.door.plan import understand
+from arena.door.register import DoorRegister, token_hash
+from arena.errors import MissingDatabase, StoreError
+from arena.model import GameRecord
+from arena.store import Store
+from arena.store.damage import check_database
+from tests.arena.forked import arena
+from tests.arena.store.copies import games
+
+__all__ = ["COMMANDS", "TOKEN", "Command", "damage"]
+
+TOKEN = "token-of-ann"
+"""What opens the door to Ann."""
+
+_ENGINE = Path(__file__).parents[1] / "engines" / "hostile_engine.py"
+_DATABASES = ("arena.db", "copy.db", "saved.db")
+_MADE = re.compile(r"<time[^>]*>[^<]*</time>|\b20\d\d-\d\d-\d\d[ T]\d\d:\d\d\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command whose writes have faults.
+
+    Attributes:
+        name: in the table.
+        words: the words after ``arena``.
+        prepare: makes what the command needs in an empty folder.
+        state: returns what the command has reached in its folder; it is the same after every way to the end.
+        printed: returns the sentences of an output about what is stored and isn't.
+        settings: new values of constants, as `tests.arena.forked` takes them.
+        serves: whether it is the server of a door, to which something is handed in.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    prepare: Callable[[Path], None]
+    state: Callable[[Path], object]
+    printed: Callable[[str, Path], list[str]] = lambda _out, _folder: []
+    settings: dict[str, float] = field(default_factory=dict)
+    serves: bool = False
+
+
+# What there is.
+
+
+@contextmanager
+def _opened(database: Path) -> Iterator[Store | None]:
+    """Open a copy of a database, so that the next command finds it as it is; None if there is none yet."""
+    with tempfile.TemporaryDirectory() as name:
+        for file in (database, database.with_name(f"{database.name}-wal")):
+            if file.exists():
+                shutil.copy(file, name)
+        try:
+            store = Store.open(Path(name, database.name), create=False)
+        except MissingDatabase:
+            yield None
+            return
+        with closing(store):
+            yield store
+
+
+def damage(folder: Path) -> list[str]:
+    """Return what `arena db check` says about the databases in a folder."""
+    found = []
+    for name in _DATABASES:
+        try:
+            with _opened(folder / name) as store:
+                if store is not None:
+                    assert isinstance(store.address, Path)
+                    health = check_database(store.address)
+                    found += [
+                        f"{name}: {problem}" for problem in (*health.problems, *health.damaged.values())
+                    ]
+        except StoreError as error:
+            found.append(str(error))
+    return found
+
+
+def _records(folder: Path, name: str = "arena.db") -> list[GameRecord]:
+    with _opened(folder / name) as store:
+        return [] if store is None else list(store.archive.games(store.archive.contents().last, verify=True))
+
+
+def _everything(name: str) -> Callable[[Path], object]:
+    """Return a function that reads a whole database."""
+
+    def state(folder: Path) -> object:
+        with _opened(folder / name) as store:
+            if store is None:
+                return None
+            contents = store.archive.contents()
+            return contents, list(store.archive.games(contents.last, verify=True)), list(store.doors.rows())
+
+    return state
+
+
+def _counts(pattern: str, name: str = "arena.db") -> Callable[[str, Path], list[str]]:
+    """Return a check that a database has the number of games that the output names."""
+
+    def printed(out: str, folder: Path) -> list[str]:
+        stored = len(_records(folder, name))
+        lines = re.finditer(pattern, out, re.MULTILINE)
+        numbers = [sum(int(number or 0) for number in found.groups()) for found in lines]
+        return [
+            f"{number} games were printed, and {stored} are stored" for number in numbers if number > stored
+        ]
+
+    return printed
+
+
+def _texts(folder: Path) -> dict[str, str]:
+    """Return the files in a folder with their texts, but for the time at which they were made."""
+    return {
+        str(file.relative_to(folder)): _MADE.sub("", file.read_bytes().decode("utf-8", "replace"))
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+    }
+
+
+# What they need.
+
+
+def _call(folder: Path, *words: str) -> None:
+    done = arena(*words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def _fill(folder: Path, count: int = 7) -> None:
+    """Make a database with games, settings of a rating list, and a door."""
+    with closing(Store.open(folder / "arena.db", create=True)) as store:
+        some = games(count)
+        for name in dict.fromkeys(game.result.tournament for game in some):
+            store.begin_tournament(name, {"seed": "1"}, created=5.5)
+        store.add_games(some)
+        store.rating_lists.set("quoridor", {"anchor": "alpha=1500"})
+        door = DoorRegister(store, "spring")
+        ann = door.invite("ann", token_hash(TOKEN))
+        plan = asdict(understand((SourceFile("bot.py", b"print(1)", executable=True),), None))
+        door.note("plan", "built with make", door.hand_in(ann.id, "0" * 64, "bot.py", plan, 9).id)
+
+
+def _tournament(folder: Path) -> None:
+    engines = "".join(
+        f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}", "-S", "{_ENGINE}", "honest"]\n'
+        for name in "ab"
+    )
+    (folder / "t.toml").write_text(
+        'game = "quoridor"\ntime_control = "60+0"\ngames_per_pairing = 4\nconcurrency = 1\nlog = "logs"\n'
+        f"adjudication.plies = 2\n{engines}[defaults.timeouts]\nquit = 0.3\n"
+    )
+
+
+def _exported(folder: Path) -> None:
+    _fill(folder)
+    _call(folder, "export", "--output", "games.txt")
+    (folder / "arena.db").unlink()
+
+
+def _with_old_export(folder: Path) -> None:
+    _fill(folder)
+    (folder / "games.txt").write_text("an earlier export\n")
+
+
+def _with_old_report(folder: Path) -> None:
+    _fill(folder, 4)
+    _call(folder, "report", "spring", "-o", "report")
+    (folder / "arena.db").unlink()
+    _fill(folder)
+
+
+def _door(folder: Path) -> None:
+    (folder / "t.toml").write_text(
+        'game = "quoridor"\nformat = "ladder"\n[door]\n'
+        + "".join(f'[[engines]]\nname = "{name}"\ncommand = "sh"\n' for name in "ab")
+    )
+    with closing(Store.open(folder / "arena.db", create=True)) as store:
+        DoorRegister(store, "t").invite("ann", token_hash(TOKEN))
+
+
+# What the end is.
+
+
+def _played(folder: Path) -> object:
+    """Return the games without their times."""
+    return sorted(
+        (game.result.key, game.result.termination, game.result.plies, [ply.text for ply in game.record])
+        for game in _records(folder)
+        if game.result.counts
+    )
+
+
+def _printed_games(out: str, folder: Path) -> list[str]:
+    stored = {f"game {game.result.id}: {describe(game.result)}" for game in _records(folder)}
+    lines = re.findall(r"^\[\d+/\d+\] (.*)\n", out, re.MULTILINE)
+    return [f"printed and not stored: {line}" for line in lines if line not in stored]
+
+
+def _handed_in(folder: Path) -> object:
+    with _opened(folder / "arena.db") as store:
+        assert store is not None
+        door = DoorRegister(store, "t")
+        return (
+            [
+                (one.name, one.version, one.digest, one.state, [line.text for line in door.lines(one.id)])
+                for one in door.submissions()
+            ],
+            sorted(file.name for file in (folder / "door" / "submissions").glob("[!.]*")),
+        )
+
+
+def _invited(folder: Path) -> object:
+    with _opened(folder / "arena.db") as store:
+        return (
+            []
+            if store is None
+            else [(one.name, one.state) for one in DoorRegister(store, "t").participants()]
+        )
+
+
+COMMANDS = (
+    Command("run", ("run", "t.toml"), _tournament, _played, _printed_games, {"arena.store.writer.REST": 0.0}),
+    Command(
+        "import",
+        ("import", "games.txt"),
+        _exported,
+        _everything("arena.db"),
+        _counts(r"(\d+) added, (\d+) there already|^stopped: (\d+) added"),
+        {"arena.records.load._BATCH": 3},
+    ),
+    Command(
+        "report",
+        ("report", "spring", "-o", "report"),
+        _with_old_report,
+        lambda folder: _texts(folder / "report"),
+    ),
+    Command(
+        "db copy",
+        ("db", "copy", "arena.db", "copy.db"),
+        _fill,
+        _everything("copy.db"),
+        _counts(r"copied (\d+) games?, (\d+) there already", "copy.db"),
+        {"arena.store.copying._BATCH": 3},
+    ),
+    Command("hand-in", ("door", "pages", "t.toml", "--port", "0"), _door, _handed_in, serves=True),
+    Command(
+        "export",
+        ("export", "-o", "games.txt"),
+        _with_old_export,
+        lambda folder: (folder / "games.txt").read_text(),
+    ),
+)
