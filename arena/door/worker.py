@@ -24,7 +24,7 @@ from arena.door.folder import DoorFolder
 from arena.door.plan import engine_keys, home_command
 from arena.door.register import DoorRegister, Line, State, Submission
 from arena.door.retry import retry_from, run_retry
-from arena.errors import ArenaError, leaves
+from arena.errors import ArenaError, StoreError, leaves
 from protocol.errors import HubFault
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
@@ -109,7 +109,11 @@ class DoorWorker:
         self.folder.publish([self._keys(one) for one in sorted(playing, key=lambda one: one.participant)])
 
     def _only_one(self) -> IO[bytes]:
-        lock = (self.folder.path / "worker.lock").open("wb")
+        path = self.folder.path / "worker.lock"
+        try:
+            lock = path.open("wb")
+        except OSError as error:
+            raise ArenaError(f"{path}: {error.strerror}") from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -128,13 +132,13 @@ class DoorWorker:
         """Build, check and try a submission, and store what came of it."""
         try:
             await self._try(submission)
+        except* (StoreError, HubFault, OSError) as group:  # it stays in hand and is taken up again
+            await self._tell(submission, "end", f"this machine has a fault: {next(leaves(group))}")
+            await trio.sleep(_FAULT_SECONDS)
         except* ArenaError as group:
             text = str(next(leaves(group)))
             await self._tell(submission, "end", f"not admitted: {text}")
             await self._move_on(submission, State.REFUSED, text)
-        except* HubFault as group:  # it stays in hand and is taken up again
-            await self._tell(submission, "end", f"this machine has a fault: {next(leaves(group))}")
-            await trio.sleep(_FAULT_SECONDS)
 
     async def _carry_out(self, order: Line) -> None:
         """Try again what the order names, and store what happens."""

@@ -1,5 +1,6 @@
 """The worker: what is handed in is built, checked and tried in the sandbox, and harms nobody."""
 
+import errno
 import json
 import os
 import re
@@ -14,10 +15,11 @@ from arena.config import load
 from arena.config.door_keys import BuildKeys
 from arena.door.archive import SourceFile, packed, read_files
 from arena.door.build import build
+from arena.door.folder import DoorFolder
 from arena.door.plan import engine_keys
-from arena.door.register import State
+from arena.door.register import DoorRegister, State
 from arena.door.trial import remark
-from arena.errors import ArenaError
+from arena.errors import ArenaError, StoreError
 from referee.check import CheckResult, CheckStatus, Severity
 from tests.arena.door.conftest import BOTH
 from tests.missing_tools import needs
@@ -102,6 +104,29 @@ async def test_a_build_that_fails_is_refused_with_its_output(worker, hand_in):
     )
     assert found.problem == "the build failed with exit code 3; its output says why"
     assert "no such \N{FROG FACE}\n" in texts(worker, found, "build")
+
+
+@pytest.mark.parametrize(
+    ("place", "fault"),
+    [("register", StoreError("the database is locked")), ("folder", OSError(errno.EIO, "broken"))],
+)
+async def test_a_fault_of_the_hub_refuses_no_submission(worker, hand_in, monkeypatch, place, fault):
+    monkeypatch.setattr("arena.door.worker._FAULT_SECONDS", 0)
+    submission = hand_in("ann", {"engine.toml": b"command = './x'\nbuild = 'exit 3'"})
+    owner, method = {"register": (DoorRegister, "note"), "folder": (DoorFolder, "read")}[place]
+    faults = [fault]
+    real = getattr(owner, method)
+
+    def fail_once(*arguments):
+        if faults:
+            raise faults.pop()
+        return real(*arguments)
+
+    monkeypatch.setattr(owner, method, fail_once)
+    found = await work(worker, submission)
+    assert not faults
+    assert "exit code 3" in found.problem
+    assert found.attempts == 2
 
 
 async def test_a_killed_workers_submission_is_taken_up_again_and_only_one_worker_runs(worker, hand_in):
