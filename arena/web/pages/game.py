@@ -31,6 +31,9 @@ from referee.match.adjudication import centipawns
 from referee.match.time_control import TimeControl
 from referee.ply import Ply
 
+_LONGEST_NAME = 40
+"""The most characters of a name in the sentence about a ply."""
+
 _MAX_SCORE = 10
 """The largest score in the plot, in units of the engines. Larger scores are drawn at the edge."""
 
@@ -370,7 +373,9 @@ def _descriptions(record: GameRecord, plies: Sequence[_TimedPly], texts: Sequenc
     for text in texts[:opening]:
         yield f"Opening: {text}"
     for number, ((ply, _), text) in enumerate(zip(plies, texts[opening:], strict=True), 1):
-        where = f"Ply {number} of {len(plies)}, {record.result.players[ply.seat].name}"
+        name = record.result.players[ply.seat].name
+        short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+        where = f"Ply {number} of {len(plies)}, {short}"
         if ply.is_removal:
             yield f"{where}: removed by the referee"
             continue

@@ -74,7 +74,7 @@ function showPlayers(ply) {
     strip.classList.toggle("low", left < 10 && left < seconds(game.clocks[seat]) / 5);
     showThought(seat, ply);
   }
-  put("agreement", (ply > 0 && game.agreements[ply - 1]) || "–");
+  put("agreement", (ply > 0 && game.agreements[ply - 1]) || "");
 }
 
 // Shows what a player last said up to a ply. The moves of its line are buttons that show the position after them.

@@ -88,14 +88,20 @@ def played(id_: str, names: tuple[str, ...], number: int, plies: int = 40, openi
 
 
 def fill(
-    path: Path, *, rounds: int = 1, plies: int = 40, pairings: int | None = None, ids: Iterable[str] = IDS
+    path: Path,
+    *,
+    rounds: int = 1,
+    plies: int = 40,
+    pairings: int | None = None,
+    ids: Iterable[str] = IDS,
+    entrants: tuple[str, ...] = NAMES,
 ) -> None:
     """Store a round-robin for each game id, or only its first ``pairings`` pairings."""
     records = []
     for id_ in ids:
         seats = game(id_).info.players
         for turn in range(rounds):
-            for pairing in list(combinations(NAMES, seats))[:pairings]:
+            for pairing in list(combinations(entrants, seats))[:pairings]:
                 names = pairing if turn % 2 == 0 else pairing[::-1]
                 number = len(records)
                 records.append(played(id_, names, number, plies, opening=2 * (number % 2)))

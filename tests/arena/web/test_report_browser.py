@@ -246,6 +246,32 @@ def test_a_page_fits_its_window(page: str, browser: Any, site: Path) -> None:
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_a_name_of_200_letters_takes_two_lines_and_widens_no_page(browser: Any, tmp_path: Path) -> None:
+    fill(
+        tmp_path / "arena.db",
+        plies=4,
+        ids=["quoridor"],
+        entrants=("W" * 200, "a very long name " * 11 + "of mine"),
+    )
+    args = ["report", "--db", str(tmp_path / "arena.db"), "-o", str(tmp_path / "site")]
+    assert CliRunner().invoke(main, args).exit_code == 0
+    lines = """
+    [...document.querySelectorAll("main :is(a:not(.strip a), b, .strip .who)")]
+      .filter((one) => one.textContent.length > 150 && one.offsetParent)
+      .map((one) => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight))
+    """
+    for page in ("index.html", "games/1.html", "engines/1.html", "quoridor-1.html", "quoridor-1v2-1.html"):
+        go(browser, tmp_path / "site" / page)
+        for width in (390, 1280):
+            size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            assert script(browser, "document.documentElement.scrollWidth") <= width, page
+            found = script(browser, lines.strip())
+            assert found, page
+            assert max(found) < 2.5, (page, width)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 @pytest.mark.parametrize(
     "page",
     # The page of a tournament of ten games has thousands of elements.
