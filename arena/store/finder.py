@@ -236,8 +236,9 @@ def _begins(opening: str) -> Condition:
         plain = func.replace(plain, mark, written)
     line, text = start + " " + plain + " ", " ".join(words) + " "
     begins = case(
-        (start.is_(None), func.substr(joined, 1, len(moves)) == moves),
-        else_=func.substr(line, 1, len(text)) == text,
+        (start.is_not(None), func.substr(line, 1, len(text)) == text),
+        (func.length(given) > len(moves), func.substr(given, 1, len(moves)) == moves),
+        else_=func.substr(joined, 1, len(moves)) == moves,
     )
     # Most games of an opening that few have differ in the first word already, and this is seen quickly.
     first = moves.partition(",")[0]
