@@ -130,15 +130,19 @@ class DoorWorker:
 
     async def _handle(self, submission: Submission) -> None:
         """Build, check and try a submission, and store what came of it."""
+        fault = refusal = ""  # told below, because Ctrl-C must have no error of another as its context
         try:
             await self._try(submission)
-        except* (StoreError, HubFault, OSError) as group:  # it stays in hand and is taken up again
-            await self._tell(submission, "end", f"this machine has a fault: {next(leaves(group))}")
-            await trio.sleep(_FAULT_SECONDS)
+        except* (StoreError, HubFault, OSError) as group:
+            fault = str(next(leaves(group)))
         except* ArenaError as group:
-            text = str(next(leaves(group)))
-            await self._tell(submission, "end", f"not admitted: {text}")
-            await self._move_on(submission, State.REFUSED, text)
+            refusal = str(next(leaves(group)))
+        if fault:  # it stays in hand and is taken up again
+            await self._tell(submission, "end", f"this machine has a fault: {fault}")
+            await trio.sleep(_FAULT_SECONDS)
+        elif refusal:
+            await self._tell(submission, "end", f"not admitted: {refusal}")
+            await self._move_on(submission, State.REFUSED, refusal)
 
     async def _carry_out(self, order: Line) -> None:
         """Try again what the order names, and store what happens."""
@@ -149,15 +153,18 @@ class DoorWorker:
         ]
         tell = partial(self._tell, submission, "output")
         retry = retry_from(order.text)
+        problem = ""
         try:
             if retry is None:
                 raise ArenaError("this cannot be tried again")
             entry = await trio.to_thread.run_sync(self._entry, submission)
             await run_retry(retry, entry, tell)
         except* ArenaError as group:
-            await tell(str(next(leaves(group))))
+            problem = str(next(leaves(group)))
         except* HubFault as group:
-            await tell(f"this machine has a fault: {next(leaves(group))}")
+            problem = f"this machine has a fault: {next(leaves(group))}"
+        if problem:
+            await tell(problem)
         await trio.to_thread.run_sync(self.register.end_order, order)
 
     async def _try(self, submission: Submission) -> None:

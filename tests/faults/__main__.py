@@ -26,6 +26,7 @@ from pathlib import Path
 from tests.faults.commands import COMMANDS
 from tests.faults.trial import FAULTS, Outcome, Workplace
 from tests.faulty_machine import build_library
+from tests.tools import missing
 
 
 def _series(place: Workplace, fault: str, first: int, last: float, every: int) -> dict[int, Outcome]:
@@ -88,6 +89,9 @@ def main() -> None:
     with ThreadPoolExecutor(2) as pool:
         tasks = {}
         for name in options.commands or names:
+            if names[name].role == "worker" and (reason := missing("bwrap")):
+                print(f"{name}: is left out, because it needs bubblewrap: {reason}")
+                continue
             place = Workplace(names[name], top / name.replace(" ", "-"), library)
             tasks[name] = {
                 fault: pool.submit(_series, place, fault, options.first, options.last, options.every)

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from arena.cli.progress import describe
 from arena.door.archive import SourceFile
+from arena.door.folder import DoorFolder
 from arena.door.plan import understand
 from arena.door.register import DoorRegister, token_hash
 from arena.errors import MissingDatabase, StoreError
@@ -43,7 +45,8 @@ class Command:
         state: returns what the command has reached in its folder; it is the same after every way to the end.
         printed: returns the sentences of an output about what is stored and isn't.
         settings: new values of constants, as `tests.arena.forked` takes them.
-        serves: whether it is the server of a door, to which something is handed in.
+        role: ``pages`` for the server of a door, to which something is handed in; ``worker`` for a command
+            that tries what was handed in; both do not end by themselves.
     """
 
     name: str
@@ -52,7 +55,7 @@ class Command:
     state: Callable[[Path], object]
     printed: Callable[[str, Path], list[str]] = lambda _out, _folder: []
     settings: dict[str, float] = field(default_factory=dict)
-    serves: bool = False
+    role: Literal["", "pages", "worker"] = ""
 
 
 # What there is.
@@ -123,13 +126,25 @@ def _counts(pattern: str, name: str = "arena.db") -> Callable[[str, Path], list[
     return printed
 
 
-def _texts(folder: Path) -> dict[str, str]:
-    """Return the files in a folder with their texts, but for the time at which they were made."""
+def _texts(place: Path) -> dict[str, str]:
+    """Return a file, or those in a folder, with their texts, but for the time at which they were made."""
     return {
-        str(file.relative_to(folder)): _MADE.sub("", file.read_bytes().decode("utf-8", "replace"))
-        for file in sorted(folder.rglob("*"))
+        str(file.relative_to(place)): _MADE.sub("", file.read_bytes().decode("utf-8", "replace"))
+        for file in (place, *sorted(place.rglob("*")))
         if file.is_file()
     }
+
+
+def _whole(name: str, *, or_missing: bool = False) -> Callable[[str, Path], list[str]]:
+    """Return a check that a file or a folder is the earlier one or the new one."""
+
+    def printed(_: str, folder: Path) -> list[str]:
+        whole = [_texts(folder.parent / one / name) for one in ("fresh", "undisturbed")]
+        if _texts(folder / name) in whole or (or_missing and not (folder / name).exists()):
+            return []
+        return [f"{name} is neither the earlier one nor the new one"]
+
+    return printed
 
 
 # What they need.
@@ -192,6 +207,18 @@ def _door(folder: Path) -> None:
         DoorRegister(store, "t").invite("ann", token_hash(TOKEN))
 
 
+def _with_hand_in(folder: Path) -> None:
+    """Let somebody have handed in an engine that is refused, because it does not speak the protocol."""
+    _door(folder)
+    folder.chmod(0o755)
+    files = (SourceFile("bot.py", b"print('hello')\n", executable=True),)
+    with closing(Store.open(folder / "arena.db", create=False)) as store:
+        door = DoorRegister(store, "t")
+        (ann,) = door.participants()
+        digest = DoorFolder(folder / "door", 1 << 20).add(files)
+        door.hand_in(ann.id, digest, "bot.py", asdict(understand(files, None)), 9, sentence="found bot.py")
+
+
 # What the end is.
 
 
@@ -223,13 +250,13 @@ def _handed_in(folder: Path) -> object:
         )
 
 
-def _invited(folder: Path) -> object:
+def _tried(folder: Path) -> object:
     with _opened(folder / "arena.db") as store:
-        return (
-            []
-            if store is None
-            else [(one.name, one.state) for one in DoorRegister(store, "t").participants()]
-        )
+        assert store is not None
+        door = DoorRegister(store, "t")
+        return [
+            (one.state, one.problem, [line.kind for line in door.lines(one.id)]) for one in door.submissions()
+        ]
 
 
 COMMANDS = (
@@ -247,6 +274,7 @@ COMMANDS = (
         ("report", "spring", "-o", "report"),
         _with_old_report,
         lambda folder: _texts(folder / "report"),
+        _whole("report", or_missing=True),  # when it is killed while it replaces the earlier one
     ),
     Command(
         "db copy",
@@ -256,11 +284,20 @@ COMMANDS = (
         _counts(r"copied (\d+) games?, (\d+) there already", "copy.db"),
         {"arena.store.copying._BATCH": 3},
     ),
-    Command("hand-in", ("door", "pages", "t.toml", "--port", "0"), _door, _handed_in, serves=True),
+    Command("hand-in", ("door", "pages", "t.toml", "--port", "0"), _door, _handed_in, role="pages"),
+    Command(
+        "worker",
+        ("door", "worker", "t.toml"),
+        _with_hand_in,
+        _tried,
+        settings={"arena.door.worker._FAULT_SECONDS": 0.0},
+        role="worker",
+    ),
     Command(
         "export",
         ("export", "-o", "games.txt"),
         _with_old_export,
-        lambda folder: (folder / "games.txt").read_text(),
+        lambda folder: _texts(folder / "games.txt"),
+        _whole("games.txt"),
     ),
 )

@@ -7,9 +7,11 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 from collections.abc import Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -37,6 +39,7 @@ FAULTS: Final[Mapping[str, WriteFault]] = {
 """The faults by their names in the table."""
 
 _SECONDS: Final = 60.0
+_NEVER: Final = 99  # the exit code of a command that does not end
 _LEFT: Final = re.compile(
     r"(arena|copy)\.db-(wal|shm)$|arena\.db-not-stored-\d+\.txt$|logs/|/\.part-[0-9a-f]+$"
 )
@@ -106,29 +109,32 @@ class Workplace:
         return folder, FaultyMachine(self._top / f"{name}.machine", self._library)
 
     def _run(self, folder: Path, machine: FaultyMachine) -> _Run:
-        """Run the command to its end. A server gets a hand-in, and then SIGTERM."""
+        """Run the command to its end. A door gets a hand-in, a worker tries it; then SIGTERM ends them."""
         environment = (
             os.environ | machine.environment | {"TMPDIR": str(folder.with_suffix(".tmp")), "COLUMNS": "80"}
         )
         del environment["LD_PRELOAD"]  # it is loaded already, and engines have no faults
-        answer, asked = "", False
+        role, answer, ends = self._command.role, "", False
         with forked(
             *self._command.words, cwd=folder, env=environment, settings=self._command.settings
         ) as process:
-            if self._command.serves and (address := _address(process)):
-                asked = True
+            if role == "worker":
+                ends = _has_tried(process, folder / "arena.db")
+            elif role == "pages" and (address := _address(process)):
+                ends = True
                 try:
                     Door(address, TOKEN).hand_in("bot.py", b"print(1)")
                 except ArenaError as error:
                     answer = str(error)
+            if ends:
                 process.send_signal(signal.SIGTERM)
             try:
                 code = process.wait(_SECONDS)
             except subprocess.TimeoutExpired:
-                return _Run(
-                    99, process.stdout, f"it still ran after {_SECONDS:g} s\n{process.stderr}", answer, asked
-                )
-            return _Run(code, process.stdout, process.stderr, answer, asked)
+                code = _NEVER
+            if role == "worker" and ends and code == -signal.SIGTERM:
+                code = 0
+            return _Run(code, process.stdout, process.stderr, answer, role == "pages" and ends)
 
     def strike(self, name: str, number: int) -> Outcome:
         """Let the ``number``-th write have a fault; then run the command again."""
@@ -144,7 +150,7 @@ class Workplace:
         done = run.code == 0 and not run.answer
         if done and struck and command.state(folder) != self._end:
             problems.append(f"it ended well, and reached {command.state(folder)} and not {self._end}")
-        if name in ("ENOSPC", "short write") and not command.serves:  # it could have removed them
+        if name in ("ENOSPC", "short write") and command.role != "pages":  # it could have removed them
             problems += [
                 f"it left {file}" for file in sorted(_files(folder) - self._files - _files(self._fresh))
             ]
@@ -197,6 +203,22 @@ def _address(process: Forked) -> str:
             return found[0]
         time.sleep(0.01)
     return ""
+
+
+def _has_tried(process: Forked, database: Path) -> bool:
+    """Wait until nothing waits in a door any more; false if the worker ends before."""
+    end = time.monotonic() + _SECONDS
+    while process.poll() is None and time.monotonic() < end:
+        with (
+            suppress(sqlite3.OperationalError),
+            closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection,
+        ):
+            if not connection.execute("SELECT count(*) FROM door_submission WHERE ended IS NULL").fetchone()[
+                0
+            ]:
+                return True
+        time.sleep(0.02)
+    return False
 
 
 def _judged(name: str, run: _Run, struck: str) -> list[str]:
