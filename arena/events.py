@@ -137,7 +137,7 @@ class RunState(msgspec.Struct, tag="state"):
     total: int | None = None  # games of the tournament; None if that is not known
     stored: int = 0  # games that were stored before this run
     played: int = 0  # games that this run has stored
-    began: float = msgspec.field(default_factory=time.time)  # seconds since the epoch
+    began: float = msgspec.field(default_factory=time.monotonic)  # by the clock that nobody sets
     games: dict[str, LiveGame] = msgspec.field(default_factory=dict)  # the running ones by key, oldest first
     slots: int = 0  # the most games that ran at once
     next: tuple[Pairing, ...] = ()  # as far as they are known

@@ -42,6 +42,9 @@ class Cluster:
     """
 
     def __init__(self, address: str, certificates: Path, topic: str, event: Callable[[bytes], None]) -> None:
+        self._signs: dict[
+            str, tuple[float, float]
+        ] = {}  # by address: the last sign of life, and when it came
         quiet_dask()
         dask.config.set({"distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s"})
         security = security_of(address, certificates)
@@ -54,7 +57,6 @@ class Cluster:
         try:
             if security is not None:
                 self._check_encryption(address)
-            self._ahead = self._call(lambda: self._client.run_on_scheduler(time.time)) - time.time()
             self._client.subscribe_topic(topic, lambda message: event(message[1]))
         except BaseException:
             self.close()
@@ -74,9 +76,14 @@ class Cluster:
         if self._client.status != "running":
             raise ClusterLost(f"the connection is {self._client.status}")
         found: Mapping[str, Any] = self._call(lambda: self._client.scheduler_info(n_workers=-1)["workers"])
-        now = time.time() + self._ahead  # the scheduler notes the times by its own clock
+        now = time.monotonic()
+        for address, info in found.items():
+            # The scheduler notes the times by its own clock, which may be wrong, or be set.
+            if address not in self._signs or self._signs[address][0] != info["last_seen"]:
+                self._signs[address] = info["last_seen"], now
         return [
-            SeenWorker(address, str(info["name"]), now - info["last_seen"]) for address, info in found.items()
+            SeenWorker(address, str(info["name"]), now - self._signs[address][1])
+            for address, info in found.items()
         ]
 
     def watch(self, topic: str, watched: bool) -> None:

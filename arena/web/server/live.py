@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -184,7 +185,7 @@ class Broadcast:
             "status": self.status(tournament),
             "played": tournament.row["played"],
             "total": tournament.row["total"] if run is None else run.total,
-            "began": None if run is None else run.began,
+            "lasted": 0.0 if run is None else time.monotonic() - run.began,
             "new": 0 if run is None else run.played,
             "stopping": run is not None and run.stopping,
             "next": [] if run is None else list(map(pairing_data, run.next)),

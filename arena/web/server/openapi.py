@@ -101,7 +101,7 @@ class TournamentState(TypedDict):
     status: State
     played: int
     total: int | None
-    began: Annotated[float | None, Meta(description="When the run began, in seconds since 1970.")]
+    lasted: Annotated[float, Meta(description="The seconds since the run began.")]
     new: Annotated[int, Meta(description="The games of this run.")]
     stopping: bool
     next: list[NextGame]

@@ -32,9 +32,12 @@ const duration = (seconds) => {
   return minutes <= 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
-// Says how fast games are, and how long a run will take. `new` has the games of this run, and `began` its beginning.
+// Says how fast games are, and how long a run will take. `new` has the games of this run, and `lasted` the seconds since it
+// began, as the server told them: the clock of this machine may be wrong, or be set.
 export const pace = (boards, state) => {
-  const left = state.total && state.began && state.new ? (state.total - state.played) * (Date.now() / 1000 - state.began) / state.new : 0;
+  state.told ??= performance.now();
+  const lasted = state.lasted + (performance.now() - state.told) / 1000;
+  const left = state.total && state.new ? (state.total - state.played) * lasted / state.new : 0;
   return [boards.rate, left > 1 ? `about ${duration(left)} to go` : ""].filter(Boolean).join(" · ");
 };
 

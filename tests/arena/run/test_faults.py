@@ -254,14 +254,12 @@ def test_no_clock_of_a_game_can_be_stepped():
         "arena/single.py",
         # Whether the clocks of two machines differ, and when a certificate ends.
         "arena/workers/capabilities.py",
-        "arena/workers/cluster.py",
         "arena/workers/fleet.py",
         "arena/workers/security.py",
         # When somebody handed in an engine, and when a link or a deadline ends.
         "arena/door/register.py",
         "arena/config/door_keys.py",
         "arena/store/store.py",
-        "arena/events.py",
         "arena/run/runner.py",
         "arena/web/templating.py",
     }

@@ -7,10 +7,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections import Counter
 from contextlib import closing, contextmanager
 from functools import cache
 
+import psutil
 import pytest
 
 from tests.arena.forked import arena
@@ -87,6 +89,36 @@ def test_a_clock_that_is_set_costs_no_game(tmp_path, machine):
     first, *others, last = dates(tmp_path)
     assert max(others) - first > 3500  # only the dates show that the clock was set
     assert first - last > 3500
+
+
+def put_to_sleep(process, machine, seconds):
+    """Let arena, its referees and engines sleep as a machine does: the monotonic clocks stand meanwhile."""
+    everybody = [process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))]
+    for pid in everybody:
+        os.kill(pid, signal.SIGSTOP)
+    begun = time.monotonic_ns()
+    time.sleep(seconds)
+    machine.set(slept=time.monotonic_ns() - begun)
+    for pid in everybody:
+        os.kill(pid, signal.SIGCONT)
+
+
+@faulty
+def test_a_machine_that_sleeps_costs_no_game_and_no_time(tmp_path, machine):
+    thinking = (("a", "thinks-a-little"), ("b", "thinks-a-little"))
+    file = write(tmp_path, *thinking, games_per_pairing=4, concurrency=1)
+    change(file, SHORT | {'"60+0"': '"0.9+0.5"'})
+    with started(file) as process:
+        wait_for_games(file, 1)
+        put_to_sleep(process, machine, 4)  # for longer than an engine may think, and a referee be stopped
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "played again" not in err
+    assert [result.termination for result in results(tmp_path)] == ["adjudicated"] * 4
+    assert_complete(file)
+    with closing(sqlite3.connect(tmp_path / "arena.db")) as database:
+        ((longest,),) = database.execute("SELECT max(duration) FROM game")
+    assert longest < 4_000_000_000
 
 
 @pytest.mark.slow  # `test_runner.py` blames no engine either, without processes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.arena.forked import arena
-from tests.arena.run.test_faults_machine import SOURCE, small_disk
+from tests.arena.run.test_faults_machine import small_disk
 from tests.arena.workers.clusters import Cluster, cluster
-from tests.arena.workers.test_dask import HOSTILE, assert_complete, words, write
+from tests.arena.workers.test_dask import HOSTILE, assert_complete, stored, words, write
+from tests.faulty_machine import FaultyMachine, build_library
 from tests.missing_tools import needs
+from tests.processes import wait_for
 from tests.tools import find
 
 pytestmark = pytest.mark.slow  # each worker takes seconds to start
@@ -31,10 +32,9 @@ def program(folder: Path, comment: str) -> dict[str, str]:
 
 def wrong_clock(folder: Path, seconds: int) -> dict[str, str]:
     """Return the environment of a machine whose clock is ahead by this many seconds."""
-    built, clock = folder / "machine.so", folder / "clock"
-    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", built, SOURCE, "-ldl"], check=True)
-    clock.write_bytes(struct.pack("qq", seconds, 0))
-    return {"LD_PRELOAD": str(built), "FAULTY_MACHINE": str(clock)}
+    machine = FaultyMachine(folder / "clock", build_library(folder))
+    machine.set(clock=seconds)
+    return machine.environment
 
 
 def refusals(made: Cluster, folder: Path, environment: dict[str, str]) -> list[str]:
@@ -92,6 +92,27 @@ def test_each_worker_that_cannot_play_is_refused_with_a_sentence(tmp_path: Path)
             "error: no worker can play with ours: worker other: its program"
             f" {tmp_path}/there/our-engine is another one than on the hub; install the same version"
         )
+
+
+@needs("cc")
+@pytest.mark.parametrize("seconds", [3600, -3600])
+def test_a_clock_of_the_hub_that_is_set_loses_no_worker(tmp_path: Path, seconds: int) -> None:
+    file = write(tmp_path, "thinks-a-little", "thinks-a-little", games_per_pairing=8)
+    machine = FaultyMachine(tmp_path / "clock", build_library(tmp_path))
+    with cluster(tmp_path, "w") as made:
+        command = [sys.executable, "-m", "arena", *words(made)]
+        with subprocess.Popen(
+            command, cwd=tmp_path, env=os.environ | machine.environment, stderr=subprocess.PIPE, text=True
+        ) as hub:
+            try:
+                wait_for(lambda: stored(tmp_path) >= 1, "no game was stored")
+                machine.set(clock=seconds)
+                _, err = hub.communicate(timeout=120)
+            finally:
+                hub.kill()
+    assert hub.returncode == 0, err
+    assert "gives no sign of life" not in err
+    assert_complete(file)
 
 
 @needs("cc")
