@@ -38,6 +38,7 @@ from arena.web.casual_game import (
     refusal,
 )
 from arena.web.links import ServerLinks, tournament_id
+from arena.web.pages.games import thumbnail
 from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, json, links_of
 from arena.web.templating import page
 from referee.match.job import EngineWarning, JobFinished, OrderRefused, TurnBegan
@@ -52,6 +53,9 @@ _MOST_OF_ONE: Final = 5
 _COOKIE: Final = "player"
 _COOKIE_SECONDS: Final = 30 * 24 * 3600
 _LONGEST_COOKIE: Final = 40
+_SPEEDS: Final = {"movetime=1": "1 s a move", "movetime=5": "5 s a move", "300+3": "5 minutes and 3 s a move"}
+"""Time controls that people can choose, with their words."""
+
 _MOST_KEPT: Final = 200
 """The most games that are over and can still be looked at."""
 
@@ -371,11 +375,25 @@ class PlayRoutes:
 
     async def _page(self, request: Request) -> Response:
         club = self._maybe_club
+        offer = [] if club is None else club.offer.games()
+        wanted = request.query_params
+        chosen = next((one for one in offer if one["id"] == wanted.get("game")), offer[0] if offer else None)
+        asked = chosen is not None and chosen["id"] == wanted.get("game")
+        usual = (
+            {}
+            if chosen is None
+            else {chosen["time_control"]: f"{chosen['time_control']}, as the server has it"}
+        )
         values = {
             "place": "play",
             "tournament": "",
             "links": links_of(request),
-            "offer": [] if club is None else club.offer.games(),
+            "offer": offer,
+            "chosen": chosen,
+            "pictures": {one["id"]: thumbnail(one["id"]) for one in offer},
+            "speeds": {**usual, **_SPEEDS},
+            "start": wanted.get("start", "") if asked else "",
+            "rival": wanted.get("engine", "") if asked else "",
             "running": [] if club is None else [*map(_running_row, club.running(_cookie(request)))],
         }
         answer = html(request, page("served_play.html.j2", **values))

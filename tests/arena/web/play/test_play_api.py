@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 from contextlib import closing
 from http.client import HTTPConnection
@@ -349,10 +348,15 @@ def test_nobody_plays_if_the_games_are_none_or_others_reach_the_server(tmp_path,
         assert send(address, "/api/play/offer")[0] == 404
 
 
-def test_pages_of_play_name_no_engine_in_markup(address):
-    status, page = send(address, "/play/")
+def test_the_page_of_play_has_names_of_engines_as_text(tmp_path):
+    file = tournament_file(tmp_path, ["quoridor"], names=2)
+    file.write_text(file.read_text().replace('"mate-1"', "'<i>\"'"))
+    with server(file) as (_, address):
+        status, page = send(address, "/play/?game=quoridor&start=%22%3E%3Ci%3E")
     assert status == 200
-    assert re.search(r'<script type="application/json" id="offer">\[', page)
+    assert '<option value="=&lt;i&gt;&#34;">&lt;i&gt;&#34;</option>' in page
+    assert 'value="&#34;&gt;&lt;i&gt;"' in page
+    assert "<i>" not in page
 
 
 def test_a_stored_game_is_shown_and_never_rated(tmp_path):

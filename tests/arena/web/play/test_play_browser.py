@@ -350,9 +350,16 @@ def test_a_person_takes_back_asks_for_a_hint_and_resigns_when_asked_again(browse
 def test_the_form_begins_a_game_and_says_what_is_wrong(browser, address):
     from selenium.webdriver.support.ui import Select
 
+    browser.get(f"{address}/play/")
+    browser.find_element("css selector", ".picks a[href*='hops']").click()
+    wait_for(lambda: "game=hops" in browser.current_url, "the link does not choose the game")
+    assert browser.find_element("css selector", "#choose h2").text.startswith("HOPS")
+    assert browser.find_element("css selector", ".picks [aria-current]").text == "HOPS, the ball game"
+    assert violations(browser) == []
     browser.get(f"{address}/play/?game=hops&engine=mate-3")
-    chosen = [Select(browser.find_element("id", id_)).first_selected_option for id_ in ("game", "seat-1")]
-    assert [one.text for one in chosen] == ["HOPS, the ball game (hops)", "mate-3"]
+    seats = [Select(browser.find_element("id", f"seat-{seat}")) for seat in (0, 1)]
+    assert [one.first_selected_option.text for one in seats] == ["You", "mate-3"]
+    browser.find_element("css selector", "#choose summary").click()
     start = browser.find_element("id", "start")
     start.send_keys("nowhere")
     browser.find_element("css selector", "#choose button").click()
@@ -361,9 +368,12 @@ def test_the_form_begins_a_game_and_says_what_is_wrong(browser, address):
     wait_for(lambda: problem.text, "the form does not say what is wrong")
     assert "is no set-up of this game" in problem.text
     start.clear()
+    browser.find_element("css selector", "input[value='movetime=5']").click()
     browser.find_element("css selector", "#choose button").click()
     wait_for(lambda: browser.find_elements("id", "board"), "no game begins")
-    assert ask(browser.current_url.replace("/play/", "/api/play/games/").rstrip("/"))["game"] == "hops"
+    begun = ask(browser.current_url.replace("/play/", "/api/play/games/").rstrip("/"))
+    assert begun["game"] == "hops"
+    assert begun["seats"][1]["clock_ms"] is None  # 60+0, as in the file, has a clock
 
 
 @pytest.fixture
