@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from arena.formats.format import FormatView, Played
 from arena.formats.plan import Plan
 from arena.model import game_title
-from arena.ratings import trueskill
+from arena.ratings import DEVIATIONS, trueskill
 from arena.ratings.fit import Fit
 from arena.ratings.fit_check import FitCheck
 from arena.ratings.lists import RatingList, elo_fit, rating_list, repeated_games, repeats_note
@@ -326,12 +326,12 @@ def _history(results: GameResults, rated: RatingTable) -> RatingHistory | None:
 def history_plot(
     game: str, history: Sequence[RatingSample], names: Sequence[str], width: int = WIDTH
 ) -> Markup | None:
-    """Plot the history of mu of some engines, with a band of one sigma around the first line."""
+    """Plot the history of mu of some engines, with the 95 % band of the first one."""
     series: list[Series] = []
     for name in names:
         samples = [(sample.games, sample.ratings[name]) for sample in history if name in sample.ratings]
         points = tuple((float(games), rating.mu) for games, rating in samples)
-        spread = tuple(rating.sigma for _, rating in samples)
+        spread = tuple(DEVIATIONS * rating.sigma for _, rating in samples)
         series.append(Series(points, () if series else spread, name if len(names) > 1 else ""))
     edges = [y for line in series for _, y in line.points]
     for line in series:

@@ -21,6 +21,7 @@ from msgspec import structs
 from arena.cli import main
 from arena.model import GameRecord
 from arena.ratings.sprt import Sprt
+from arena.ratings.trueskill import Rating, RatingSample
 from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.web.casual_game import CASUAL, UNRATED
@@ -28,7 +29,7 @@ from arena.web.figures import days, minus, on_pages
 from arena.web.glossary import GLOSSARY
 from arena.web.pages.game import game_view
 from arena.web.pages.games import RecentGames, game_line
-from arena.web.pages.section import read_results
+from arena.web.pages.section import history_plot, read_results
 from arena.web.pages.tournament import tournament_facts
 from arena.web.plots import ticks
 from arena.web.templating import asset
@@ -189,6 +190,17 @@ def test_a_negative_number_has_a_real_minus_and_an_error_its_sign() -> None:
         "−57", "−0.5", "3-0-1", "-", "a-1", "−"
     ]  # fmt: skip
     assert on_pages("player 1 -12 +-34, lea-2 -3sigma") == "player 1 −12 ±34, lea-2 -3sigma"
+
+
+def test_the_curve_of_a_rating_has_its_95_percent_band() -> None:
+    samples = [RatingSample(games, {"a": Rating(25.0 + games, 10.0 / games, games)}) for games in (1, 2, 5)]
+    drawn = ET.fromstring(str(history_plot("hops", samples, ["a"])))
+    (line,), (band,) = (list(drawn.iter(name)) for name in ("polyline", "polygon"))
+    heights = [
+        [float(pair.split(",")[1]) for pair in (one.get("points") or "").split()] for one in (line, band)
+    ]
+    units = (heights[0][0] - heights[0][2]) / 4  # of the plot for a difference of 1
+    assert (max(heights[1]) - heights[0][0]) / units == pytest.approx(19.6, abs=0.3)
 
 
 def test_the_check_of_the_fit_is_drawn_with_what_was_observed_and_expected(site: Path) -> None:
