@@ -81,6 +81,8 @@ def _find_planted(pool: ProcessPoolExecutor, seconds: float, seed: str, plants: 
         took = time.monotonic() - began
         where = f"in {len(played)} tournaments and {took:.0f} s"
         found = next((one for one in played if one.faults), None)
+        if found and pool.submit(simulate, found.seed).result().faults:
+            sys.exit(f"FAILED seed {found.seed}, without a planted fault, too")
         missed += found is None
         print(f"{plant}: {f'found: {found.faults[0]}' if found else 'NOT FOUND'} {where}", flush=True)
     return not missed

@@ -10,13 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.events import GameBegan, GameOver
 from arena.model import GameRecord, GameResult, TournamentRecord
 from arena.records.files import read_records, write_records
 from arena.records.load import RecordLoader
 from arena.store import Store
 from arena.tables.tournament_tables import tournament_tables
+from referee.ply import RANDOM
 from tests.simulation.engines import FAULTS, Thought, draw_of, errs
+from tests.simulation.plan import Plan
 from tests.simulation.play import DATABASE, TOURNAMENT, History, Run, import_saved, play
 
 _SLACK: Final = 2_000_000
@@ -25,7 +26,7 @@ _SLACK: Final = 2_000_000
 _RARE: Final = 3
 """One in so many tournaments is imported, and one in so many is compared with an undisturbed one."""
 
-_KEPT: Final = re.compile(rf"cup\.toml|bot|{re.escape(DATABASE)}(-wal|-shm|-not-stored-\d+\.txt)?")
+_KEPT: Final = re.compile(rf"cup\.toml|bot|{re.escape(DATABASE)}(-wal|-shm)?")
 
 
 def faults(history: History) -> Iterator[str]:
@@ -91,41 +92,53 @@ def _faults_of_run(run: Run) -> Iterator[str]:
     # One more may have ended that very moment: the database has not taken it yet.
     if run.at_stop is not None and run.after_stop > run.at_stop + 1:
         yield f"the user asked for a stop with {run.at_stop} games, and {run.after_stop} ended after that"
-    told_over = {one.result.key for one in run.told if isinstance(one, GameOver)}
-    if run.summary is not None and told_over != run.ended.keys():
-        yield f"these games were over, or have ended, but not both: {told_over ^ run.ended.keys()}"
+    if run.summary is not None and run.over.keys() != run.ended.keys():
+        yield f"these games were over, or have ended, but not both: {run.over.keys() ^ run.ended.keys()}"
 
 
 # --- games
 
 
 def _faults_of_games(history: History, games: list[GameRecord]) -> Iterator[str]:
-    stored = {game.result.key: game for game in games}
     for key, count in Counter(game.result.key for game in games).items():
         if count > 1:
             yield f"game {key} is stored {count} times"
     for number, run in enumerate(history.runs, 1):
-        for key, ended in run.ended.items():
-            if key not in stored:
-                yield f"game {key} was told in run {number}, and is not stored"
-            elif _result(stored[key].result) != _result(ended.result):
-                yield f"game {key} was told in run {number} with another result than the stored one"
-        for told in run.told:
-            if isinstance(told, GameBegan) and str(told.game.pairing.number + 1) in run.finished:
-                key = told.game.pairing.key
-                if key not in stored and not run.killed:
-                    yield f"game {key} ended in run {number}, which was not killed, and is not stored"
+        for text in _missing(run, games):
+            yield f"run {number}: {text}"
     thoughts: defaultdict[tuple[str, int], list[Thought]] = defaultdict(list)
     for thought in history.thoughts:
         thoughts[thought.game, thought.seat].append(thought)
     for game in games:
         yield from _faults_of_seats(history, game)
-        yield from _faults_of_clocks(game, thoughts)
+        yield from _faults_of_clocks(history.plan, game, thoughts)
+
+
+def _missing(run: Run, games: list[GameRecord]) -> Iterator[str]:
+    """Compare what a run has told and read with what is stored. The same game played again does not count."""
+    stored = {game.result.key: _played(game.result) for game in games}
+    for key, ended in run.ended.items():
+        if stored.get(key) != _played(ended.result):
+            yield f"game {key} was told, and is not stored"
+    if run.killed or run.saved:  # what was saved is refused if it was played again meanwhile
+        return
+    durations = {game.duration for game in games}
+    for id_, duration in run.finished.items():
+        if duration not in durations:
+            yield f"game {id_} ended, and is not stored"
+    for key, over in run.over.items():
+        if stored.get(key) != _played(over.result):
+            yield f"game {key} was over, and is not stored"
 
 
 def _result(result: GameResult) -> object:
     players = [(player.name, player.rank, player.points, player.forfeit) for player in result.players]
     return players, result.termination
+
+
+def _played(result: GameResult) -> object:
+    """Return what tells a game from the same one played again: its nanoseconds."""
+    return _result(result), [player.time_used for player in result.players]
 
 
 def _faults_of_seats(history: History, game: GameRecord) -> Iterator[str]:
@@ -140,19 +153,44 @@ def _faults_of_seats(history: History, game: GameRecord) -> Iterator[str]:
             forfeit = f"forfeits by {player.forfeit}: {result.detail}"
             yield f"game {result.key}: {player.name} is {kind}, and {forfeit}"
         moves = sum(ply.is_move and ply.seat == seat for ply in game.record)
-        plain = FAULTS[kind] not in ("", "resign") and "[forgive]" not in history.plan.tables
+        plain = FAULTS[kind] not in ("", "resign") and not history.plan.forgiving
         if plain and moves > 1 and errs(history.plan.seed, player.name, str(result.number + 1)):
             yield f"game {result.key}: {player.name} is {kind}, and played {moves} moves"
 
 
-def _faults_of_clocks(game: GameRecord, thoughts: dict[tuple[str, int], list[Thought]]) -> Iterator[str]:
-    """Each move is charged the true time of its search."""
-    for seat in range(len(game.result.players)):
-        charged = [ply.time for ply in game.record if ply.seat == seat and ply.is_move]
-        true = [one.ended - one.began for one in thoughts[str(game.result.number + 1), seat]]
-        rest = iter(true)  # an answer that was no move is not in the record
-        if not all(any(abs(one - other) < _SLACK for other in rest) for one in charged):
-            yield f"game {game.result.key}: seat {seat} was charged {charged}, and searched {true}"
+def _faults_of_clocks(
+    plan: Plan, game: GameRecord, thoughts: dict[tuple[str, int], list[Thought]]
+) -> Iterator[str]:
+    """Each move is charged the true time of its search, and the clocks that engines see follow from that."""
+    base, _, increment = str(plan.keys["time_control"]).rpartition("+")
+    for seat, player in enumerate(game.result.players):
+        searches = thoughts[str(game.result.number + 1), seat]
+        charged = _charged(game, seat)
+        left = float(base or 0) * 1000
+        for number, one in enumerate(charged):
+            same = [a for a in searches if abs(one - (a.ended - a.began)) < _SLACK]
+            if not plan.forgiving:  # a forgiven fault is charged, and is no move
+                same = [a for a in same if a.ply == number]
+            if not same:
+                true = [a.ended - a.began for a in searches]
+                yield f"game {game.result.key}: {player.name} was charged {charged}, and searched {true}"
+                break
+            if base and not plan.forgiving:
+                if all(abs(a.left - left) > 1 + _SLACK / 1e6 for a in same):
+                    yield f"game {game.result.key}: {player.name} sees {same[0].left} ms left, not {left}"
+                left = max(0.0, left - one / 1e6) + float(increment) * 1000
+        if player.forfeit is None and player.time_used < sum(charged):
+            yield f"game {game.result.key}: {player.name} has used {player.time_used} ns for {charged}"
+
+
+def _charged(game: GameRecord, seat: int) -> list[int]:
+    """Return the times of its own moves. The referee has drawn those that follow a forgiven fault."""
+    after = zip((None, *game.record), game.record, strict=False)
+    return [
+        ply.time
+        for last, ply in after
+        if ply.seat == seat and ply.is_move and (last is None or last.fault != RANDOM)
+    ]
 
 
 # --- tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from signal import SIGKILL, Signals
 from typing import Final
@@ -18,6 +18,7 @@ from protocol.spec import EngineSpec
 FAULTS: Final = {
     "honest": "",
     "late": "time",
+    "just-late": "time",  # it answers when its clock and its margin have just ended
     "hangs": "time",
     "illegal": "illegal",
     "no-move": "illegal",
@@ -36,6 +37,9 @@ FAULTS: Final = {
 
 _RARE: Final = 3
 """A faulty engine is at fault in one game of so many."""
+
+_JUST_LATE_MS: Final = 110
+"""Milliseconds after the end of the clock: a margin of 100, and less than a referee waits for an answer."""
 
 _START: Final = 0.05
 _FLOOD: Final = b"info string " + b"x" * 65_000 + b"\n"
@@ -58,12 +62,17 @@ def errs(seed: str, engine: str, game: str) -> bool:
 
 @dataclass(slots=True)
 class Thought:
-    """A search as the engine knows it: when it read ``go`` and when it answered, in nanoseconds."""
+    """A search as the engine knows it: when it read ``go`` and when it answered, in nanoseconds.
+
+    ``ply`` counts its searches in a game. ``left`` is what its clock showed, in milliseconds; 0 without one.
+    """
 
     game: str
     seat: int
     began: int
     ended: int
+    ply: int
+    left: int
 
 
 @dataclass(slots=True)
@@ -73,6 +82,7 @@ class Machine:
     Attributes:
         nursery: runs the programs.
         seed: what the moves of all engines depend on.
+        pace: by what factor they think longer than usual.
         now: the monotonic clock in nanoseconds.
         alive: the engines whose programs run.
         thoughts: all searches that got an answer.
@@ -81,6 +91,7 @@ class Machine:
 
     nursery: trio.Nursery
     seed: str
+    pace: int
     now: Callable[[], int]
     alive: set[SimulatedEngine] = field(default_factory=set)
     thoughts: list[Thought] = field(default_factory=list)
@@ -214,20 +225,24 @@ class SimulatedEngine:
                 self._legal = moves
             case ["legal+", *moves]:
                 self._legal += moves
-            case ["go", *_]:
-                await self._think()
+            case ["go", *items]:
+                await self._think(dict(zip(items[::2], map(int, items[1::2]), strict=True)))
             case ["quit"] if self.kind != "ignores-quit":
                 self._end("exit code 0")
 
-    async def _think(self) -> None:
+    async def _think(self, limits: Mapping[str, int]) -> None:
         began, ply = self._machine.now(), self._ply
+        left = limits.get(f"p{self._seat + 1}time", 0)
         self._ply += 1
         draw = draw_of(self._machine.seed, self.spec.name, self._game, ply)
         kind = self.kind if ply == 1 and errs(self._machine.seed, self.spec.name, self._game) else "honest"
-        await trio.sleep(draw.uniform(0.001, 0.02))
+        await trio.sleep(self._machine.pace * draw.uniform(0.001, 0.02))
         match kind:
             case "late":
-                await trio.sleep(30)
+                await trio.sleep(30 * self._machine.pace)
+            case "just-late":
+                most = limits.get("movetime", left)
+                await trio.sleep((most + _JUST_LATE_MS) / 1000 - (self._machine.now() - began) / 1e9)
             case "hangs":
                 await trio.sleep_forever()
             case "crashes":
@@ -243,7 +258,8 @@ class SimulatedEngine:
             self._say(b"info depth 3 score cp 12 nodes 1000\n")
         if self.kind == "lies":
             self._say(_LIES)
-        self._machine.thoughts.append(Thought(self._game, self._seat, began, self._machine.now()))
+        now = self._machine.now()
+        self._machine.thoughts.append(Thought(self._game, self._seat, began, now, ply, left))
         self._say(f"bestmove {answer}\n".encode())
 
 

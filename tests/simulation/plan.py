@@ -22,9 +22,10 @@ FORMATS: Final = {
 
 DISTURBANCES: Final = {
     "ctrl-c": 3,
-    "ctrl-c twice": 3,
+    "ctrl-c twice": 5,
     "kill": 5,
-    "kill at a statement": 4,
+    "kill at a statement": 3,
+    "kill at a write": 3,
     "disk fails": 2,
     "disk is full": 2,
     "kill a referee": 3,
@@ -32,6 +33,14 @@ DISTURBANCES: Final = {
     "stop everything": 2,
     "set the clock": 2,
 }
+AT_STATEMENTS: Final = {
+    "kill at a statement": 100,
+    "kill at a write": 25,
+    "disk fails": 25,
+    "disk is full": 25,
+}
+"""The most statements of the database before these fall; all but the first kind count those that insert."""
+
 CLUSTER: Final = {
     "a worker dies": 4,
     "a worker loses its line": 4,
@@ -40,9 +49,16 @@ CLUSTER: Final = {
     "results twice": 4,
 }
 FAULTLESS: Final = tuple(kind for kind, forfeit in FAULTS.items() if not forfeit)
-_AT_FAULT: Final = tuple(kind for kind, forfeit in FAULTS.items() if forfeit)
+_AT_FAULT: Final = ("just-late", *(kind for kind, forfeit in FAULTS.items() if forfeit))
 _SECONDS: Final = 2.0
 """In how many seconds of a run disturbances fall. A small tournament takes about as long."""
+
+_CONTROLS: Final = {
+    1: ("1+0.1", "0.5+0.05", "movetime=0.3", "2+0"),
+    20: ("20+2", "10+1", "movetime=6", "40+0"),
+    100: ("100+10", "50+5", "movetime=30", "200+0"),
+}
+"""The time controls by pace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +66,7 @@ class Disturbance:
     """Something that goes wrong in a run.
 
     Attributes:
-        after: seconds after the run began, or a number of statements of the database.
+        after: seconds after the run began, or a number of statements, see `AT_STATEMENTS`.
         what: a key of `DISTURBANCES` or `CLUSTER`.
         size: from 0 to 1; how large it is.
     """
@@ -69,6 +85,7 @@ class Plan:
         keys: the keys of the tournament file, without engines.
         tables: its tables, as text.
         engines: the kind of each engine, by name.
+        pace: the factor by which everything takes longer than in a quick tournament.
         runs: what disturbs each run. One more run is undisturbed.
     """
 
@@ -76,6 +93,7 @@ class Plan:
     keys: Mapping[str, object]
     tables: str
     engines: Mapping[str, str]
+    pace: int
     runs: tuple[tuple[Disturbance, ...], ...]
 
     @property
@@ -87,6 +105,11 @@ class Plan:
     def cluster(self) -> bool:
         """Whether workers play the games."""
         return "[executor]" in self.tables
+
+    @property
+    def forgiving(self) -> bool:
+        """Whether a fault may be forgiven."""
+        return "[forgive]" in self.tables
 
     @property
     def same_again(self) -> bool:
@@ -137,20 +160,21 @@ def draw_plan(seed: str) -> Plan:
     if draw.random() < 0.6:
         kinds[draw.randrange(count)] = draw.choice(_AT_FAULT)
     cluster = draw.random() < 0.25
-    keys = _keys(draw, game, form, count)
+    pace = draw.choice((1, 1, 20, 100))
+    keys = _keys(draw, game, form, count, pace)
     tables = _tables(draw, form, cluster=cluster)
-    return Plan(seed, keys, tables, _engines(kinds), _runs(draw, cluster=cluster))
+    return Plan(seed, keys, tables, _engines(kinds), pace, _runs(draw, pace, cluster=cluster))
 
 
 def _engines(kinds: list[str]) -> dict[str, str]:
     return {chr(ord("a") + place): kind for place, kind in enumerate(kinds)}
 
 
-def _keys(draw: random.Random, game: str, form: str, count: int) -> dict[str, object]:
+def _keys(draw: random.Random, game: str, form: str, count: int, pace: int) -> dict[str, object]:
     keys: dict[str, object] = {
         "game": game,
         "format": form,
-        "time_control": draw.choice(("1+0.1", "0.5+0.05", "movetime=0.3", "2+0")),
+        "time_control": draw.choice(_CONTROLS[pace]),
         "concurrency": draw.choice((1, 2, 2, 3, 5)),
         "affinity": False,
         "seed": draw.randrange(1000),
@@ -161,7 +185,7 @@ def _keys(draw: random.Random, game: str, form: str, count: int) -> dict[str, ob
     if form == "swiss":
         keys["rounds"] = draw.randrange(1, count)
     if form in ("match", "ladder"):
-        keys["max_games"] = 2 * draw.randint(1, 3)
+        keys["max_games"] = 2 * draw.choice((1, 2, 3, 5))
     return keys
 
 
@@ -175,7 +199,7 @@ def _tables(draw: random.Random, form: str, *, cluster: bool) -> str:
         illegal, timeouts = draw.randint(0, 2), draw.randint(0, 1)
         tables.append(f'[forgive]\nillegal = {illegal}\ntimeouts = {timeouts}\nthen = "{then}"')
     if form == "match" and draw.random() < 0.4:
-        tables.append("[sprt]\nelo0 = 0\nelo1 = 300")
+        tables.append("[sprt]\nelo0 = 0\nelo1 = 800")
     if form == "stages":
         tables.append('[[stages]]\nname = "pools"\nformat = "round-robin"\npools = 2')
         tables.append('[[stages]]\nname = "final"\nformat = "knockout"\nengines = 2')
@@ -184,16 +208,16 @@ def _tables(draw: random.Random, form: str, *, cluster: bool) -> str:
     return "\n".join(tables)
 
 
-def _runs(draw: random.Random, *, cluster: bool) -> tuple[tuple[Disturbance, ...], ...]:
+def _runs(draw: random.Random, pace: int, *, cluster: bool) -> tuple[tuple[Disturbance, ...], ...]:
     kinds = DISTURBANCES if not cluster else {**DISTURBANCES, **CLUSTER}
     runs = []
     for _ in range(draw.choice((0, 1, 1, 2, 3))):
         names = _weighted(draw, kinds, draw.choice((1, 1, 2, 3)))
-        runs.append(tuple(Disturbance(_when(draw, name), name, draw.random()) for name in names))
+        runs.append(tuple(Disturbance(_when(draw, name, pace), name, draw.random()) for name in names))
     return tuple(runs)
 
 
-def _when(draw: random.Random, what: str) -> float:
-    if what in ("kill at a statement", "disk fails", "disk is full"):
-        return float(draw.randrange(1, 150))
-    return round(_SECONDS * draw.random() ** 2, 3)
+def _when(draw: random.Random, what: str, pace: int) -> float:
+    if what in AT_STATEMENTS:
+        return float(draw.randrange(1, AT_STATEMENTS[what]))
+    return round(pace * _SECONDS * draw.random() ** 2, 3)

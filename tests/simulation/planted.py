@@ -106,6 +106,14 @@ def _no_flag() -> Any:
     return _around(referee.match.clock.Clock, "charge", charge)
 
 
+def _wrong_clock() -> Any:
+    def charge(real: Any, clock: Any, seat: int, used: int) -> Any:
+        real(clock, (seat + 1) % len(clock._seats), used)
+        return real(clock, seat, 0)
+
+    return _around(referee.match.clock.Clock, "charge", charge)
+
+
 PLANTS: Final[dict[str, Plant]] = {
     "the last game of a batch is not stored": _lost_row,
     "a game is told before it is stored": _told_too_early,
@@ -118,6 +126,7 @@ PLANTS: Final[dict[str, Plant]] = {
     "a referee leaves its engines running": _left_engine,
     "Ctrl-C begins more games": _deaf,
     "a late move counts": _no_flag,
+    "a move is charged to the clock of the next seat": _wrong_clock,
     "the time of a game goes to the other seat": _wrong_seat,
 }
 """The planted faults; each is a context in which the product has it."""

@@ -36,7 +36,7 @@ from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobFinished, RefereeEvent, decode_event
 from tests.simulation.engines import Machine, Thought, start
 from tests.simulation.machines import Machines, SimulatedCluster
-from tests.simulation.plan import Disturbance, Plan
+from tests.simulation.plan import AT_STATEMENTS, Disturbance, Plan
 from tests.simulation.referees import SimulatedReferee
 from tests.simulation.world import World, enter
 
@@ -44,11 +44,14 @@ DATABASE: Final = "arena.db"
 TOURNAMENT: Final = "cup"
 _FILE: Final = f"{TOURNAMENT}.toml"
 _BOT: Final = "bot"
-_LONGEST: Final = 400.0
-"""The most virtual seconds of a run. A small tournament takes some seconds."""
+_LONGEST: Final = 4000.0
+"""The most virtual seconds of a run. A small tournament takes some seconds, or a minute."""
 
 _AT_ONCE: Final = 0.5
 """How often the user imports what could not be stored before the next run, and not at the end."""
+
+_AT_RESULT: Final = 0.3
+"""How often the second Ctrl-C does not come at the same moment as a result."""
 
 _LINE_SECONDS: Final = 90.0
 
@@ -68,7 +71,8 @@ class Run:
         killed: whether its process was killed.
         left: what remains of it in memory: engines and referees that still run.
         bug: the traceback of an exception that no user must see.
-        finished: the ids of the games whose result the run has read, unless they are void.
+        finished: the duration of each game whose result a run without workers has read, unless it is void.
+        saved: whether it has saved games in a file that the user imports after the last run.
         at_stop: the number of games that were running when the user asked for a stop, as the run says.
         after_stop: the number of games that ended after that.
         seconds: how long it took, in virtual time.
@@ -81,7 +85,8 @@ class Run:
     killed: bool = False
     left: list[str] = field(default_factory=list)
     bug: str = ""
-    finished: dict[str, None] = field(default_factory=dict)
+    finished: dict[str, int] = field(default_factory=dict)  # by id, in nanoseconds
+    saved: bool = False
     at_stop: int | None = None
     after_stop: int = 0
     seconds: float = 0.0
@@ -89,8 +94,13 @@ class Run:
 
     @property
     def ended(self) -> dict[str, GameEnded]:
-        """The games whose end was told, by key."""
+        """The games whose end was told, by key: they are stored."""
         return {one.result.key: one for one in self.told if isinstance(one, GameEnded)}
+
+    @property
+    def over(self) -> dict[str, GameOver]:
+        """The games that were told to be over, by key: they will be stored."""
+        return {one.result.key: one for one in self.told if isinstance(one, GameOver)}
 
 
 @dataclass(slots=True)
@@ -121,7 +131,7 @@ class History:
         }
         about |= {name for name in ("forgive", "sprt", "openings") if f"[{name}]" in plan.tables}
         kinds = (f"engine: {kind}" for kind in plan.engines.values())
-        return (*about, *kinds, *sorted(ends), *(what for run in self.runs for what in run.occurred))
+        return (*sorted(about), *kinds, *sorted(ends), *(what for run in self.runs for what in run.occurred))
 
 
 def play(plan: Plan, folder: Path) -> History:
@@ -136,14 +146,20 @@ def play(plan: Plan, folder: Path) -> History:
         history.runs.append(_Process(world, history, disturbances).run())
         if world.draw.random() < _AT_ONCE:
             import_saved(folder)
+        history.runs[-1].saved = any(_saved(folder))
     return history
 
 
 def import_saved(folder: Path) -> None:
     """Add the games that a run could not store, as its message says. Some may have been played again."""
-    for file in sorted(folder.glob(f"{DATABASE}-not-stored-*.txt")):
+    for file in _saved(folder):
         with file.open("rb") as source, closing(Store.open(folder / DATABASE, create=True)) as store:
             RecordLoader(store, lambda line, text: None).load(read_records(file.name, source, None))
+        file.unlink()
+
+
+def _saved(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"{DATABASE}-not-stored-*.txt"))
 
 
 class _Process:
@@ -157,7 +173,8 @@ class _Process:
         self._run = Run()
         self._draw = random.Random(f"run {len(history.runs)} {history.plan.seed}")
         self._saved: dict[Path, bytes] | None = None  # the files at the moment of a kill
-        self._statements = 0
+        self._statements = self._writes = 0
+        self._at_result = False  # whether the user presses Ctrl-C again when the next result comes
         self._referees: set[SimulatedReferee] = set()
         self._signals, self._received = trio.open_memory_channel[int](10)
 
@@ -187,13 +204,20 @@ class _Process:
 
     async def _main(self) -> None:
         async with trio.open_nursery() as nursery:
-            self._machine = Machine(nursery, self._history.plan.seed, time.monotonic_ns)
-            self._machine.thoughts, self._machine.killed = self._history.thoughts, self._history.killed
+            history = self._history
+            self._machine = Machine(
+                nursery,
+                history.plan.seed,
+                history.plan.pace,
+                time.monotonic_ns,
+                thoughts=history.thoughts,
+                killed=history.killed,
+            )
             self._nursery = nursery
             self._machines = Machines(nursery, self._draw)
             async with trio.open_nursery() as beside:
                 for one in self._disturbances:
-                    if one.what not in _BY_STATEMENT:
+                    if one.what not in AT_STATEMENTS:
                         beside.start_soon(self._disturb, one)
                 try:
                     with trio.fail_after(_LONGEST):
@@ -212,7 +236,10 @@ class _Process:
         """Read an event of a referee, and note a result."""
         found = decode_event(line)
         if isinstance(found, JobFinished) and not found.void and not self._run.killed:
-            self._run.finished[found.id] = None
+            self._run.finished[found.id] = found.duration
+            if self._at_result:
+                self._at_result = False
+                self._signals.send_nowait(signal.SIGINT)
         return found
 
     def _observe(self, told: RunEvent) -> None:
@@ -231,9 +258,10 @@ class _Process:
         match one.what:
             case "ctrl-c" | "ctrl-c twice":
                 self._signals.send_nowait(signal.SIGINT)
-                if one.what == "ctrl-c twice":
+                if one.what == "ctrl-c twice" and one.size < _AT_RESULT:
                     await trio.sleep(one.size)
                     self._signals.send_nowait(signal.SIGINT)
+                self._at_result = one.what == "ctrl-c twice" and one.size >= _AT_RESULT
             case "kill":
                 self._kill()
             case "kill a referee" if self._referees:
@@ -281,17 +309,25 @@ class _Process:
 
     def _statement(self, cursor: object, statement: str, parameters: object, context: object) -> None:
         """Fail, or be killed, at a statement of the database."""
+        writes = "INSERT" in statement
         self._statements += 1
+        self._writes += writes
         for one in self._disturbances:
-            if one.what not in _BY_STATEMENT or self._statements < one.after:
-                continue
-            self._run.occurred[one.what] = None
-            if one.what == "kill at a statement":
-                self._kill()
-            elif one.what == "disk is full" and "INSERT" in statement:
+            counted = self._statements if one.what == "kill at a statement" else self._writes if writes else 0
+            if one.what in AT_STATEMENTS and counted >= one.after:
+                self._fail(one)
+
+    def _fail(self, one: Disturbance) -> None:
+        if one.what == "disk fails" and self._writes >= one.after + 20 * one.size:
+            return
+        self._run.occurred[one.what] = None
+        match one.what:
+            case "disk is full":
                 raise _sqlite_error(sqlite3.SQLITE_FULL, "database or disk is full")
-            elif one.what == "disk fails" and self._statements < one.after + 20 * one.size:
+            case "disk fails":
                 raise _sqlite_error(sqlite3.SQLITE_IOERR, "disk I/O error")
+            case _:
+                self._kill()
 
     # --- what the product gets instead of processes, signals and threads
 
@@ -327,9 +363,6 @@ class _Process:
     async def start_engine(self, spec: Any) -> object:
         """Start an engine."""
         return await start(self._machine, spec)
-
-
-_BY_STATEMENT: Final = ("kill at a statement", "disk fails", "disk is full")
 
 
 class _Starter:

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.formats.format import built_in_formats
+from referee.registry import BUILT_IN
 from tests.simulation.__main__ import failed_seeds
+from tests.simulation.engines import FAULTS
+from tests.simulation.plan import CLUSTER, DISTURBANCES, draw_plan
 from tests.simulation.simulate import begin, simulate
 
 pytestmark = pytest.mark.system
@@ -47,6 +51,16 @@ def test_the_same_seed_gives_the_same_run_to_the_byte_in_every_process():
     assert len({line.split()[1] for line in first}) == len(SEEDS)
 
 
+def test_every_game_every_format_and_all_that_goes_wrong_is_drawn():
+    plans = [draw_plan(f"drawn/{number}") for number in range(2000)]
+    games = {*BUILT_IN, "chess", "chess960"}
+    assert {plan.keys["game"] for plan in plans} == games
+    assert {plan.format for plan in plans} == {form.name for form in built_in_formats()}
+    assert {kind for plan in plans for kind in plan.engines.values()} == FAULTS.keys()
+    what = {one.what for plan in plans for run in plan.runs for one in run}
+    assert what == DISTURBANCES.keys() | CLUSTER.keys()
+
+
 @pytest.fixture(scope="module")
 def world():
     """A process that is a world."""
@@ -61,7 +75,9 @@ def test_the_seeds_that_failed_once_are_right(world):
 @pytest.mark.parametrize(
     ("plant", "seed"),
     [
-        ("each search is charged 5 ms too much", "planted/0"),
+        ("a move is charged to the clock of the next seat", "planted/0"),
+        ("a run forgets the last stored game", "planted/0"),
+        ("the last game of a batch is not stored", "planted/2"),
     ],
 )
 def test_a_planted_fault_is_found(world, plant, seed):
