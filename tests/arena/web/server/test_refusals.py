@@ -95,7 +95,7 @@ def test_the_page_of_a_refusal_leads_back_to_what_there_is(changing: TestClient)
 
 @pytest.mark.browser
 @needs("chromium", "chromedriver")
-def test_everybody_can_read_the_page_of_a_refusal(
+def test_everybody_can_read_the_page_of_a_refusal_and_the_documentation_below_it(
     sample_database: Path, tmp_path: Path, browser: Any
 ) -> None:
     shutil.copy(sample_database, tmp_path / "arena.db")
@@ -104,6 +104,10 @@ def test_everybody_can_read_the_page_of_a_refusal(
         assert violations(browser) == []
         browser.find_element("css selector", "main a").click()
         assert browser.title == "spring"
+        for link, title in (("Rules and documentation", "Documentation"), ("Time controls", "Time controls")):
+            browser.find_element("link text", link).click()
+            assert browser.title == title
+            assert violations(browser) == []
 
 
 def test_a_database_that_cannot_be_read_is_told_without_its_folder(
