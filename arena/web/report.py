@@ -7,13 +7,14 @@ linked from the earlier one, so a program that copies the folder copies only cha
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, combinations, pairwise
@@ -38,13 +39,15 @@ from arena.web.pages.pair import PairView, pair_page, pair_scores
 from arena.web.pages.section import GameResults, ratings_of, read_results
 from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_page, tournament_view
 from arena.web.templating import ASSETS, asset, made_now
-from protocol.process.machine import own_prefix, remove_abandoned_folders
 
 GAMES_PER_PAGE = 500
 """The number of games on one page of a list."""
 
 _LONGEST_NAME = 40
 """The most characters of a tournament's name in the name of its folder."""
+
+_SCRATCH = ".leapfrog-report-"
+"""How the name of a folder begins that has a new report until it is complete."""
 
 _MARKER_FILE = "arena-report.txt"
 """The file that marks a folder as a report. A folder without it is never overwritten."""
@@ -335,18 +338,40 @@ def _replace_folder(target: Path, subject: str) -> Iterator[_Folder]:
     scratch: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        remove_abandoned_folders(target.parent)
-        scratch = Path(tempfile.mkdtemp(prefix=own_prefix(target.parent), dir=target.parent))
+        for left in target.parent.glob(f"{_SCRATCH}*"):
+            with suppress(OSError), _locked(left) as alone:  # another report may have removed it
+                if alone:  # a killed report has left it
+                    shutil.rmtree(left)
+        scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=target.parent))
         new = scratch / "report"
         new.mkdir()
         (new / _MARKER_FILE).write_text(f"{_MARKER_TEXT}{_SUBJECT}{subject}\n", encoding="utf-8")
-        yield _Folder(new, target)
-        _swap(new, target, scratch / "old")
+        with _locked(scratch):
+            yield _Folder(new, target)
+            _swap(new, target, scratch / "old")
     except OSError as error:
         raise ArenaError(f"{error.filename or target}: cannot write the report: {error.strerror}") from error
     finally:
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Lock a folder for the block; false if another process has locked it, or the drive knows no locks.
+
+    The kernel unlocks it when the process ends, in whatever way.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)
 
 
 def _check(target: Path) -> None:

@@ -113,19 +113,10 @@ def process_state(pid: int) -> str:
         return ""
 
 
-def _prefix(parent: Path | None) -> str:
-    return _FOLDER_PREFIX if parent is None else f".{_FOLDER_PREFIX}"
-
-
-def own_prefix(parent: Path | None = None) -> str:
-    """Return how the names of this process's temporary folders begin; in a ``parent`` they are hidden."""
-    return f"{_prefix(parent)}{os.getpid()}-"
-
-
 def make_folder() -> str:
     """Create an empty folder, which only this user can enter, or raise HubFault."""
     try:
-        return tempfile.mkdtemp(prefix=own_prefix())
+        return tempfile.mkdtemp(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-")
     except OSError as error:
         raise HubFault(f"this machine can make no temporary folder: {error.strerror}") from error
 
@@ -144,14 +135,14 @@ def remove_folder(folder: str) -> None:
                 return  # the next run removes it
 
 
-def remove_abandoned_folders(parent: Path | None = None) -> None:
+def remove_abandoned_folders() -> None:
     """Remove the folders that killed processes have left; blocks."""
     try:
-        folders = (parent or Path(tempfile.gettempdir())).glob(f"{_prefix(parent)}[0-9]*-*")
+        temporary = Path(tempfile.gettempdir())
     except OSError:
         return  # no folder can be written, so none was left
-    for folder in folders:
-        number = folder.name.removeprefix(_prefix(parent)).partition("-")[0]
+    for folder in temporary.glob(f"{_FOLDER_PREFIX}[0-9]*-*"):
+        number = folder.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
         try:
             ours = folder.lstat().st_uid == os.geteuid() and folder.is_dir() and not folder.is_symlink()
             if ours and number.isdigit() and not running(int(number)):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 import shutil
-import subprocess
 import xml.etree.ElementTree as ET
 from contextlib import closing
 from dataclasses import replace
@@ -443,13 +443,14 @@ def test_a_report_is_replaced_and_nothing_else_is(small: Path, tmp_path: Path) -
 def test_what_a_killed_report_has_left_is_removed_by_the_next_and_nothing_else(
     small: Path, tmp_path: Path
 ) -> None:
-    ended = subprocess.Popen(["true"])
-    ended.wait()
-    left = [tmp_path / f".leapfrog-{number}-x" for number in (ended.pid, os.getppid())]
-    for folder in left:
+    left, used = (tmp_path / f".leapfrog-report-{word}" for word in ("left", "used"))
+    for folder in (left, used):
         (folder / "report").mkdir(parents=True)
+    descriptor = os.open(used, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
     assert report(small, tmp_path / "site", "--game", "hops").exit_code == 0
-    assert {path.name for path in tmp_path.iterdir()} == {"site", left[1].name}
+    os.close(descriptor)
+    assert {path.name for path in tmp_path.iterdir()} == {"site", used.name}
 
 
 def test_a_report_about_something_else_is_replaced_only_by_force(small: Path, tmp_path: Path) -> None:
