@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +47,13 @@ def sections() -> dict[str, dict[str, Path]]:
 def pages() -> dict[str, Path]:
     """Return the files of the pages by name, in the order of the sections; ArenaError: there are none."""
     return {name: file for section in sections().values() for name, file in section.items()}
+
+
+@cache
+def games() -> frozenset[str]:
+    """Return the ids of the games whose rules have a page, which has their name."""
+    folder = _PACKAGED if _PACKAGED.is_dir() else _IN_CHECKOUT
+    return frozenset(file.stem for file in folder.glob("games/*.md"))
 
 
 def title(file: Path) -> str:

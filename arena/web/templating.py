@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from rich.console import RenderableType
 
+from arena import manual
 from arena.model import game_title
 from arena.tables.text_table import TextTable, TitledTable, as_text
 from arena.web import figures
@@ -46,6 +47,7 @@ def _environment() -> Environment:
     environment.filters["number"] = figures.number
     environment.filters["grouped"] = figures.grouped
     environment.tests["drawn"] = has_board
+    environment.tests["explained"] = lambda game_id: game_id in manual.games()
     return environment
 
 

@@ -357,6 +357,7 @@ def test_the_page_of_play_has_names_of_engines_as_text(tmp_path):
     assert '<option value="=&lt;i&gt;&#34;">&lt;i&gt;&#34;</option>' in page
     assert 'value="&#34;&gt;&lt;i&gt;"' in page
     assert "<i>" not in page
+    assert '<a href="/docs/quoridor">Rules</a>' in page
 
 
 def test_a_stored_game_is_shown_and_never_rated(tmp_path):

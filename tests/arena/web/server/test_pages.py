@@ -113,6 +113,7 @@ def test_the_documentation_can_be_read_and_its_links_lead_to_pages_and_headings(
         assert path in ("", "/docs/") or path in found, link
         if path and heading:
             assert f'id="{heading}"' in found[path], link
+    assert '<a href="/docs/quoridor">Rules</a>' in client.get(f"/tournaments/{SPRING}/").text
     assert client.get("/docs/tiny.py").headers["content-type"] == "text/plain; charset=utf-8"
     assert client.get("/docs/..%2f..%2fREADME").status_code == 404
 
