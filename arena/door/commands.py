@@ -180,10 +180,9 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
                 raise ArenaError(f"{where}{problem} (nobody was invited)")
             found[name.casefold()] = name
         _warn_of_deadline(spec)
-        new = [name for key, name in found.items() if key not in invited]
-        for name in new:
-            token = new_token()
-            register.invite(name, token_hash(token), organiser=organiser)
+        new = {name: new_token() for key, name in found.items() if key not in invited}
+        register.invite_all({name: token_hash(token) for name, token in new.items()}, organiser=organiser)
+        for name, token in new.items():
             click.echo(f"{name}\t{_link(spec, token)}")
     if before := len(found) - len(new):
         tell(

@@ -126,14 +126,22 @@ class DoorRegister:
 
     def invite(self, name: str, token: str, *, organiser: bool = False) -> Participant:
         """Register a participant by a name and the hash of a token."""
+        (invited,) = self.invite_all({name: token}, organiser=organiser)
+        return invited
+
+    def invite_all(self, tokens: Mapping[str, str], *, organiser: bool = False) -> list[Participant]:
+        """Register all participants, by their names and the hashes of their tokens, or none."""
+        role = "organiser" if organiser else "guest"
+        invited = []
         with self._database.writing() as session:
             known = session.connection().execute(self._participants()).all()
-            if any(row.name.casefold() == name.casefold() for row in known):
-                raise ArenaError(f"{name} is invited already; `arena door renew` makes a new link")
-            role = "organiser" if organiser else "guest"
-            values = {"tournament": self._tournament, "name": name, "token": token, "role": role}
-            number = _add(session, PARTICIPANT, **values, state="open", created=time.time())
-        return Participant(number, name, organiser, "open", token)
+            for name, token in tokens.items():
+                if any(row.name.casefold() == name.casefold() for row in known):
+                    raise ArenaError(f"{name} is invited already; `arena door renew` makes a new link")
+                values = {"tournament": self._tournament, "name": name, "token": token, "role": role}
+                number = _add(session, PARTICIPANT, **values, state="open", created=time.time())
+                invited.append(Participant(number, name, organiser, "open", token))
+        return invited
 
     def participants(self) -> list[Participant]:
         """Return all participants in the order of their invitations; the organiser is one of them."""

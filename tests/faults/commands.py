@@ -207,6 +207,12 @@ def _door(folder: Path) -> None:
         DoorRegister(store, "t").invite("ann", token_hash(TOKEN))
 
 
+def _with_names(folder: Path) -> None:
+    _door(folder)
+    (folder / "arena.db").unlink()
+    (folder / "names.txt").write_text("ann\nbob\ncat\n")
+
+
 def _with_hand_in(folder: Path) -> None:
     """Let somebody have handed in an engine that is refused, because it does not speak the protocol."""
     _door(folder)
@@ -260,6 +266,23 @@ def _tried(folder: Path) -> object:
         ]
 
 
+def _invited(folder: Path) -> list[tuple[str, str]]:
+    with _opened(folder / "arena.db") as store:
+        return (
+            []
+            if store is None
+            else [(one.name, one.token) for one in DoorRegister(store, "t").participants()]
+        )
+
+
+def _printed_links(out: str, folder: Path) -> list[str]:
+    known = _invited(folder)
+    links = re.findall(r"^(\w+)\t.*/door/enter/(.+)$", out, re.MULTILINE)
+    return [
+        f"the link of {name} does not work" for name, token in links if (name, token_hash(token)) not in known
+    ]
+
+
 COMMANDS = (
     Command("run", ("run", "t.toml"), _tournament, _played, _printed_games, {"arena.store.writer.REST": 0.0}),
     Command(
@@ -284,6 +307,13 @@ COMMANDS = (
         _everything("copy.db"),
         _counts(r"copied (\d+) games?, (\d+) there already", "copy.db"),
         {"arena.store.copying._BATCH": 3},
+    ),
+    Command(
+        "invite",
+        ("door", "invite", "t.toml", "--from", "names.txt"),
+        _with_names,
+        lambda folder: [name for name, _ in _invited(folder)],
+        _printed_links,
     ),
     Command("hand-in", ("door", "pages", "t.toml", "--port", "0"), _door, _handed_in, role="pages"),
     Command(

@@ -54,6 +54,14 @@ def test_no_two_participants_have_the_same_name(door):
         door.change("bob", state="paused")
 
 
+def test_all_are_invited_or_nobody_is(door):
+    door.invite("bob", "1")
+    with pytest.raises(ArenaError, match="bob is invited already"):
+        door.invite_all({"ann": "2", "bob": "3"})
+    assert [one.name for one in door.participants()] == ["bob"]
+    assert door.invite_all({"ann": "2", "cat": "3"}) == door.participants()[1:]
+
+
 def test_versions_are_counted_for_each_participant_and_a_quota_holds(door):
     ann, bob = door.invite("ann", "1"), door.invite("bob", "2")
     assert [
