@@ -83,6 +83,11 @@ def test_the_page_of_fast_games_stands_still_and_shows_each_end_in_its_place(tmp
         assert text_of(browser, "#toast span")[0].endswith(" draw: the limit of plies is reached")
         shifts = browser.execute_script("return window.shifts")
         assert sum(value for value, _ in shifts) < 0.1, shifts
+        size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        end = "return document.querySelector('.ranking thead').getBoundingClientRect().bottom + scrollY"
+        assert browser.execute_script(end) <= 900
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, monkeypatch, browser):
