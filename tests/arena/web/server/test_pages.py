@@ -268,7 +268,7 @@ def test_the_first_page_names_the_winner_of_each_finished_tournament(tmp_path: P
             winners.append(next(player.name for player in record.result.players if player.rank == 1))
         with client_of(store) as client:
             page = client.get("/").text
-    row = r'<span class="tag[^<]*</span></td><td class="name">([^<]*)</td>'
+    row = r'<span class="tag[^<]*</span></td><td class="name"><span class="two-lines">([^<]*)</span>'
     assert re.findall(row, page)[1:] == ["–", winners[0]]
 
 
