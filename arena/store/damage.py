@@ -36,7 +36,7 @@ from arena.errors import MissingDatabase, StoreError
 from arena.model import GameRecord, Opening, RatingListRecord, TournamentRecord
 from arena.store import mapping, queries
 from arena.store.door_tables import TABLES, DoorRow, name_of
-from arena.store.errors import Damage, explained
+from arena.store.errors import LOCKED, Damage, explained
 from arena.store.mapping import Engine
 from arena.store.migrations import EMPTY, FIRST, HEAD, SINCE_FIRST, missing_part_of
 from arena.store.rows import ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
@@ -225,7 +225,7 @@ def _page_problems(session: Session) -> list[str]:
             f"{table} {number or ''}".rstrip() + f": there is no {other}" for table, number, other, _ in rows
         ]
     except (DBAPIError, ValueError) as error:
-        _raise_interrupt(error)
+        _raise_no_damage(error)
         return [f"SQLite cannot check its pages: {_reason(error)}"]
 
 
@@ -270,7 +270,7 @@ class _Salvage:
                 query = select(column).select_from(table).order_by(order)
                 found.update(filter(_is_whole, self._connection.execute(query).scalars()))
             except self._damage as error:
-                _raise_interrupt(error)
+                _raise_no_damage(error)
             else:
                 break
         return found
@@ -279,7 +279,7 @@ class _Salvage:
         try:
             games = self._read(numbers)
         except self._damage as error:
-            _raise_interrupt(error)
+            _raise_no_damage(error)
             if len(numbers) > 1:
                 middle = len(numbers) // 2
                 yield from self._some(numbers[:middle])
@@ -313,7 +313,7 @@ class _Salvage:
             (result,) = queries.results(self._session, same, self._names)
             ((_, *circumstances),) = queries.checked_rows(self._connection, others)
         except self._damage as error:
-            _raise_interrupt(error)
+            _raise_no_damage(error)
             self.lost[number] = reason if number in self._whole else "a part of it is missing"
         else:
             self.without_moves[number] = f"its moves cannot be read: {reason}"
@@ -332,7 +332,7 @@ class _Salvage:
         try:
             return [dict(row) for row in self._connection.execute(query).mappings()]
         except self._damage as error:
-            _raise_interrupt(error)
+            _raise_no_damage(error)
             self.problems.append(f"table {table.name}: {_reason(error)}")
         rowid: ColumnElement[int] = literal_column(f"{table.name}.rowid")
         rows: list[dict[str, Any]] = []
@@ -436,7 +436,10 @@ def _reason(error: Exception) -> str:
     return f"SQLite says: {text}" if isinstance(cause, sqlite3.Error) else text
 
 
-def _raise_interrupt(error: Exception) -> None:
-    """Raise Ctrl-C if it has interrupted the statement."""
-    if getattr(getattr(error, "orig", None), "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+def _raise_no_damage(error: Exception) -> None:
+    """Raise Ctrl-C if it has interrupted the statement, and the error if another program locks the file."""
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_INTERRUPT:
         raise KeyboardInterrupt from error
+    if code in LOCKED:
+        raise error

@@ -83,7 +83,7 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
         return damaged(path, f"two rows have the same key ({text})")
     if code == sqlite3.SQLITE_READONLY and _is_writable(path):
         return damaged(path, "its header does not allow changes")
-    if primary in _LOCKED:
+    if primary in LOCKED:
         return StoreUnavailable(
             f"{path}: is locked by another program; close that program (another arena, a database browser)"
         )
@@ -156,7 +156,7 @@ def _is_directory(path: Path) -> bool:
         return False
 
 
-_LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 _EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
     sqlite3.SQLITE_NOTADB: lambda path: f"{_other_kind(path)} (the file was not changed)",

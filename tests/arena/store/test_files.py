@@ -7,14 +7,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from arena.address import ServerAddress
-from arena.errors import DamagedDatabase, StoreError
+from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
 from arena.model import GameRecord
-from arena.store import Store
+from arena.store import Store, damage
 from arena.store.errors import damaged
 from arena.store.migrations import HEAD
 from arena.store.rows import metadata
@@ -174,6 +175,22 @@ def test_a_locked_database_is_waited_for_and_then_named(
             assert store.finished("cup") == {"quoridor:0"}  # reading goes on
         store.add_games([record(number=1)])
         assert store.finished("cup") == {"quoridor:0", "quoridor:1"}
+
+
+def test_a_locked_database_is_not_taken_for_a_damaged_one(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.sqlite.BUSY_TIMEOUT", 0.05)
+    with closing(sqlite3.connect(filled, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN IMMEDIATE")
+        for look in (damage.check_database, partial(damage.rescue, target=tmp_path / "saved.db")):
+            with pytest.raises(
+                StoreUnavailable, match=r"arena\.db: is locked by another program; close that"
+            ):
+                look(filled)
+    assert not (tmp_path / "saved.db").exists()
+    assert damage.rescue(filled, tmp_path / "saved.db").complete
 
 
 def test_a_full_disk_stores_none_of_a_batch_and_loses_nothing(filled: Path, record: MakeRecord) -> None:
