@@ -90,11 +90,11 @@ def _find_planted(pool: ProcessPoolExecutor, seconds: float, seed: str, plants: 
 
 def _summary(played: list[Played], took: float) -> str:
     games, runs = sum(one.games for one in played), sum(one.runs for one in played)
-    days = sum(one.seconds for one in played) / 86_400
+    hours = sum(one.seconds for one in played) / 3600
     processor = sum(one.processor for one in played) / len(played)
     what = Counter(chain.from_iterable(one.occurred for one in played))
     return (
-        f"{len(played)} tournaments, {runs} runs and {games} games, {days:.2f} simulated days in {took:.0f} s"
+        f"{len(played)} tournaments, {runs} runs and {games} games, {hours:.1f} simulated hours in {took:.0f} s"
         f" ({len(played) / took * 60:.0f} tournaments a minute, {processor:.2f} s of a processor each);"
         f" {sum(bool(one.faults) for one in played)} wrong\n"
         + ", ".join(f"{name} {number}" for name, number in sorted(what.items()))

@@ -114,6 +114,10 @@ def _wrong_clock() -> Any:
     return _around(referee.match.clock.Clock, "charge", charge)
 
 
+def _left_open() -> Any:
+    return patch.object(arena.store.store.Store, "close", lambda store: None)
+
+
 PLANTS: Final[dict[str, Plant]] = {
     "the last game of a batch is not stored": _lost_row,
     "a game is told before it is stored": _told_too_early,
@@ -123,6 +127,7 @@ PLANTS: Final[dict[str, Plant]] = {
     "clocks are read from the wall": _wall_clock,
     "finished games are lost at the second Ctrl-C": _lost_at_ctrl_c,
     "games are not saved when the disk fails": _not_saved,
+    "a run does not close its database": _left_open,
     "a referee leaves its engines running": _left_engine,
     "Ctrl-C begins more games": _deaf,
     "a late move counts": _no_flag,

@@ -69,7 +69,7 @@ class Run:
         summary: the end of a run that came to its end.
         error: the sentence of a run that failed.
         killed: whether its process was killed.
-        left: what remains of it in memory: engines and referees that still run.
+        left: what remains of it in memory: engines and referees that still run, and open files.
         bug: the traceback of an exception that no user must see.
         finished: the duration of each game whose result a run without workers has read, unless it is void.
         saved: whether it has saved games in a file that the user imports after the last run.
@@ -180,7 +180,7 @@ class _Process:
 
     def run(self) -> Run:
         """Let the process run to its end."""
-        run, before = self._run, self._world.before
+        run, before, files = self._run, self._world.before, _open_files()
         with self._replaced():
             try:
                 self._world.run(self._main)
@@ -190,6 +190,8 @@ class _Process:
                 self._note(BaseExceptionGroup("", [error]))
         if run.killed:
             self._restore()
+        elif (more := _open_files() - files) > 0:
+            run.left.append(f"{more} open files")
         run.seconds = self._world.before - before
         return run
 
@@ -368,6 +370,12 @@ class _Process:
 class _Starter:
     def __init__(self, process: _Process) -> None:
         self.start = process.start_engine
+
+
+def _open_files() -> int:
+    """Return how many files this process has open; 0 on a system that does not tell."""
+    folder = Path("/dev/fd")
+    return len(list(folder.iterdir())) if folder.is_dir() else 0
 
 
 def _sqlite_error(code: int, text: str) -> sqlite3.OperationalError:
