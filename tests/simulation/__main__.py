@@ -93,12 +93,11 @@ def _summary(played: list[Played], took: float) -> str:
     hours = sum(one.seconds for one in played) / 3600
     processor = sum(one.processor for one in played) / len(played)
     what = Counter(chain.from_iterable(one.occurred for one in played))
-    return (
-        f"{len(played)} tournaments, {runs} runs and {games} games, {hours:.1f} simulated hours in {took:.0f} s"
-        f" ({len(played) / took * 60:.0f} tournaments a minute, {processor:.2f} s of a processor each);"
-        f" {sum(bool(one.faults) for one in played)} wrong\n"
-        + ", ".join(f"{name} {number}" for name, number in sorted(what.items()))
-    )
+    rate, wrong = len(played) / took * 60, sum(bool(one.faults) for one in played)
+    counts = ", ".join(f"{name} {number}" for name, number in sorted(what.items()))
+    speed = f"{rate:.0f} tournaments a minute, {processor:.2f} s of a processor each"
+    sums = f"{len(played)} tournaments, {runs} runs and {games} games, {hours:.1f} simulated hours"
+    return f"{sums} in {took:.0f} s ({speed}); {wrong} wrong\n{counts}"
 
 
 def main() -> None:

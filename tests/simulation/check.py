@@ -17,7 +17,7 @@ from arena.store import Store
 from arena.tables.tournament_tables import tournament_tables
 from referee.ply import RANDOM
 from tests.simulation.engines import FAULTS, Thought, draw_of, errs
-from tests.simulation.plan import Plan
+from tests.simulation.plan import NEWCOMER, Plan
 from tests.simulation.play import DATABASE, TOURNAMENT, History, Run, import_saved, play
 
 _SLACK: Final = 2_000_000
@@ -34,7 +34,7 @@ def faults(history: History) -> Iterator[str]:
     for number, run in enumerate(history.runs, 1):
         for text in _faults_of_run(run):
             yield f"run {number}: {text}"
-        if _was_last(run) and any(later.ended for later in history.runs[number:]):
+        if _was_last(run) and not history.grown and any(later.ended for later in history.runs[number:]):
             yield f"run {number} says that all games were played, and a later one plays more"
     last = history.runs[-1]
     if last.summary is None:
@@ -47,7 +47,8 @@ def faults(history: History) -> Iterator[str]:
         if _drawn(history, "tables"):
             yield from _faults_of_tables(history, store)
     yield from _faults_of_files(history.folder)
-    if history.plan.runs and history.plan.same_again and not history.killed and _drawn(history, "again"):
+    alike = history.plan.same_again and not history.killed and not history.grown
+    if history.plan.runs and alike and _drawn(history, "again"):
         yield from _differences(history)
 
 
@@ -145,7 +146,7 @@ def _faults_of_seats(history: History, game: GameRecord) -> Iterator[str]:
     """Only the seat of a faulty engine forfeits, and for its own fault; no fault is overlooked."""
     result = game.result
     for seat, player in enumerate(result.players):
-        kind = history.plan.engines[player.name]
+        kind = history.plan.engines.get(player.name, NEWCOMER[1])
         allowed = {FAULTS[kind], "disabled"} if FAULTS[kind] else set()
         if player.name in history.killed:
             allowed |= {"crash", "disabled"}

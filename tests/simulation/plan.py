@@ -32,6 +32,7 @@ DISTURBANCES: Final = {
     "kill an engine": 3,
     "stop everything": 2,
     "set the clock": 2,
+    "an engine comes": 2,
 }
 AT_STATEMENTS: Final = {
     "kill at a statement": 100,
@@ -40,6 +41,12 @@ AT_STATEMENTS: Final = {
     "disk is full": 25,
 }
 """The most statements of the database before these fall; all but the first kind count those that insert."""
+
+GROWING: Final = ("round-robin", "gauntlet", "ladder")
+"""The formats in which an engine may come later."""
+
+NEWCOMER: Final = ("z", "honest")
+"""The name and the kind of the engine that comes."""
 
 CLUSTER: Final = {
     "a worker dies": 4,
@@ -123,10 +130,7 @@ class Plan:
     def text(self) -> str:
         """Return the tournament file."""
         lines = [f"{name} = {_toml(value)}" for name, value in self.keys.items()]
-        lines.append(self.tables)
-        for name, kind in self.engines.items():
-            lines.append(f'[[engines]]\nname = "{name}"\ncommand = ["./bot", "{kind}"]')
-        return "\n".join(lines)
+        return "\n".join([*lines, self.tables, *(engine_table(*one) for one in self.engines.items())])
 
     def __str__(self) -> str:
         runs = " | ".join(
@@ -137,6 +141,11 @@ class Plan:
         engines = ", ".join(f"{name} {kind}" for name, kind in self.engines.items())
         where = " on workers" if self.cluster else ""
         return f"{keys}{where}\n  engines: {engines}\n  runs: {runs}"
+
+
+def engine_table(name: str, kind: str) -> str:
+    """Return the table of an engine in the tournament file."""
+    return f'[[engines]]\nname = "{name}"\ncommand = ["./bot", "{kind}"]\n'
 
 
 def _toml(value: object) -> str:

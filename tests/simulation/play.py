@@ -36,7 +36,7 @@ from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobFinished, RefereeEvent, decode_event
 from tests.simulation.engines import Machine, Thought, start
 from tests.simulation.machines import Machines, SimulatedCluster
-from tests.simulation.plan import AT_STATEMENTS, Disturbance, Plan
+from tests.simulation.plan import AT_STATEMENTS, GROWING, NEWCOMER, Disturbance, Plan, engine_table
 from tests.simulation.referees import SimulatedReferee
 from tests.simulation.world import World, enter
 
@@ -112,6 +112,7 @@ class History:
     runs: list[Run] = field(default_factory=list)
     thoughts: list[Thought] = field(default_factory=list)
     killed: set[str] = field(default_factory=set)  # the engines that were killed
+    grown: bool = False  # whether an engine has come
 
     def digest(self) -> str:
         """Return a hash of all that happened, with its nanoseconds."""
@@ -276,6 +277,10 @@ class _Process:
                 clock = trio.lowlevel.current_clock()
                 assert isinstance(clock, trio.testing.MockClock)
                 clock.jump(2 + 20 * one.size)
+            case "an engine comes" if self._history.plan.format in GROWING and not self._history.grown:
+                self._history.grown = True
+                with (self._folder / _FILE).open("a") as file:
+                    file.write(engine_table(*NEWCOMER))
             case "set the clock":
                 self._world.stepped += 7200 * (one.size - 0.5)
             case _:
