@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,7 @@ import msgspec
 from anyio.abc import TaskGroup
 from msgspec.structs import astuple
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, StoreUnavailable
 from arena.events import (
     EngineDisabled,
     GameBegan,
@@ -267,7 +268,10 @@ class Broadcast:
     async def _look(self) -> None:
         """Tell when games of a tournament are stored, or when it is finished."""
         while True:
-            for tournament in await anyio.to_thread.run_sync(self._databases.tournaments):
+            found: Sequence[ServedTournament] = ()
+            with suppress(StoreUnavailable):  # pages say so, until it is back
+                found = await anyio.to_thread.run_sync(self._databases.tournaments)
+            for tournament in found:
                 self._known[tournament.run_key] = tournament
                 now = {"played": tournament.row["played"], "status": self.status(tournament)}
                 if self._stored.setdefault(tournament.id, now) != now:

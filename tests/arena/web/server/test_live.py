@@ -9,6 +9,7 @@ import anyio
 import pytest
 import trio
 
+from arena.errors import StoreUnavailable
 from arena.events import GameVoid, LiveGame, NextGames, RunState
 from arena.model import Opening, Pairing
 from arena.run.feed import new_socket
@@ -85,6 +86,26 @@ async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_
         with trio.fail_after(60):
             assert await next_event(stream) == "state"
         await stream.aclose()
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_database_that_cannot_be_read_for_a_while_does_not_end_the_server(store, monkeypatch):
+    monkeypatch.setattr(broadcast_module, "_LOOK_SECONDS", 0.05)
+    broadcast = Broadcast(databases := Databases([store]))
+    store.begin_tournament("t", {})
+    (served,) = (tournaments := databases.tournaments)()
+    faults = [StoreUnavailable("another program locks a table") for _ in range(3)]
+
+    def look():
+        if faults:
+            raise faults.pop()
+        return tournaments()
+
+    monkeypatch.setattr(databases, "tournaments", look)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(broadcast.run)
+        await until(lambda: not faults)
+        await until(lambda: served.run_key in broadcast._known)
         nursery.cancel_scope.cancel()
 
 
