@@ -261,8 +261,12 @@ def _tried(folder: Path) -> object:
         assert store is not None
         door = DoorRegister(store, "t")
         return [
-            (one.state, one.problem.partition(",")[0], [line.kind for line in door.lines(one.id)])
-            for one in door.submissions()  # how much an engine has said depends on time
+            (
+                one.state,
+                one.problem.partition("check")[0],  # which check fails depends on time
+                [line.kind for line in door.lines(one.id) if line.kind in ("plan", "end")],
+            )
+            for one in door.submissions()
         ]
 
 
