@@ -178,6 +178,20 @@ class IgnoresQuit(Honest):
             time.sleep(0.01)
 
 
+class HasTenThousandThreads(IgnoresQuit):
+    def ready(self, legal):
+        import threading
+
+        threading.stack_size(32_768)
+        try:
+            while threading.active_count() < 10_000:
+                threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
+        except RuntimeError:  # a limit of the machine
+            pass
+        sys.stderr.write(f"{threading.active_count()} threads\n")
+        super().ready(legal)
+
+
 class LeavesAGrandchild(Honest):
     def ugi(self):
         import subprocess
@@ -533,6 +547,7 @@ MODES = {
     "answers-and-exits": AnswersAndExits,
     "answers-without-newline": AnswersWithoutNewline,
     "ignores-quit": IgnoresQuit,
+    "has-ten-thousand-threads": HasTenThousandThreads,
     "leaves-a-grandchild": LeavesAGrandchild,
     "leaves-a-daemon": LeavesADaemon,
     "fork-bomb": ForkBomb,

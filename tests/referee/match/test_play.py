@@ -102,9 +102,11 @@ async def test_harmless_faults_cost_nothing(mode):
     assert len(finished.record) == 12
 
 
-async def test_an_engine_that_ignores_quit_is_killed():
+@pytest.mark.parametrize("mode", ["ignores-quit", "has-ten-thousand-threads"])
+async def test_an_engine_that_ignores_quit_is_killed(mode):
     async with open_pool() as pool:
-        await RefereedGame(job(seat("ignores-quit"), seat("honest")), pool, lambda: None).play()
+        finished = await RefereedGame(job(seat(mode), seat("honest")), pool, lambda: None).play()
+        assert finished.termination == "adjudicated", finished.detail
         pids = [client._transport.pid for client in pool._alive]
         assert all(map(alive, pids))
     assert not any(map(alive, pids))
