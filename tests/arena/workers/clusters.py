@@ -69,6 +69,7 @@ class Cluster:
         *options: str,
         hidden: Path | None = None,
         network: str = "",
+        uptime: int = 0,
         environment: dict[str, str] | None = None,
     ) -> None:
         """Start `arena worker`.
@@ -78,12 +79,14 @@ class Cluster:
             options: its other options.
             hidden: a folder or a program that it does not see, as on another machine; only root can hide one.
             network: the name of its network namespace.
+            uptime: seconds by which its monotonic clocks are ahead; only root can set them.
             environment: more environment variables.
         """
         log = self.folder / f"{name}.log"
         cover = "--bind /dev/null" if hidden is not None and hidden.is_file() else "-t tmpfs none"
         hide = f'mount {cover} "{hidden}" && exec "$0" "$@"'
         before = ["ip", "netns", "exec", network] if network else []
+        before += ["unshare", "--time", f"--monotonic={uptime}", f"--boottime={uptime}"] if uptime else []
         before += [] if hidden is None else ["unshare", "--mount", "sh", "-c", hide]
         with log.open("ab") as output:
             self.workers[name] = subprocess.Popen(
