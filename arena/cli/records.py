@@ -18,12 +18,14 @@ from arena.cli.common.output import open_output, tell
 from arena.cli.common.parameters import database_option, examples, game_option
 from arena.cli.program import FAILED
 from arena.errors import ArenaError
-from protocol.words import counted, printable
+from protocol.words import counted, printable, shortened
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
     from arena.records.entries import Entry
     from arena.store import Store
+
+_LONGEST_REASON = 600  # characters of why an entry is refused
 
 
 @click.command(
@@ -125,7 +127,7 @@ def import_(file: Path, tournament: str | None, database: Address) -> None:
     name = "standard input" if str(file) == "-" else str(file)
 
     def report(line: int, reason: str) -> None:
-        tell(f"{printable(name)}:{line}: {printable(reason)}")
+        tell(f"{printable(name)}:{line}: {printable(shortened(reason, _LONGEST_REASON))}")
 
     with _open(file, name) as source:
         entries = read_records(name, source, tournament)

@@ -108,3 +108,15 @@ def test_a_game_of_twenty_thousand_plies_is_as_good_as_any(
     assert view.boards is not None
     assert len(view.boards.frames["positions"]) == 20_001
     assert len(view.boards.frames["items"]) < 200  # each drawing is told once
+
+
+def test_a_value_of_any_length_is_refused_in_a_few_lines(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    file.write_text(
+        f'%leapfrog-arena records 1\n[Game "quoridor"]\n[Number "{"9" * 100_000}"]\n'
+        '[Termination "adjudicated"]\n1: e2\nend\n'
+    )
+    done = CliRunner().invoke(main, ["import", "--db", str(tmp_path / "a.db"), str(file)])
+    assert done.exit_code == 1
+    assert "3: game 1: the tag Number: '9999" in done.output
+    assert len(done.output) < 1500
