@@ -380,3 +380,10 @@ def test_opening_a_database_of_this_schema_imports_no_migrations(path: Path) -> 
     )
     done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=True)
     assert done.stdout == "False False\n"
+
+
+def test_sqlalchemy_prints_nothing_by_itself() -> None:
+    """It logs an interrupt that comes while it closes a connection, with a traceback."""
+    program = "import arena.store.database, logging; logging.getLogger('sqlalchemy.pool.x').error('x')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
