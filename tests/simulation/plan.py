@@ -109,6 +109,13 @@ class Plan:
         return str(self.keys["format"])
 
     @property
+    def games(self) -> tuple[str, ...]:
+        """The ids of the games."""
+        found = self.keys["games"]
+        assert isinstance(found, list)
+        return tuple(found)
+
+    @property
     def cluster(self) -> bool:
         """Whether workers play the games."""
         return "[executor]" in self.tables
@@ -159,18 +166,19 @@ def _weighted(draw: random.Random, weights: Mapping[str, int], count: int) -> li
 def draw_plan(seed: str) -> Plan:
     """Draw a tournament. The same seed gives the same one on every machine."""
     draw = random.Random(f"plan {seed}")
-    (game,) = _weighted(draw, GAMES, 1)
+    games = sorted(set(_weighted(draw, GAMES, draw.choice((1, 1, 1, 1, 2)))))
     (form,) = _weighted(draw, FORMATS, 1)
-    if game == "quoridor4":
+    four = "quoridor4" in games
+    if four:
         form = draw.choice(("round-robin", "ladder"))
-    least = 4 if game == "quoridor4" or form == "stages" else 2
+    least = 4 if four or form == "stages" else 2
     count = 2 if form == "match" else max(least, draw.choice((2, 2, 3, 3, 4)))
     kinds = [draw.choice(FAULTLESS) if draw.random() < 0.5 else "honest" for _ in range(count)]
     if draw.random() < 0.6:
         kinds[draw.randrange(count)] = draw.choice(_AT_FAULT)
     cluster = draw.random() < 0.25
     pace = draw.choice((1, 1, 20, 100))
-    keys = _keys(draw, game, form, count, pace)
+    keys = _keys(draw, games, form, count, pace)
     tables = _tables(draw, form, cluster=cluster)
     return Plan(seed, keys, tables, _engines(kinds), pace, _runs(draw, pace, cluster=cluster))
 
@@ -179,9 +187,9 @@ def _engines(kinds: list[str]) -> dict[str, str]:
     return {chr(ord("a") + place): kind for place, kind in enumerate(kinds)}
 
 
-def _keys(draw: random.Random, game: str, form: str, count: int, pace: int) -> dict[str, object]:
+def _keys(draw: random.Random, games: list[str], form: str, count: int, pace: int) -> dict[str, object]:
     keys: dict[str, object] = {
-        "game": game,
+        "games": games,
         "format": form,
         "time_control": draw.choice(_CONTROLS[pace]),
         "concurrency": draw.choice((1, 2, 2, 3, 5)),
@@ -190,7 +198,7 @@ def _keys(draw: random.Random, game: str, form: str, count: int, pace: int) -> d
         "disabled": draw.choice(("lose", "skip")),
     }
     if form not in ("match", "ladder", "stages"):
-        keys["games_per_pairing"] = draw.choice((1, 4) if game == "quoridor4" else (1, 2, 2))
+        keys["games_per_pairing"] = draw.choice((1, 4) if "quoridor4" in games else (1, 2, 2))
     if form == "swiss":
         keys["rounds"] = draw.randrange(1, count)
     if form in ("match", "ladder"):

@@ -126,7 +126,7 @@ class History:
         ends |= {f"forfeit: {p.forfeit}" for result in results for p in result.players if p.forfeit}
         ends |= {"end: error" for run in self.runs if run.error}
         about = {
-            f"game: {plan.keys['game']}",
+            *(f"game: {game}" for game in plan.games),
             f"format: {plan.format}",
             *(["workers"] if plan.cluster else []),
         }
