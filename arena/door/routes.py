@@ -32,7 +32,7 @@ from arena.door.desk import COOKIE_SECONDS, Desk
 from arena.door.plan import titles
 from arena.door.register import ASKS, Participant, State, Submission
 from arena.door.switchboard import Switchboard
-from arena.errors import ArenaError
+from arena.errors import ArenaError, StoreError
 from arena.web.links import ServerLinks
 from arena.web.server.answers import HTML, NotFound
 from arena.web.server.app import LOOPBACK, ServedDoor
@@ -204,8 +204,8 @@ class DoorRoutes:
             submission = await self._received(request, who)
         except ArenaError as error:
             if _wants_json(request):
-                return _json({"error": str(error)}, 400)
-            return await self._own_page(request, who, str(error), 400)
+                return _json({"error": _refusal(error)}, 400)
+            return await self._own_page(request, who, _refusal(error), 400)
         if _wants_json(request):
             return _json({"submission": submission.id, "version": submission.version}, 201)
         return RedirectResponse(f"/door/submissions/{submission.id}", 303)
@@ -239,6 +239,8 @@ class DoorRoutes:
             home = self._switchboard.enter(socket, who.name, session, again=plays)
         except (ArenaError, HTTPException) as error:
             refusal = error if isinstance(error, HTTPException) else HTTPException(400, str(error))
+            if isinstance(error, StoreError):
+                refusal = HTTPException(503, "the database of the door cannot be used now")
             await socket.send_denial_response(PlainTextResponse(f"{refusal.detail}\n", refusal.status_code))
             return
         title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}")
@@ -284,7 +286,7 @@ class DoorRoutes:
                 raise ArenaError("this cannot be tried again")
             await anyio.to_thread.run_sync(self._desk.order, submission, int(line))
         except ArenaError as error:
-            return await self._submission_page(who, submission, str(error), 400)
+            return await self._submission_page(who, submission, _refusal(error), 400)
         return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
 
     async def _game_again(self, request: Request) -> Response:
@@ -294,7 +296,7 @@ class DoorRoutes:
         try:
             submission = await anyio.to_thread.run_sync(self._desk.order_game, number, who)
         except ArenaError as error:
-            return await self._own_page(request, who, str(error), 400)
+            return await self._own_page(request, who, _refusal(error), 400)
         return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
 
     async def _game(self, request: Request) -> Response:
@@ -303,7 +305,7 @@ class DoorRoutes:
         try:
             text = await anyio.to_thread.run_sync(self._desk.file, submission, line)
         except ArenaError as error:
-            raise NotFound(str(error)) from None
+            raise NotFound(_refusal(error)) from None
         headers = {
             "content-disposition": f'attachment; filename="game-{line}.txt"',
             "cache-control": "no-store",
@@ -329,8 +331,8 @@ class DoorRoutes:
             number = await anyio.to_thread.run_sync(ask)
         except ArenaError as error:
             if _wants_json(request):
-                return _json({"error": str(error)}, 400)
-            return await self._own_page(request, who, str(error), 400)
+                return _json({"error": _refusal(error)}, 400)
+            return await self._own_page(request, who, _refusal(error), 400)
         return _json({"request": number}, 201) if _wants_json(request) else _asked_part()
 
     async def _asked(self, request: Request) -> Response:
@@ -353,7 +355,7 @@ class DoorRoutes:
         try:
             await anyio.to_thread.run_sync(clear)
         except ArenaError as error:
-            return await self._own_page(request, who, str(error), 400)
+            return await self._own_page(request, who, _refusal(error), 400)
         return _asked_part()
 
     # --- the organiser
@@ -370,7 +372,7 @@ class DoorRoutes:
         try:
             await anyio.to_thread.run_sync(self._desk.act, action, values)
         except ArenaError as error:
-            return await self._own_page(request, who, str(error), 400)
+            return await self._own_page(request, who, _refusal(error), 400)
         return RedirectResponse(DOOR, 303)
 
     async def _marks(self, request: Request) -> Response:
@@ -450,6 +452,13 @@ async def _read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, 
         yield found.filename, found.file
     finally:
         await form.close()
+
+
+def _refusal(error: ArenaError) -> str:
+    """Return why something is refused; raise a fault of the database, which other pages tell, too."""
+    if isinstance(error, StoreError):
+        raise error
+    return str(error)
 
 
 async def _read_form(request: Request) -> dict[str, str]:

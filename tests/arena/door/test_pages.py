@@ -30,6 +30,7 @@ from arena.door.plan import understand
 from arena.door.register import DoorRegister, State, token_hash
 from arena.door.retry import retry_from, turn_retry
 from arena.door.routes import served
+from arena.errors import StoreUnavailable
 from arena.store import Store
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases
@@ -397,6 +398,24 @@ def test_what_the_quota_refuses_takes_no_space_and_the_files_of_others_stay(door
     kept = {path.stem for path in (door.desk.spec.path.parent / "door" / "submissions").iterdir()}
     assert kept == {one.digest for one in door.register.submissions()}
     assert len(kept) == 3
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_a_locked_database_refuses_no_upload_for_good_and_does_not_tell_where_it_is(
+    door: Door, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, accept: str
+) -> None:
+    ann = door.invite("ann") | {"accept": accept}
+
+    def locked(*_: object) -> None:
+        raise StoreUnavailable(f"{door.store.address}: is locked by another program")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Desk, "hand_in", locked)
+        answer = door.upload(ann)
+    assert answer.status_code == 503
+    assert "rena.db: is locked by another program" in answer.text
+    assert str(tmp_path) not in answer.text
+    assert door.upload(ann).status_code in (201, 303)
 
 
 def test_the_size_of_an_upload_is_counted_whatever_it_announces(door: Door) -> None:
