@@ -112,5 +112,5 @@ def sentence(body: bytes, status: str) -> str:
     text = body.decode("utf-8", "replace").strip()
     try:
         return str(json.loads(text)["error"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return status if text.startswith("<") else text[:300] or status  # a proxy sends a page

@@ -21,6 +21,7 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.config import load
 from arena.config.door_keys import DOOR, DoorKeys
+from arena.door.client import sentence
 from arena.door.connect import open_line
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
@@ -236,6 +237,20 @@ def test_a_wrong_address_or_token_is_one_sentence(served: Hub, link: str, words:
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"error": "the link works no more"}', "the link works no more"),
+        (b'{"error"', '{"error"'),
+        (b"<html>", "502 Bad Gateway"),
+        (b"", "502 Bad Gateway"),
+        (b"[" * 100_000, "[" * 300),
+    ],
+)
+def test_whatever_refuses_a_bot_at_home_is_quoted_in_short(body: bytes, said: str) -> None:
+    assert sentence(body, "502 Bad Gateway") == said
 
 
 @pytest.fixture(scope="module")
