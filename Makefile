@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-browser test-system test-wheel test-slow check lint format types imports docs docs-keys docs-test man screenshots lock clean fast pure soak simulate faults class-day mutation
+.PHONY: help venv demo engines test test-browser test-system test-wheel test-slow check lint format types imports docs docs-keys docs-test counts man screenshots lock clean fast pure soak simulate faults class-day mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
@@ -34,6 +34,7 @@ help:
 	@echo 'make docs         build the documentation as web pages, in build/site'
 	@echo 'make class-day    forty simulated participants hand in engines at the door for ten minutes or more'
 	@echo 'make docs-keys    update the tables of keys in docs/reference/tournament-file.md'
+	@echo 'make counts       count the tests of each promise in docs/explanation/how-it-is-tested.md'
 	@echo 'make man          update the man pages in man/ after a change of a command or its help'
 	@echo 'make format       let ruff format the sources'
 	@echo 'make fast         compile the modules that a ply needs, with mypyc and a C compiler (make pure: remove them)'
@@ -145,6 +146,10 @@ docs: $(VENV)/installed-dev
 # The tables follow the declarations in arena/config. `make docs-test` fails if the page differs.
 docs-keys: $(VENV)/installed-dev
 	$(BIN)/python docs/site/key_tables.py
+
+# The page says when they were counted, so nothing compares them.
+counts: $(VENV)/installed-dev
+	$(BIN)/python tests/counts.py
 
 # The man pages say what `--help` says. `make docs-test` fails if they differ.
 man: $(VENV)/installed-dev
