@@ -25,12 +25,12 @@ from typing import Any
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported", "tests.forked_referee"])
 _SERVER = multiprocessing.forkserver._forkserver
-_SHARED = "TEST_FORK_SERVER"
+SHARED = "TEST_FORK_SERVER"
 """The environment variable with the address of a fork server that another process has started."""
 # Wait for the fork server at the end, so that its processor time counts as that of the tests.
 atexit.register(_SERVER._stop)
-if _SHARED in os.environ:
-    _SERVER._forkserver_address = os.environ[_SHARED]
+if SHARED in os.environ:
+    _SERVER._forkserver_address = os.environ[SHARED]
     _SERVER._forkserver_alive_fd = os.open(os.devnull, os.O_WRONLY)  # it lives as long as who started it
     _SERVER.ensure_running = resource_tracker.ensure_running
 
@@ -38,7 +38,7 @@ if _SHARED in os.environ:
 def share() -> None:
     """Start the fork server now, for this process and for all that it starts: the imports take seconds."""
     _SERVER.ensure_running()
-    os.environ[_SHARED] = _SERVER._forkserver_address
+    os.environ[SHARED] = _SERVER._forkserver_address
 
 
 CLOSED = Path("(closed)")

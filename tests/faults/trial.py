@@ -94,8 +94,10 @@ class Workplace:
         self._fresh.mkdir(parents=True)
         command.prepare(self._fresh)
         folder, machine = self._begin("undisturbed")
+        machine.set_write(WriteFault(), folder)
         run = self._run(folder, machine)
         assert run.code == 0, run
+        assert machine.writes()[0], "the commands are forked from a process without the library"
         self._end = command.state(folder)
         self._files = _files(folder)
         again = self._run(folder, machine)

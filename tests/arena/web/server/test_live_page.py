@@ -79,7 +79,7 @@ def test_the_page_of_fast_games_stands_still_and_shows_each_end_in_its_place(tmp
         for number in range(4):
             seen = int(text_of(browser, "#played")[0])
             wait_for(lambda: int(text_of(browser, "#played")[0]) >= seen + 15, "no games end")  # noqa: B023 - called here
-            assert len(text_of(browser, "#boards > *")) == 2, number
+            wait_for(lambda: len(text_of(browser, "#boards > *")) == 2, f"there are not two boards: {number}")
         assert text_of(browser, "#toast span")[0].endswith(" draw: the limit of plies is reached")
         shifts = browser.execute_script("return window.shifts")
         assert sum(value for value, _ in shifts) < 0.1, shifts
