@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from textwrap import shorten
 
+from protocol.wire.session import MAX_LINE
 from protocol.words import printable, shortened
 
 ASKED = {
@@ -38,7 +39,7 @@ _SIMILAR, _SHORTEST = 0.6, 3
 
 def left_behind(unfinished: str, stderr: str = "", *, dropped: bool = False) -> str:
     """Quote an unfinished last line and the cause in standard error, and say that a long line was dropped."""
-    hint = "; it printed a line longer than 65,536 bytes, which does not count" if dropped else ""
+    hint = f"; it printed a line longer than {MAX_LINE:,} bytes, which does not count" if dropped else ""
     hint += f"; it printed {_quoted(unfinished)} without a newline" if unfinished else ""
     cause = crash_text(stderr)
     return hint + (f"; its standard error says: {cause}" if cause else "")
