@@ -27,12 +27,16 @@ SMALLEST: Final = "tiny.py"
 """The smallest engine in Python, which servers show beside the page ``tiny``."""
 
 
+def _folder() -> Path:
+    return _PACKAGED if _PACKAGED.is_dir() else _IN_CHECKOUT
+
+
 def sections() -> dict[str, dict[str, Path]]:
     """Return the files of the pages by title of the section and name; ArenaError: there are none.
 
     The pages of the sample engines come last: ``samples``, and one for each folder that is here.
     """
-    folder = _PACKAGED if _PACKAGED.is_dir() else _IN_CHECKOUT
+    folder = _folder()
     found = {
         title: {file.stem: file for file in sorted(folder.joinpath(section).rglob("*.md"))}
         for section, title in SECTIONS.items()
@@ -52,8 +56,7 @@ def pages() -> dict[str, Path]:
 @cache
 def games() -> frozenset[str]:
     """Return the ids of the games whose rules have a page, which has their name."""
-    folder = _PACKAGED if _PACKAGED.is_dir() else _IN_CHECKOUT
-    return frozenset(file.stem for file in folder.glob("games/*.md"))
+    return frozenset(file.stem for file in _folder().glob("games/*.md"))
 
 
 def title(file: Path) -> str:

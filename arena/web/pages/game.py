@@ -164,7 +164,8 @@ def game_view(record: GameRecord) -> GameView:
     texts = _texts(record, played)
     agreed = [*agreements(len(result.players), record.record, thoughts)]
     strips = tuple(_strips(record, plies, thoughts))
-    boards = None if played is None else _boards(record, plies, played, strips, thoughts, agreed, texts)
+    said = _said(record, thoughts)
+    boards = None if played is None else _boards(record, plies, played, strips, thoughts, agreed, texts, said)
     opening = record.opening
     controls = list(dict.fromkeys(player.time_control for player in result.players))
     begun = f"an opening of {len(opening.moves)} plies" if opening.moves else "no opening"
@@ -185,7 +186,7 @@ def game_view(record: GameRecord) -> GameView:
         boards,
         missing,
         agreed[-1] if agreed else "",
-        _said(record, thoughts),
+        said,
     )
 
 
@@ -306,6 +307,7 @@ def _boards(
     thoughts: Sequence[ShownThought],
     agreed: list[str],
     texts: Sequence[str],
+    said: list[str],
 ) -> GameBoards:
     moves = [None, *record.opening.moves, *(ply.text for ply, _ in plies)]
     drawings = [
@@ -351,7 +353,7 @@ def _boards(
             clocks=["" if base is None else clock_text(base) for base in controls],
             results=[strip.points for strip in strips],
             chances=_chances(record),
-            said=_said(record, thoughts),
+            said=said,
             running=False,
         ),
         union(drawing.box for drawing in drawings),
