@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 import trio
 import trio.lowlevel
 import trio.testing
+from trio._core import _run
 
 _T = TypeVar("_T")
 
@@ -46,7 +47,7 @@ class World:
 
     def run(self, main: Callable[[], Awaitable[_T]]) -> _T:
         """Run ``main`` in virtual time to its end."""
-        trio_random().seed(self.draw.random())
+        _run._r.seed(self.draw.random())  # with it trio orders tasks
         clock = trio.testing.MockClock(autojump_threshold=0)
         clock._real_clock = lambda: 0.0
         try:
@@ -72,13 +73,6 @@ def _wall() -> float:
     return EPOCH + _seconds() + (_worlds[0].stepped if _worlds else 0.0)
 
 
-def trio_random() -> random.Random:
-    """Return the generator with which trio orders tasks."""
-    from trio._core import _run
-
-    return _run._r
-
-
 async def _inline(
     function: Callable[..., _T],
     *args: Any,
@@ -93,7 +87,6 @@ async def _inline(
 def install() -> None:
     """Replace the clocks and the threads of this process. Call it before the product is imported."""
     import sqlalchemy  # noqa: F401 - how often it reads a clock depends on what it has in its caches
-    from trio._core import _run
 
     vars(_run)["_ALLOW_DETERMINISTIC_SCHEDULING"] = True
     time.monotonic = time.perf_counter = time.thread_time = _seconds
