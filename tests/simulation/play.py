@@ -72,7 +72,7 @@ class Run:
         left: what remains of it in memory: engines and referees that still run, and open files.
         bug: the traceback of an exception that no user must see.
         finished: the duration of each game whose result a run without workers has read, unless it is void.
-        saved: whether it has saved games in a file that the user imports after the last run.
+        saved: whether games that it has saved in a file are imported after the last run, or were refused.
         at_stop: the number of games that were running when the user asked for a stop, as the run says.
         after_stop: the number of games that ended after that.
         seconds: how long it took, in virtual time.
@@ -144,19 +144,25 @@ def play(plan: Plan, folder: Path) -> History:
     enter(world)
     history = History(plan, folder)
     for disturbances in (*plan.runs, ()):
-        history.runs.append(_Process(world, history, disturbances).run())
-        if world.draw.random() < _AT_ONCE:
-            import_saved(folder)
-        history.runs[-1].saved = any(_saved(folder))
+        run = _Process(world, history, disturbances).run()
+        history.runs.append(run)
+        run.saved = not import_saved(folder) if world.draw.random() < _AT_ONCE else any(_saved(folder))
     return history
 
 
-def import_saved(folder: Path) -> None:
-    """Add the games that a run could not store, as its message says. Some may have been played again."""
+def import_saved(folder: Path) -> bool:
+    """Add the games that runs could not store, as their messages say; return False if some were refused.
+
+    A game that was played again meanwhile is refused, and so is its second play in a later file.
+    """
+    refused: list[str] = []
     for file in _saved(folder):
         with file.open("rb") as source, closing(Store.open(folder / DATABASE, create=True)) as store:
-            RecordLoader(store, lambda line, text: None).load(read_records(file.name, source, None))
+            RecordLoader(store, lambda line, text: refused.append(text)).load(
+                read_records(file.name, source, None)
+            )
         file.unlink()
+    return not refused
 
 
 def _saved(folder: Path) -> list[Path]:
