@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import tempfile
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from arena.cli.common.database import new_name
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
+from arena.scratch import scratch_folder
 
 
 @click.command("demo", epilog=examples("$ arena demo", "$ arena demo --db first.db"))
@@ -114,9 +114,8 @@ def _digest(folder: Path) -> str:
 
 def _copy(source: Path, folder: Path) -> None:
     """Copy and build the engines. The folder appears when it is complete, also if several demos start."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="new-", dir=folder.parent) as temporary:
-        new = Path(temporary) / "engines"
+    with scratch_folder(folder.parent) as scratch:
+        new = scratch / "engines"
         shutil.copytree(source, new, ignore=shutil.ignore_patterns("__pycache__"))
         for script in new.glob("tiny/tiny.*"):
             script.chmod(0o755)  # installers drop this bit

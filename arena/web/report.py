@@ -7,14 +7,12 @@ linked from the earlier one, so a program that copies the folder copies only cha
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, combinations, pairwise
@@ -25,6 +23,7 @@ from arena.errors import ArenaError
 from arena.formats.plan import Plan
 from arena.model import GameRecord, game_title
 from arena.scoring import GameScoreCounts
+from arena.scratch import scratch_folder
 from arena.store import GameSearch, Meeting, Store
 from arena.store.values import TournamentInfo
 from arena.tables.text_table import heading
@@ -45,9 +44,6 @@ GAMES_PER_PAGE = 500
 
 _LONGEST_NAME = 40
 """The most characters of a tournament's name in the name of its folder."""
-
-_SCRATCH = ".leapfrog-report-"
-"""How the name of a folder begins that has a new report until it is complete."""
 
 _MARKER_FILE = "arena-report.txt"
 """The file that marks a folder as a report. A folder without it is never overwritten."""
@@ -335,43 +331,15 @@ def _replace_folder(target: Path, subject: str) -> Iterator[_Folder]:
     """Yield a new folder to write to. It replaces ``target`` at the end, but not after an error."""
     target = target.resolve()
     _check(target)
-    scratch: Path | None = None
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        for left in target.parent.glob(f"{_SCRATCH}*"):
-            with suppress(OSError), _locked(left) as alone:  # another report may have removed it
-                if alone:  # a killed report has left it
-                    shutil.rmtree(left)
-        scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=target.parent))
-        new = scratch / "report"
-        new.mkdir()
-        (new / _MARKER_FILE).write_text(f"{_MARKER_TEXT}{_SUBJECT}{subject}\n", encoding="utf-8")
-        with _locked(scratch):
+        with scratch_folder(target.parent) as scratch:
+            new = scratch / "report"
+            new.mkdir()
+            (new / _MARKER_FILE).write_text(f"{_MARKER_TEXT}{_SUBJECT}{subject}\n", encoding="utf-8")
             yield _Folder(new, target)
             _swap(new, target, scratch / "old")
     except OSError as error:
         raise ArenaError(f"{error.filename or target}: cannot write the report: {error.strerror}") from error
-    finally:
-        if scratch is not None:
-            shutil.rmtree(scratch, ignore_errors=True)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[bool]:
-    """Lock a folder for the block; false if another process has locked it, or the drive knows no locks.
-
-    The kernel unlocks it when the process ends, in whatever way.
-    """
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            yield False
-        else:
-            yield True
-    finally:
-        os.close(descriptor)
 
 
 def _check(target: Path) -> None:

@@ -28,6 +28,7 @@ import trio
 from arena.config.engines import python_paths
 from arena.errors import ArenaError
 from arena.run import engines
+from arena.scratch import scratch_folder
 from protocol.errors import EngineStartError
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
@@ -193,10 +194,9 @@ def unpack(files: EngineFiles, archive: bytes, cache: Path) -> Path:
     folder = cache / files.digest
     if folder.is_dir():
         return folder
-    unready = cache / f".{files.digest}-{os.getpid()}"
-    shutil.rmtree(unready, ignore_errors=True)
-    unready.mkdir(parents=True)
-    try:
+    with scratch_folder(cache) as scratch:
+        unready = scratch / "engine"
+        unready.mkdir()
         with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as contents:
             for member in contents:
                 _extract(contents, member, unready)
@@ -205,12 +205,11 @@ def unpack(files: EngineFiles, archive: bytes, cache: Path) -> Path:
             raise ArenaError(
                 f"engine {files.engine}: its archive does not have the files that it should have"
             )
-        unready.rename(folder)
-    except OSError:
-        if not folder.is_dir():  # another process may have been quicker
-            raise
-    finally:
-        shutil.rmtree(unready, ignore_errors=True)
+        try:
+            unready.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # another process may have been quicker
+                raise
     return folder
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import re
 import shutil
 import xml.etree.ElementTree as ET
@@ -438,19 +436,6 @@ def test_a_report_is_replaced_and_nothing_else_is(small: Path, tmp_path: Path) -
     assert refused.exit_code == 2
     assert "is not a report" in refused.output
     assert (target / "index.html").exists()
-
-
-def test_what_a_killed_report_has_left_is_removed_by_the_next_and_nothing_else(
-    small: Path, tmp_path: Path
-) -> None:
-    left, used = (tmp_path / f".leapfrog-report-{word}" for word in ("left", "used"))
-    for folder in (left, used):
-        (folder / "report").mkdir(parents=True)
-    descriptor = os.open(used, os.O_RDONLY)
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-    assert report(small, tmp_path / "site", "--game", "hops").exit_code == 0
-    os.close(descriptor)
-    assert {path.name for path in tmp_path.iterdir()} == {"site", used.name}
 
 
 def test_a_report_about_something_else_is_replaced_only_by_force(small: Path, tmp_path: Path) -> None:
