@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, takewhile
+from itertools import count, pairwise, takewhile
 from math import ceil, floor, log10
 
 from markupsafe import Markup, escape
@@ -92,8 +92,8 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
         if line.spread:
             upper = [axes.place(x, y + error) for (x, y), error in zip(line.points, line.spread, strict=True)]
             lower = [axes.place(x, y - error) for (x, y), error in zip(line.points, line.spread, strict=True)]
-            parts.append(f'<polygon points="{_path([*upper, *reversed(lower)])}" class="{look} band"/>')
-        parts.append(f'<polyline points="{_path(places)}" class="{look}"/>')
+            parts.append(f'<path d="{_path([*upper, *reversed(lower)])}" class="{look} band"/>')
+        parts.append(f'<path d="{_path(places)}" class="{look}"/>')
         if line.name:
             ends.append((places[-1][1], places[-1][0], number, line.name))
     parts.append(_cursor(axes) if cursor else "".join(_tags(ends)))
@@ -205,7 +205,10 @@ def _scaled(value: float, span: tuple[float, float], first: float, last: float) 
 
 
 def _path(places: Sequence[tuple[float, float]]) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    """Return a line as the data of a path. Steps in half units are short and alike, so they pack well."""
+    halves = [(round(2 * x), round(2 * y)) for x, y in places]
+    steps = [f"{(x - a) / 2:g} {(y - b) / 2:g}" for (a, b), (x, y) in pairwise(halves)]
+    return "l".join(filter(None, [f"M{halves[0][0] / 2:g} {halves[0][1] / 2:g}", " ".join(steps)]))
 
 
 def _bar(left: float, top: float, width: float, height: float, text: str) -> str:

@@ -185,7 +185,6 @@ class HeatCell:
     text: str  # the points; "" for the engine itself; a dot for a pair that has not met
     look: str  # "h0" (lost) to "h6" (won), "own" or "unmet"
     link: str  # the page with the games of the pair
-    label: str  # what the cell means, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +202,7 @@ class Heat:
 
     rows: tuple[HeatRow, ...]
     dense: bool  # whether it has so many engines that the cells have no figures
+    each: int | None  # the games of each pair that has met; None if they differ
     note: str  # how it is sorted
 
 
@@ -245,19 +245,17 @@ class Gauge:
 
 def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
     """Colour a crosstable; ``link`` gives the page of the games of two engines, by their places from 1."""
-    uneven = len({cell.games for cell in table.cells.values()}) > 1
+    numbers = {cell.games for cell in table.cells.values()}
+    each = numbers.pop() if len(numbers) == 1 else None
 
     def cell(row: int, column: int) -> HeatCell:
         name, opponent = table.names[row], table.names[column]
         score = table.cells.get((name, opponent))
         if score is None:
-            return HeatCell("", "own", "", "") if row == column else HeatCell("·", "unmet", "", "not met")
+            return HeatCell("", "own", "") if row == column else HeatCell("·", "unmet", "")
         points = points_text(score.points)
         look = f"h{round(_STEPS * score.points / score.games)}"
-        label = f"{points} of {score.games}: games of {name} and {opponent}"
-        return HeatCell(
-            f"{points}/{score.games}" if uneven else points, look, link(row + 1, column + 1), label
-        )
+        return HeatCell(points if each else f"{points}/{score.games}", look, link(row + 1, column + 1))
 
     places = range(len(table.names))
     rows = (
@@ -268,7 +266,7 @@ def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
         )
         for row, name in enumerate(table.names)
     )
-    return Heat(tuple(rows), len(table.names) > _DENSE, ORDER_NOTES[table.order])
+    return Heat(tuple(rows), len(table.names) > _DENSE, each, ORDER_NOTES[table.order])
 
 
 def brackets(view: FormatView, title: str = "Bracket") -> list[tuple[str, list[BracketRound]]]:

@@ -145,7 +145,7 @@ def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
     lost_part = page[page.index("Lost games") :]
     assert re.search(r'<svg class="board .*</svg>', lost_part, re.DOTALL)
     assert f"/games/1.html#ply={len(record.record)}" in lost_part
-    assert re.search(r"Rating in Quoridor, two players, game by game.*<polyline", page, re.DOTALL)
+    assert re.search(r'Rating in Quoridor, two players, game by game.*class="series s1"', page, re.DOTALL)
     assert "Lost games" not in door.client.get("/door/", headers=other).text
     (league,) = re.findall(r'<a href="(/tournaments/league-[^"/]*/)">league</a>', page)
     assert '<a href="/door/">Take part</a>' in door.client.get(league).text

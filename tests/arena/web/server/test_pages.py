@@ -6,9 +6,12 @@ import re
 import time
 from contextlib import closing
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
+from random import Random
 from threading import Event
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from click.testing import CliRunner
@@ -18,6 +21,7 @@ from arena.cli import main
 from arena.config import load
 from arena.errors import ArenaError
 from arena.manual import pages
+from arena.model import GameRecord
 from arena.store import Store
 from arena.web.links import ServerLinks
 from arena.web.pages.engine import engine_view
@@ -64,9 +68,11 @@ def test_browsers_that_ask_for_an_icon_by_its_old_name_get_it(client: TestClient
 def test_every_link_of_a_tournament_leads_to_a_page(client: TestClient) -> None:
     answer = client.get(f"/tournaments/{SPRING}/")
     page, home = answer.text, answer.url.path.rstrip("/")
-    links = {link.replace("&amp;", "&") for link in re.findall(r'href="(/[^"#]*)', page)}
+    found = [link.replace("&amp;", "&") for link in re.findall(r'href="([^"#]+)', page)]
+    links = {urljoin(f"{home}/", link) for link in found}
     assert {re.sub(r"[\d?].*", "", link.removeprefix(home)) for link in links} >= {
         "/games",
+        "/pair",
         "/engine",
         "/games/",
         "/words",
@@ -379,3 +385,41 @@ def test_the_first_page_has_tournaments_ratings_and_engines(client: TestClient) 
     rankings = [one["ranking"] for one in client.get("/api/ratings").json()]
     best = [row["engine"] for ranking in rankings for row in ranking if row["rank"] == 1]
     assert re.findall(r'<tr><td>1</td><th scope="row" class="name"><a[^>]*>([^<]*)', page) == best
+
+
+def test_the_page_of_forty_engines_is_packed_and_with_all_that_it_loads_at_most_60_kb(tmp_path: Path) -> None:
+    rng = Random(40)
+    names = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz-", k=rng.randrange(4, 14))) for _ in range(40)]
+    pairs = [pair for pair in combinations(names, 2) for _ in range(rng.randrange(1, 5))]
+    store = Store.open(tmp_path / "arena.db", create=True)
+    store.begin_tournament("cup", {})
+    samples = [played("hops", ("a", "b"), number, plies=2) for number in range(9)]
+    assert {sample.result.players[0].rank for sample in samples} == {1, 2}
+
+    def game_of(pair: tuple[str, str], number: int) -> GameRecord:
+        sample = rng.choice(samples)
+        players = tuple(
+            replace(one, name=name) for one, name in zip(sample.result.players, pair, strict=True)
+        )
+        result = replace(sample.result, number=number, key=f"hops:{number}", players=players)
+        return replace(sample, result=result)
+
+    store.add_games([game_of(pair, number) for number, pair in enumerate(pairs)])
+    databases = Databases([store], patience=60)
+    sizes: dict[str, int] = {}
+
+    def load(address: str) -> None:
+        if address not in sizes:
+            answer = client.get(address)
+            sizes[address] = int(answer.headers["content-length"])
+            loaded = r'(?:src=|rel="stylesheet" href=|from |import\()"([^"]+\.(?:js|css))"'
+            for found in re.findall(loaded, answer.text):
+                load(urljoin(address, found))
+
+    with TestClient(
+        application(databases, Broadcast(databases), LOOPBACK), base_url="http://localhost", backend="trio"
+    ) as client:
+        load(client.get("/api/tournaments").json()[0]["url"])
+    store.close()
+    assert {"/style.css", "/live.js", "/boards.js", "/streams.js"} <= sizes.keys()
+    assert sum(sizes.values()) <= 60_000
