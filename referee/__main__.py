@@ -39,6 +39,7 @@ from referee.match.heartbeat import PERIOD_NS, Heartbeat
 from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
 from referee.match.seats import RemotePerson
+from referee.registry import BUILT_IN
 from referee.registry import game as find_game
 
 SNAPSHOT_SECONDS = 0.25
@@ -91,7 +92,12 @@ class RunningJob:
     async def play(self) -> m.JobFinished:
         """Play the game to its end, or until `scope` is cancelled."""
         with self.scope:
-            return await self.game.play()
+            try:
+                return await self.game.play()
+            except Exception as error:  # the rules of a plug-in may raise anything
+                if self.game.job.game in BUILT_IN:
+                    raise
+                return self.game.broken(error)
         return self.game.abandoned()
 
     def answer(self, ply: int, move: str) -> None:

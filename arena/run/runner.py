@@ -280,7 +280,7 @@ class Runner:
             assert self._nursery is not None
             self._nursery.start_soon(self._ask_for_change)
         if finished.termination is Termination.VOID:
-            if finished.void in (VoidCause.STOPPED, VoidCause.ABSENT):
+            if finished.void in (VoidCause.STOPPED, VoidCause.ABSENT, VoidCause.RULES):
                 self._handle_void_game(pairing, finished.detail)
             else:
                 self._handle_fault(pairing, finished.detail)

@@ -42,6 +42,7 @@ def run(engine: Engine) -> None:
     if isinstance(engine, type):
         raise TypeError(f"run needs an engine object, not its class: write run({engine.__name__}())")
     host = _Host(engine)
+    sys.set_int_max_str_digits(0)  # the hub judges a move or a score of thousands of digits, not Python
     if sys.stdin.isatty():
         warn(f"This is the engine {host.name}. It waits for a hub; `arena play` is one.")
         warn(

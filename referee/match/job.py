@@ -186,6 +186,7 @@ class VoidCause(StrEnum):
     - ``STOPPED``: the referee was stopped for a while. An engine may have done it.
     - ``PROCESSES``: the machine could start no more processes or threads. An engine may have taken them.
     - ``ABSENT``: an engine on its author's machine was away when the game should begin.
+    - ``RULES``: the rules of a plug-in raised an error.
     - ``MACHINE``: the machine had another fault.
     - ``ABANDONED``: arena ordered it.
     """
@@ -193,6 +194,7 @@ class VoidCause(StrEnum):
     STOPPED = "stopped"
     PROCESSES = "processes"
     ABSENT = "absent"
+    RULES = "rules"
     MACHINE = "machine"
     ABANDONED = "abandoned"
 

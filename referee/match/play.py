@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from traceback import extract_tb, format_exception_only
 from typing import Final
 
 import trio
@@ -24,6 +25,7 @@ from protocol.hub.search import SearchRequest
 from protocol.hub.transcript import Transcript, transcript_file
 from protocol.spec import EngineSpec
 from protocol.wire.xboard import limit_problem
+from protocol.words import shortened
 from referee.errors import TimeControlError
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
@@ -36,6 +38,7 @@ from referee.match.seats import SeatedPlayer, check_seatable, gameinfo, result_o
 from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.registry import game as find_game
 
+_LONGEST_ERROR: Final = 300  # characters of an error that rules raised
 _VOID_CAUSES: Final = {ProcessShortage: VoidCause.PROCESSES, EngineAbsent: VoidCause.ABSENT}
 
 SeatLineObserver = Callable[[int, float, str, str], None]
@@ -107,6 +110,14 @@ class RefereedGame:
     def abandoned(self) -> JobFinished:
         """Return the result of a game whose `play` was cancelled."""
         self._on_void(VoidCause.ABANDONED, "the game was abandoned")
+        return self._kept(self._result(self._begun, 0))
+
+    def broken(self, error: Exception) -> JobFinished:
+        """Return the result of a game whose rules raised an error in `play`."""
+        place = extract_tb(error.__traceback__)[-1]
+        what = shortened(" ".join(format_exception_only(error)[-1].split()), _LONGEST_ERROR)
+        where = f"{place.filename}, line {place.lineno}"
+        self._on_void(VoidCause.RULES, f"the rules of {self.job.game} failed in {where}: {what}")
         return self._kept(self._result(self._begun, 0))
 
     async def play(self) -> JobFinished:
@@ -330,7 +341,7 @@ class RefereedGame:
             verdict.detail,
             tuple(seats),
             tuple(arbiter.record),
-            str(arbiter.position),
+            "" if self._void is VoidCause.RULES else str(arbiter.position),
             begun,
             duration,
             self._void,

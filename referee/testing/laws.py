@@ -26,6 +26,7 @@ from referee.outcome import Outcome
 from referee.ply import is_fault
 
 _MUTATIONS = 20
+_MAX_COUNT = 10**15
 
 
 class GameProblem(AssertionError):
@@ -176,6 +177,8 @@ class Laws:
         fits = isinstance(counts, tuple) and [type(count) for count in counts] == [int] * self.players
         wanted = f"a tuple of {counted(self.players, 'whole number')}"
         self.require(fits, f"count() must be {wanted}, not {shortened(ascii(counts))}")
+        short = all(abs(count) < _MAX_COUNT for count in counts)
+        self.require(short, "the numbers of count() must have 15 digits or less")
         return tuple(counts)
 
     def _key(self, position: Position, text: str) -> None:

@@ -141,7 +141,7 @@ with socket.create_server(("127.0.0.1", port)) as server:
         (b'{"move": "\xff9"}', "illegal", "played '\ufffd9'"),
         (b'{"move": "\\ud800"}', "illegal", "played '?'"),
         ('{"move": "z9\u200b\u00a0"}'.encode(), "illegal", r"played 'z9\u200b'"),
-        (b'{"move": %s}' % (b"9" * 5000), "crash", "answered '{"),
+        (b'{"move": %s}' % (b"9" * 5000), "illegal", "played '9999"),
         (b"[" * 100_000, "crash", "answered '[["),
         (b"x" * 2_000_000, "crash", "answered 'xx"),
         (b"SSH-2.0-OpenSSH_9.6", "crash", "not JSON with 'move'"),
@@ -156,6 +156,14 @@ def test_an_answer_that_no_game_knows_is_illegal_or_quoted(
     bridge = "http" if "//" in kind else "tcp"
     result = played(f"bridge:{bridge} {kind} -- {{python}} {bot} {{port}} {said}", "sample:random")
     assert (result["termination"], detail in str(result["detail"])) == (termination, True), result["detail"]
+
+
+def test_a_number_that_python_refuses_to_write_is_illegal_as_a_move(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("class Bot:\n    def move(self):\n        return 10**6000\n")
+    result = played(f"bridge:class {bot} Bot --method move", "sample:random")
+    assert result["termination"] == "illegal"
+    assert "played '1000" in str(result["detail"])
 
 
 @needs("bwrap")

@@ -339,3 +339,18 @@ def test_the_engine_of_the_reference_that_looks_ahead_passes_the_test_of_the_ref
     assert re.fullmatch(r"info depth 1 score cp 100 time \d+ pv d9\n", done.stdout)
     lines = "ugi\nuginewgame\ngameinfo game quoridor seat 2\nposition fen / / a5 e2 / 10 10 / 2\ngo depth 1\n"
     assert talk(engine).ask(lines) == "bestmove e1"
+
+
+def test_a_move_and_a_score_of_any_length_are_sent_to_the_hub_which_judges_them(talk) -> None:
+    engine = talk("""
+        class Big(Engine):
+            def choose(self, turn):
+                turn.info(score_cp=10**6000, nodes=10**6000)
+                return 10**6000
+
+        run(Big())
+    """)
+    assert (
+        engine.ask("ugi\nuginewgame\nisready\nposition startpos\ngo movetime 1000\n")
+        == "bestmove 1" + "0" * 6000
+    )

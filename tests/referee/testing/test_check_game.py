@@ -781,6 +781,7 @@ NUMBERS = count()
         (Counting(lambda _: (1, 2), Three), "count() must be a tuple of 3 whole numbers, not (1, 2)"),
         (Counting(lambda _: (1, 0.5)), "count() must be a tuple of 2 whole numbers, not (1, 0.5)"),
         (Counting(lambda _: None), "count() must be a tuple of 2 whole numbers, not None"),
+        (Counting(lambda _: (10**6000, 0)), "the numbers of count() must have 15 digits or less"),
         (
             Counting(lambda _: (next(NUMBERS), 0)),
             "the position parsed from its own position string has another count()",
