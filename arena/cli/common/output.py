@@ -75,9 +75,15 @@ def show(renderable: RenderableType) -> None:
     On a screen it has colours and fits the width. Elsewhere it is plain text that is never wrapped or cut.
     """
     from rich.console import Console
+    from rich.table import Table
 
-    if is_screen(sys.stdout):
-        console = Console(highlight=False, markup=False, emoji=False)
+    console = Console(highlight=False, markup=False, emoji=False)
+    width = console.width if is_screen(sys.stdout) else None
+    if isinstance(renderable, Table) and (lines := _lines(renderable, width)):
+        click.secho(lines[0], bold=True)
+        click.echo("\n".join(lines[1:]), nl=len(lines) > 1)
+        return
+    if width is not None:
         console.print(renderable)
         return
     plain_console = Console(
@@ -92,6 +98,28 @@ def show(renderable: RenderableType) -> None:
         plain_console.print(renderable)
     for line in captured.get().splitlines():
         click.echo(line.rstrip())
+
+
+def _lines(table: Table, width: int | None) -> list[str]:
+    """Return the lines of a table that needs no wrapping and no colours; [] if it does, on a screen.
+
+    A game can have thousands of moves, and rich takes a millisecond for each row.
+    """
+    from rich.cells import cell_len
+
+    columns = [(str(column.header), *map(str, column.cells)) for column in table.columns]
+    widths = [max(map(cell_len, column)) for column in columns]
+    if width is not None and (
+        sum(widths) + 2 * len(widths) - 2 > width or any(row.style for row in table.rows)
+    ):
+        return []
+    if table.columns[-1].justify == "left":
+        widths[-1] = 0  # it needs no spaces at its end
+    for number, (column, room) in enumerate(zip(table.columns, widths, strict=True)):
+        spaces = (" " * (room - cell_len(cell)) for cell in columns[number])
+        cells = zip(columns[number], spaces, strict=True)
+        columns[number] = tuple(s + cell if column.justify == "right" else cell + s for cell, s in cells)
+    return [line.rstrip() for line in map("  ".join, zip(*columns, strict=True))]
 
 
 def paragraphs(renderables: Iterable[RenderableType]) -> None:

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from arena.cli.common import output
 from arena.model import GameRecord, Opening, PlayerRecord
 from arena.model import GameResult as GameResult
 from arena.store import Store
@@ -176,3 +177,27 @@ def test_a_missing_database_is_wrong_input_and_is_not_made(tmp_path: Path) -> No
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error: {tmp_path / 'none.db'}: ")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_needs_rich_only_on_a_screen_that_is_too_narrow_for_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = "word " * 300
+    rows = output.table("name", ">number", "line")
+    for number in (9, 1000):
+        rows.add_row("日本", str(number), long)
+    printed = []
+    monkeypatch.setattr("rich.console.Console.print", lambda _, table: printed.append(table))
+    output.show(rows)
+    lines = f"name  number  line\n日本       9  {long.rstrip()}\n日本    1000  {long.rstrip()}\n"
+    assert capsys.readouterr().out == lines
+    monkeypatch.setattr(output, "is_screen", lambda _: True)
+    for width, by_rich in ((14 + len(long), []), (13 + len(long), [rows])):
+        monkeypatch.setenv("COLUMNS", str(width))
+        output.show(rows)
+        assert printed == by_rich
+        assert capsys.readouterr().out == ("" if by_rich else lines)
+    rows.add_row("a", "1", "", style="red")
+    monkeypatch.setenv("COLUMNS", "5000")
+    output.show(rows)
+    assert printed == [rows, rows]

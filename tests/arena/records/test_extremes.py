@@ -100,6 +100,8 @@ def test_a_game_of_twenty_thousand_plies_is_as_good_as_any(
     for form in ("text", "jsonl"):
         first, second = again(path, form)
         assert first == second
+    shown = CliRunner().invoke(main, ["show", "1", "--db", str(path)]).stdout.splitlines()
+    assert "20000  2       e9    0.000  1009.990  cp 12      5   1000           e2 e8" in shown
     film = tmp_path / "game.gif"
     done = CliRunner().invoke(main, ["show", "1", "--gif", str(film), "--db", str(path)])
     assert done.exit_code == 0, done.output
