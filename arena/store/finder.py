@@ -1,18 +1,34 @@
 """Find games by who played them and how they went, and count them.
 
-Of 100,000 games a search reads all rows of ``game`` in 15 ms and those of ``player`` in 20 ms, so an index
-would only make storing slower. Only openings are in the wide rows of ``record``.
+Of 100,000 games a search reads all rows of ``game`` in 15 ms, those of ``player`` in 20 ms and those of
+``record``, which are wide, in 50 ms, so an index would only make storing slower.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, FromClause, Select, String, case, cast, func, literal, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    String,
+    and_,
+    case,
+    cast,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+)
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from arena.model import GameRecord, GameResult
 from arena.store import mapping, queries
@@ -24,6 +40,9 @@ from arena.store.values import UPSET, Facets, GameSearch, Meeting
 from referee.outcome import Termination
 
 _BATCH: Final = 200
+_NEAR: Final = 2_000
+"""The games that are asked one by one, before all games that meet a condition are looked up."""
+
 _FORFEITS: Final = [kind.value for kind in Termination if kind.is_forfeit]
 _FAULTS: Final = [kind.value for kind in Termination if kind.is_fault]
 _SEAT: Final = PLAYER.alias("own")
@@ -43,19 +62,31 @@ class Finder:
     ) -> list[GameRecord]:
         """Return at most ``most`` games in one of `ORDERS`; ``after`` is the last number already seen."""
         ids = select(GAME.c.id).where(*_conditions(search))
+        rare = [*_rare(search)]
         direction = (GAME.c.plies, GAME.c.id) if order in ("longest", "shortest") else (GAME.c.id,)
         if after is not None:
             ids = ids.where(_beyond(direction, after, descending=order in ("newest", "longest")))
         ordered = [one.desc() if order in ("newest", "longest") else one for one in direction]
+        ids = ids.order_by(*ordered)
+        one_by_one = [_is_among(games) for games in rare]
+        near = select(GAME.c.id).where(GAME.c.id.in_(ids.limit(_NEAR)), *one_by_one).order_by(*ordered)
         with self._database.reading() as session:
-            found = list(session.connection().execute(ids.order_by(*ordered).limit(most)).scalars())
+
+            def first(query: Select[Any]) -> Sequence[int]:
+                return session.connection().execute(query.limit(most)).scalars().all()
+
+            one_step = bool(search.engines) or not rare  # few games are left to ask, or nothing is
+            found = [] if one_step else first(near)
+            if len(found) < most:  # if some are near, enough are not far
+                some = one_step or 10 * len(found) > most
+                found = first(ids.where(*(one_by_one if some else _among(rare))))
             by_number = {one.result.id: one for one in queries.games(session, [GAME.c.id.in_(found)])}
         return [by_number[number] for number in found if number in by_number]
 
     def count(self, search: GameSearch) -> int:
         """Return the number of games."""
         with self._database.reading() as session:
-            query = select(func.count(GAME.c.id)).where(*_conditions(search))
+            query = select(func.count(GAME.c.id)).where(*_conditions(search), *_among(_rare(search)))
             number: int = session.connection().execute(query).scalar_one()
         return number
 
@@ -63,7 +94,9 @@ class Finder:
         """Yield the whole games in the order of their numbers, with few of them in memory."""
         done = 0
         while True:
-            ids = select(GAME.c.id).where(GAME.c.id > done, *_conditions(search))
+            ids = select(GAME.c.id).where(
+                GAME.c.id > done, *_conditions(search), *map(_is_among, _rare(search))
+            )
             with self._database.reading() as session:
                 page = session.connection().execute(ids.order_by(GAME.c.id).limit(_BATCH))
                 numbers = list(page.scalars())
@@ -155,28 +188,41 @@ class Finder:
 
 
 def _conditions(search: GameSearch) -> list[Condition]:
-    """Return the conditions of a search."""
+    """Return the conditions of a search but the `_rare` ones."""
     conditions = [*queries.game_conditions(search.tournament, search.game), *_seated(search)]
     if search.result == "void":
         conditions.append(~queries.SCORED)
-    elif search.result == "forfeited" and not search.engines:
-        forfeited = select(PLAYER.c.seat).where(PLAYER.c.game_id == GAME.c.id, PLAYER.c.forfeit.in_(_FAULTS))
-        conditions.append(forfeited.correlate(GAME).exists())
-    elif search.result == "decided" or (search.result and not search.engines):
-        firsts = select(func.count()).where(PLAYER.c.game_id == GAME.c.id, PLAYER.c.rank == 1)
-        number: ColumnElement[int] = firsts.correlate(GAME).scalar_subquery()
-        conditions.append(number > 1 if search.result == "drawn" else number == 1)
     if search.reason:
         conditions.append(GAME.c.reason == search.reason)
     if search.least:
         conditions.append(GAME.c.plies >= search.least)
     if search.most is not None:
         conditions.append(GAME.c.plies <= search.most)
-    if search.opening:
-        conditions.append(_begins(search.opening))
-    if search.upset is not None:
-        conditions.append(_is_upset(search.upset))
     return conditions
+
+
+def _rare(search: GameSearch) -> Iterator[Select[Any]]:
+    """Yield the conditions that are slow to test for each game, each as a query of all games that meet it."""
+    if search.result == "forfeited" and not search.engines:
+        yield select(PLAYER.c.game_id).where(PLAYER.c.forfeit.in_(_FAULTS))
+    elif search.result == "decided" or (search.result not in ("", "void") and not search.engines):
+        number = func.count()
+        firsts = select(PLAYER.c.game_id).where(PLAYER.c.rank == 1).group_by(PLAYER.c.game_id)
+        yield firsts.having(number > 1 if search.result == "drawn" else number == 1)
+    if search.opening:
+        yield _opened(search.opening)
+    if search.upset is not None:
+        yield _upsets(search.upset)
+
+
+def _among(found: Iterable[Select[Any]]) -> list[Condition]:
+    """Return the conditions that all queries find the game; each finds its games only once."""
+    return [GAME.c.id.in_(games) for games in found]
+
+
+def _is_among(games: Select[Any]) -> Condition:
+    """Return the condition that a query finds the game, which is tested for one game at a time."""
+    return games.where(games.selected_columns[0] == GAME.c.id).correlate(GAME).exists()
 
 
 def _seated(search: GameSearch) -> Iterator[Condition]:
@@ -224,54 +270,66 @@ def _beyond(order: tuple[ColumnElement[int], ...], number: int, *, descending: b
     return first | ((order[0] == plies) & second)
 
 
-def _begins(opening: str) -> Condition:
-    """Return the condition that the line of a game begins with these words."""
+def _opened(opening: str) -> Select[Any]:
+    """Select the games whose line begins with these words."""
     words = opening.split()
     moves = msgspec.json.encode(words).decode()[:-1]
-    start, given = RECORD.c.opening_position, _compact(cast(RECORD.c.opening_moves, String))
-    early = _compact(func.substr(cast(RECORD.c.moves, String), 1, 2 * len(moves)))
-    joined = case((given == "[]", early), else_=func.replace(given + early, "][", ","))
-    plain: ColumnElement[str] = joined
+    start, given = RECORD.c.opening_position, _Compact(cast(RECORD.c.opening_moves, String))
+    early = _Compact(func.substr(cast(RECORD.c.moves, String), 1, 2 * len(moves)))
+    wanted, long = literal(moves, String), func.length(given)
+    plain: ColumnElement[str] = case((given == "[]", early), else_=func.replace(given + early, "][", ","))
     for mark, written in (('["', ""), ('"]', ""), ('","', " ")):
         plain = func.replace(plain, mark, written)
     line, text = start + " " + plain + " ", " ".join(words) + " "
     begins = case(
         (start.is_not(None), func.substr(line, 1, len(text)) == text),
-        (func.length(given) > len(moves), func.substr(given, 1, len(moves)) == moves),
-        else_=func.substr(joined, 1, len(moves)) == moves,
+        (given == "[]", func.substr(early, 1, len(moves)) == wanted),
+        (long > len(moves), func.substr(given, 1, len(moves)) == wanted),
+        else_=and_(  # the given moves are the first words, and those that were played the others
+            func.substr(given, 1, long - 1) == func.substr(wanted, 1, long - 1),
+            func.substr(early, 2, len(moves) - long) == func.substr(wanted, long + 1),
+        ),
     )
-    # Most games of an opening that few have differ in the first word already, and this is seen quickly.
-    first = moves.partition(",")[0]
-    texts = [cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves)]
-    near = or_(start.is_not(None), *(func.substr(text, 1, len(first)) == first for text in texts))
-    record = select(RECORD.c.game_id).where(RECORD.c.game_id == GAME.c.id, near, begins)
-    return record.correlate(GAME).exists()
+    return select(RECORD.c.game_id).where(begins)
 
 
-def _compact(moves: ColumnElement[str]) -> ColumnElement[str]:
-    """Return an array of texts without blanks: a server writes one after each comma."""
-    return func.replace(moves, '", "', '","', type_=String)
+class _Compact(FunctionElement[str]):
+    """An array of texts without blanks: a server writes one after each comma."""
+
+    inherit_cache = True
+    type = String()
 
 
-def _is_upset(strengths: Mapping[str, float]) -> Condition:
-    """Return the condition that the winner is far weaker than an engine that it beat."""
+@compiles(_Compact)
+def _on_server(element: _Compact, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own signature
+    return f"""replace({compiler.process(element.clauses, **options)}, '", "', '","')"""
 
-    def strength(seat: FromClause) -> ColumnElement[float]:
-        names = select(ENGINE.c.name).where(ENGINE.c.id == seat.c.engine_id).scalar_subquery()
-        return case(dict(strengths), value=names)
 
-    beaten = (
+@compiles(_Compact, "sqlite")
+def _in_file(element: _Compact, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - as above
+    return compiler.process(element.clauses, **options)
+
+
+def _upsets(strengths: Mapping[str, float]) -> Select[Any]:
+    """Select the games whose winner is far weaker than an engine that it beat."""
+    if not strengths:
+        return select(_SEAT.c.game_id).where(false())
+    elo = case(dict(strengths), value=ENGINE.c.name).label("elo")
+    rated = select(ENGINE.c.id, elo).cte("rated")
+    strong, weak = rated.alias("strong"), rated.alias("weak")
+    pairs = select(weak.c.id, strong.c.id).join_from(weak, strong, strong.c.elo - weak.c.elo >= UPSET)
+    return (
         select(_SEAT.c.game_id)
         .join(_OTHER, _OTHER.c.game_id == _SEAT.c.game_id)
-        .where(_SEAT.c.game_id == GAME.c.id, _SEAT.c.rank == 1, _OTHER.c.rank > 1)
-        .where(strength(_OTHER) - strength(_SEAT) >= UPSET)
+        .where(_SEAT.c.rank == 1, _OTHER.c.rank > 1)
+        .where(_SEAT.c.engine_id.in_(pairs.with_only_columns(weak.c.id)))  # few engines or none
+        .where(tuple_(_SEAT.c.engine_id, _OTHER.c.engine_id).in_(pairs))
     )
-    return beaten.correlate(GAME).exists()
 
 
 def _groups(conditions: list[Condition]) -> Select[Any]:
     """Group games with equal seats, reasons and opening lines; select the seats of one game of each group."""
-    given, moves = _compact(cast(RECORD.c.opening_moves, String)), cast(RECORD.c.moves, String)
+    given, moves = _Compact(cast(RECORD.c.opening_moves, String)), cast(RECORD.c.moves, String)
     first, second = (func.coalesce(RECORD.c.moves[ply].as_string(), "") for ply in (0, 1))
     odd = [one.like(mark) for one in (first, second) for mark in ("?%", "!%")]  # a fault, or a removal
     early = case(
