@@ -103,7 +103,8 @@ class RoundPairing:
         while self._unpaired:
             top = self._unpaired[0]
             opponent = self._opponent(top)
-            self._unpaired = [row for row in self._unpaired if row not in (top, opponent)]
+            self._unpaired.remove(top)
+            self._unpaired.remove(opponent)
             yield self._table[top], self._table[opponent]
 
     def _allowed_opponents(self, *, strict: bool) -> Iterator[set[int]]:
@@ -128,30 +129,34 @@ class RoundPairing:
 
     def _opponent(self, top: int) -> int:
         """Choose the opponent of the highest engine that is not paired yet."""
-        choices = list(self._choices(top))
-        allowed = [row for row in choices if row in self._allowed[top]]
+        allowed = self._allowed[top]
+        lowest = next((self._table[row].score for row in self._unpaired if row in allowed), 0.0)
         for clash in (False, True):
-            candidates = [row for row in allowed if self._clash(top, row) is clash]
-            for row in candidates:
-                if self._keeps_score_group(top, row, allowed):
+            for row in self._candidates(top, clash=clash):
+                if self._table[row].score < lowest:
+                    break
+                if self._keeps_score_group(top, row, lowest):
                     return row
-            for row in candidates:
+            for row in self._candidates(top, clash=clash):
                 if self._whole_table.fix(top, row):
                     self._score_group = None
                     return row
+        choices = list(self._choices(top))
         choices.sort(key=lambda row: len(self._table[top].met.get(self._table[row].place, ())))
         self._score_group = None
         return next(row for row in choices if self._whole_table.leave_single(top, row))
 
-    def _keeps_score_group(self, top: int, row: int, allowed: Sequence[int]) -> bool:
+    def _candidates(self, top: int, *, clash: bool) -> Iterator[int]:
+        """Yield the allowed opponents of ``top``, the best first: those with this clash of seats."""
+        allowed = self._allowed[top]
+        return (row for row in self._choices(top) if row in allowed and self._clash(top, row) is clash)
+
+    def _keeps_score_group(self, top: int, row: int, lowest: float) -> bool:
         """Pair two engines, unless the whole table or the score group loses a pair by this.
 
         If an engine has no allowed opponent with its own score, its score group reaches down to the next
-        score at which it has one.
+        score at which it has one, which is ``lowest``.
         """
-        lowest = max(self._table[opponent].score for opponent in allowed)
-        if self._table[row].score < lowest:
-            return False
         if self._score_group is None or self._score_group.lowest != lowest:
             rows = [other for other in self._unpaired if self._table[other].score >= lowest]
             self._score_group = _Group(rows, self._allowed, lowest)

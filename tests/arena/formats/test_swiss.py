@@ -438,6 +438,10 @@ def test_who_is_paired_first_leaves_opponents_in_their_score_group_to_the_others
     assert paired("111100", met="13") == (None, [(0, 3), (1, 2), (4, 5)])
 
 
+def test_who_is_alone_with_its_score_takes_an_opponent_that_leaves_the_next_group_its_pairs() -> None:
+    assert paired("211100", met="23") == (None, [(0, 2), (1, 3), (4, 5)])
+
+
 def test_where_nobody_below_can_be_met_the_next_above_is_taken() -> None:
     assert paired("111111", met="03 04 05")[1][0] == (0, 2)
     assert paired("111111", met="02 03 04 05")[1][0] == (0, 1)
