@@ -16,9 +16,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
+from multiprocessing import connection, resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,9 @@ def share() -> None:
     _SERVER.ensure_running()
     os.environ[SHARED] = _SERVER._forkserver_address
 
+
+_ASKING = threading.Lock()
+"""An exit code can be read once, and each start of a process asks all others for theirs."""
 
 CLOSED = Path("(closed)")
 """The path of a standard stream that is closed (``>&-`` in a shell)."""
@@ -69,7 +73,8 @@ class Forked:
         streams = (stdin, stdout or self._out, stderr or self._err)
         call = (words, cwd, environment, streams, dict(limits or {}), dict(settings or {}))
         self._process = CONTEXT.Process(target=_main, args=call)
-        self._process.start()
+        with _ASKING:
+            self._process.start()
         assert self._process.pid is not None
         self.pid = self._process.pid
         self._returncode: int | None = None
@@ -80,11 +85,12 @@ class Forked:
 
     def poll(self) -> int | None:
         if self._returncode is None:
-            self._returncode = self._process.exitcode
+            with _ASKING:
+                self._returncode = self._process.exitcode
         return self._returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        self._process.join(timeout)
+        connection.wait([self._process.sentinel], timeout)
         code = self.poll()
         if code is None:
             raise subprocess.TimeoutExpired("arena", timeout or 0.0)
