@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -27,12 +27,13 @@ from arena.web.boards import (
 )
 from arena.web.boards.svg import shape
 from arena.web.figures import points_text, score_text, seconds_text
+from arena.web.pages.moves import number_of, written_text
 from protocol.spec import EngineSpec
 from protocol.wire.codec import RESIGN
 from referee import Game, MoveError, Position, PositionError, RefereeError, game, game_ids
 from referee.errors import TimeControlError
 from referee.follower import Follower
-from referee.game import Drawable
+from referee.game import Drawable, foreign_parser
 from referee.match.job import Job, JobFinished, JobSeat, RunningGame
 from referee.match.time_control import TimeControl
 from referee.ply import Ply
@@ -276,11 +277,12 @@ class CasualGame:
     stored: int | None = None  # its number in the database
     page: str = ""  # the address of its page, once it is stored
     follower: Follower = field(init=False)
+    shown: list[tuple[str, str]] = field(init=False)  # the number and the move of each ply, as people write
     began: bool = field(init=False, default=False)
     _ways: tuple[Position, list[Choice]] | None = field(init=False, default=None)  # of one position
 
     def __post_init__(self) -> None:
-        self.follower = self.order.start()
+        self._start_again()
         self.touch()
 
     def touch(self) -> None:
@@ -351,9 +353,20 @@ class CasualGame:
 
     def _add(self, plies: Sequence[Ply]) -> None:
         for ply in plies:
-            self.follower.follow(ply.text)
+            self._follow(ply)
             self.plies.append(ply)
             self.hint = None
+
+    def _start_again(self) -> None:
+        self.follower, self.shown = self.order.start(), []
+        for ply in self.played:
+            self._follow(ply)
+
+    def _follow(self, ply: Ply) -> None:
+        before = self.follower.position
+        text = written_text(before, ply.text) if ply.is_move else ply.text
+        self.follower.follow(ply.text)
+        self.shown.append((number_of(before), text))
 
     def end(self, why: str) -> None:
         """The game ends without a result."""
@@ -362,7 +375,7 @@ class CasualGame:
     # --- what people want
 
     def checked_move(self, text: str, ply: int) -> str:
-        """Return a person's move for the referee: any legal text, or ``resign``."""
+        """Return a person's move for the referee: any legal text, as people write it, too, or ``resign``."""
         if self.status is not Status.YOURS:
             raise Unplayable("it is not your turn")
         if ply != self.ply:
@@ -370,7 +383,8 @@ class CasualGame:
         if text == RESIGN:
             return text
         try:
-            return str(self.follower.position.parse_move(text))
+            position = self.follower.position
+            return str(foreign_parser(position)(position, text))
         except MoveError as error:
             raise Unplayable(str(error)) from None
 
@@ -383,9 +397,7 @@ class CasualGame:
         if not own:
             raise Unplayable("you have not moved yet")
         self.played, self.plies, self.hint = plies[: own[-1]], [], None
-        self.follower = self.order.start()
-        for ply in self.played:
-            self.follower.follow(ply.text)
+        self._start_again()
 
     def record(self) -> GameRecord:
         """Return the record of the game as its referee reported it."""
@@ -420,13 +432,15 @@ def game_state(game: CasualGame) -> dict[str, Any]:
             {
                 "seat": ply.seat,
                 "text": ply.text,
+                "number": number,
+                "written": shown,
                 "score": score_text(ply.score),
                 "depth": ply.depth,
                 "time": "" if ply.is_removal else seconds_text(ply.time),
             }
-            for ply in plies
+            for ply, (number, shown) in zip(plies, game.shown, strict=True)
         ],
-        "hint": game.hint,
+        "hint": game.hint and {**asdict(game.hint), "written": _hinted(game, game.hint)},
         "result": _result(game),
         "record": game.has_result,
         "stored": game.stored,
@@ -440,6 +454,10 @@ def game_state(game: CasualGame) -> dict[str, Any]:
         },
         "places": found,
     }
+
+
+def _hinted(game: CasualGame, hint: Hint) -> str:
+    return written_text(game.follower.position, hint.move) if hint.move else ""
 
 
 def _seats(game: CasualGame) -> list[dict[str, Any]]:
@@ -495,9 +513,13 @@ def _result(game: CasualGame) -> dict[str, str] | None:
 
 
 def legal_moves(game: CasualGame) -> dict[str, Any]:
-    """Return the parts of all legal moves, and the ways to make each move: a text, and indexes of parts."""
+    """Return the parts of all legal moves, and the ways to make each move: a text, and indexes of parts.
+
+    ``written`` has the moves by their texts as people write them; it is empty if they write the texts.
+    """
     numbers: dict[Part, int] = {}
-    ply = game.ply
+    ply, position = game.ply, game.follower.position
+    written = {one.text: written_text(position, one.text) for one in game.ways if number_of(position)}
     ways = [
         (
             choice.text,
@@ -507,7 +529,7 @@ def legal_moves(game: CasualGame) -> dict[str, Any]:
         )
         for choice in game.ways
     ]
-    return {"ply": ply, "parts": list(numbers), "ways": ways}
+    return {"ply": ply, "parts": list(numbers), "ways": ways, "written": written}
 
 
 def refusal(game: CasualGame, chosen: str, place: str) -> str:

@@ -11,6 +11,11 @@ def written(position: Position, move: Move) -> str:
     return position.write_move(move) if isinstance(position, Notated) else str(move)
 
 
+def written_text(position: Position, text: str) -> str:
+    """Return a move as `written`, from its text."""
+    return written(position, position.parse_move(text)) if isinstance(position, Notated) else text
+
+
 def number_of(position: Position) -> str:
     """Return the number of the next move with the sign of the seat: ``12.``, ``12…``; "" if it has none."""
     return f"{position.move_number}{'…' if position.turn else '.'}" if isinstance(position, Notated) else ""

@@ -231,6 +231,10 @@ class Moves(TypedDict):
     ply: int
     parts: list[Part]
     ways: Annotated[list[list[Any]], Meta(description="Each: a move, the indexes of its parts, and more.")]
+    written: Annotated[
+        dict[str, str],
+        Meta(description="The moves as people write them, by their texts; empty if they write these."),
+    ]
 
 
 class Why(TypedDict):
@@ -260,7 +264,7 @@ class NewGame(TypedDict):
 class NewMove(TypedDict):
     """A move to play."""
 
-    move: Annotated[str, Meta(description="Any legal text, or `resign`.")]
+    move: Annotated[str, Meta(description="Any legal text, in chess also `Nf3`; or `resign`.")]
     ply: Annotated[int, Meta(description="The moves played before it.")]
 
 

@@ -3,10 +3,12 @@
 export const takes = (part) => part.text.startsWith("@");
 
 export class Builder {
-  // data: parts, a list of {text, place, word, piece}; ways, a list of [move, numbers of parts, becomes, stands].
+  // data: parts, a list of {text, place, word, piece}; ways, a list of [move, numbers of parts, becomes, stands];
+  // written, the moves as people write them.
   constructor(data) {
     this.parts = data.parts;
     this.ways = data.ways;
+    this.written = data.written;
     this.chosen = [];
   }
 

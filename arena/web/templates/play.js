@@ -162,7 +162,7 @@ function showMove() {
   element("steps").replaceChildren(...(builder ? builder.actions() : []).map((parts) => make("li", { textContent: parts.map(describe).join(" → ") })));
   element("undo").disabled = element("clear").disabled = sending || !builder || !builder.chosen.length;
   element("send").disabled = !move || sending;
-  element("send").textContent = move ? `Play ${move}` : "Play";
+  element("send").textContent = move ? `Play ${builder.written[move] ?? move}` : "Play";
   showMeanings();
   advise(next, move);
 }
@@ -175,7 +175,7 @@ function showMeanings() {
   const next = meant.length ? meant : builder?.alone() ? all : all.filter((part) => !board.places.has(builder.parts[part].place));
   const buttons = next.map((part) => meaning(describe(builder.parts[part]), builder.parts[part].word, builder.piece(part), () => choose(part)));
   const move = builder && builder.complete();
-  if (move && next.length) buttons.push(meaning(`Play ${move}`, "as it is", null, () => send(move)));
+  if (move && next.length) buttons.push(meaning(`Play ${builder.written[move] ?? move}`, "as it is", null, () => send(move)));
   box.hidden = !buttons.length;
   box.replaceChildren(...buttons);
   if (!buttons.length) {
@@ -256,7 +256,7 @@ function show(fresh) {
   element("caption").textContent = state.board.caption;
   element("position").textContent = state.position;
   const hint = state.hint;
-  element("hinted").textContent = !hint ? "" : hint.move ? `The hint is ${hint.move}.` : hint.failed ? `There is no hint: ${hint.failed}.` : "The engine looks for a hint.";
+  element("hinted").textContent = !hint ? "" : hint.move ? `The hint is ${hint.written}.` : hint.failed ? `There is no hint: ${hint.failed}.` : "The engine looks for a hint.";
   element("hinted").hidden = !hint;
   element("hint").disabled = element("resign").disabled = state.status !== "yours";
   element("takeback").disabled = !state.moves.some((move) => state.seats[move.seat].person);
@@ -268,7 +268,7 @@ function statusText() {
   const mover = state.seats[state.turn];
   const several = state.seats.filter((seat) => seat.person).length > 1;
   const last = state.moves.at(-1);
-  const before = last && !state.seats[last.seat].person && !last.text.startsWith("!") ? `. ${state.seats[last.seat].name} played ${last.text}` : "";
+  const before = last && !state.seats[last.seat].person && !last.text.startsWith("!") ? `. ${state.seats[last.seat].name} played ${last.number}${last.number && "\u00a0"}${last.written}` : "";
   if (state.status === "over") return state.result.text;
   if (state.status === "starting") return "The engines are starting";
   if (state.status === "thinking") return `${mover.name} is thinking`;
@@ -323,13 +323,13 @@ function showMoves() {
   const thoughts = element("thoughts").checked;
   state.moves.forEach((move, index) => {
     if (move.seat <= last || !rows.length) {
-      const row = make("tr", {}, make("td", { className: "number", textContent: String(index + 1) }));
+      const row = make("tr", {}, make("td", { className: "number", textContent: move.number.replace("…", ".") || String(index + 1) }));
       for (let seat = 0; seat < count; seat++) row.append(make("td", {}));
       rows.push(row);
     }
     last = move.seat;
     const told = thoughts && move.score ? `${move.score}${move.depth === null ? "" : `, depth ${move.depth}`}` : "";
-    const text = move.text.startsWith("!") ? "removed" : move.text;
+    const text = move.text.startsWith("!") ? "removed" : move.written;
     rows.at(-1).children[move.seat + 1].append(make("span", {}, make("b", { textContent: text }), make("span", { textContent: told }), make("span", { className: "time", textContent: move.time })));
   });
   element("moves").replaceChildren(...rows);

@@ -294,7 +294,7 @@ def test_a_goal_that_is_clicked_first_shows_its_move_and_a_second_click_plays_it
     person = Person(browser, address, game="chess", seats=seats("chess"))
     person.ready()
     person.press_place("e4")
-    assert person.text("send") == "Play e2e4"
+    assert person.text("send") == "Play e4"
     press(browser, "\ue00c")  # Escape
     assert person.state()["ply"] == 0
     person.press_place("e2")
@@ -304,6 +304,30 @@ def test_a_goal_that_is_clicked_first_shows_its_move_and_a_second_click_plays_it
     person.press_place("d4")
     person.wait(lambda: person.state()["ply"] == 2)
     assert person.state()["moves"][0]["text"] == "d2d4"
+
+
+def test_moves_of_chess_are_shown_and_typed_as_people_write_them(browser, address):
+    start = "r3k2r/8/8/8/8/8/8/4K1N1 b kq - 3 16"
+    person = Person(browser, address, game="chess", seats=["mate-2", None], start=start)
+    person.ready()
+    for typed, text in (("O-O", "e8g8"), ("a8b8", "a8b8")):
+        ply = person.state()["ply"]
+        browser.find_element("id", "typed").send_keys(f"{typed}\n")
+        person.wait(lambda ply=ply: person.state()["ply"] >= ply + 2)
+        assert person.state()["moves"][ply]["text"] == text
+        person.ready()
+    shown = "return [...document.querySelectorAll('#moves :is(.number, b)')].map((one) => one.textContent)"
+    answers = person.state()["moves"][1::2]
+    first, second = (one["written"] for one in answers)
+    assert browser.execute_script(shown) == ["16.", "O-O", "17.", first, "Rab8", "18.", second]
+    answer = answers[-1]
+    assert person.text("status") == f"Your turn. mate-2 played 18.\u00a0{second}"
+    assert answer["written"] != answer["text"]
+    browser.find_element("id", "hint").click()
+    person.wait(lambda: person.text("hinted").startswith("The hint is "))
+    hint = person.state()["hint"]
+    assert person.text("hinted") == f"The hint is {hint['written']}."
+    assert hint["written"] == person.ready()["written"][hint["move"]] != hint["move"]
 
 
 def test_a_piece_is_dragged_and_steps_are_undone(browser, address):
