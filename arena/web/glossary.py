@@ -7,14 +7,16 @@ from arena.web.links import Links
 from arena.web.templating import page
 
 GLOSSARY = {
-    "mu": "TrueSkill's estimate of the strength; each engine starts at 25, unless the rating list"
-    " has another setting.",
+    "mu": "TrueSkill's estimate of the strength, game after game, on a scale of its own and not in Elo."
+    " Unless the rating list has other settings, each engine starts at 25, and who leads by 4.17 wins 76 of"
+    " 100 games, as with a lead of 200 Elo: 1 is worth about 48 Elo.",
     "sigma": "The standard deviation of mu. It starts at 8.33, unless the rating list has another setting,"
     " and becomes smaller with every game.",
     "mu-3sigma": "mu minus three sigma, a strength that the engine almost surely exceeds. The ranking is"
     " sorted by it, so an engine with few games has a low place.",
     "Elo": "The strength that fits all games best; their order does not matter. A difference of 400 means ten"
-    " wins for each loss; only differences have a meaning. For a seat: its advantage.",
+    " wins for each loss; only differences have a meaning. 0 is the mean of the engines, unless"
+    " there is an anchor. It is no mu. For a seat: its advantage.",
     "+-95%": "In 95 of 100 cases the true Elo differs from the estimate by no more than this. Engines whose"
     " intervals overlap much may be equally strong.",
     "interval": "A picture of Elo and its 95 % interval: the dot is the estimate, the solid line is the"

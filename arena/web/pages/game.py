@@ -32,7 +32,7 @@ from referee.match.time_control import TimeControl
 from referee.ply import Ply
 
 _LONGEST_NAME = 40
-"""The most characters of a name in the sentence about a ply."""
+"""The most characters of a name in a sentence."""
 
 _MAX_SCORE = 10
 """The largest score in the plot, in units of the engines. Larger scores are drawn at the edge."""
@@ -176,7 +176,9 @@ def game_view(record: GameRecord) -> GameView:
         game_title(result.game),
         strips,
         score_of(result),
-        verdict(result),
+        verdict(
+            replace(result, players=tuple(replace(one, name=_short(one.name)) for one in result.players))
+        ),
         result.detail,
         f"{' and '.join(controls)}, {begun}",
         record.started,
@@ -376,14 +378,17 @@ def _descriptions(record: GameRecord, plies: Sequence[_TimedPly], texts: Sequenc
         yield f"Opening: {text}"
     for number, ((ply, _), text) in enumerate(zip(plies, texts[opening:], strict=True), 1):
         name = record.result.players[ply.seat].name
-        short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
-        where = f"Ply {number} of {len(plies)}, {short}"
+        where = f"Ply {number} of {len(plies)}, {_short(name)}"
         if ply.is_removal:
             yield f"{where}: removed by the referee"
             continue
         said = f", score {score_text(ply.score)}" if ply.score else ""
         depth = "" if ply.depth is None else f", depth {ply.depth}"
         yield f"{where}: {text} in {seconds_text(ply.time)}{said}{depth}"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def running_view(tournament: str, live: LiveGame) -> GameView:

@@ -346,7 +346,15 @@ def history_plot(
     first = min(x for line in series for x, _ in line.points) if len(names) == 1 else 0.0
     x_range = (first, float(history[-1].games))
     y_range = min(edges), max(edges)
-    axes = PlotAxes(f"Ratings in {game}", "games", "mu", x_range, y_range, height=340, width=width)
+    axes = PlotAxes(
+        f"TrueSkill mu in {game}",
+        "games",
+        "TrueSkill mu, not Elo",
+        x_range,
+        y_range,
+        height=340,
+        width=width,
+    )
     return line_plot(axes, series)
 
 

@@ -139,7 +139,7 @@ def test_tables_say_how_they_are_sorted_and_intervals_are_drawn(site: Path) -> N
     assert text.count("Order: rating;") == len(IDS)
     assert text.count("Order: points, wins, Sonneborn-Berger") == 3 * len(IDS) + 2
     assert text.count('class="interval"') == len(IDS) * len(NAMES)
-    assert text.count("Ratings in ") == len(IDS)
+    assert text.count("TrueSkill mu in ") == len(IDS)
 
 
 def test_the_standings_that_decide_come_before_the_ratings(site: Path) -> None:
@@ -744,3 +744,11 @@ def test_two_times_of_one_day_are_one_day() -> None:
     assert days([]) == ""
     assert days([0.0, 3600.0]).striptags() == "1 Jan 1970"
     assert days([0.0, 90_000.0]).striptags() == "1 Jan 1970 – 2 Jan 1970"
+
+
+def test_a_long_name_is_cut_in_the_sentence_of_a_result(tmp_path: Path) -> None:
+    names = "a" * 200, "b" * 200
+    result = replace(played("hops", names, 1, plies=4).result, id=1)
+    view = game_view(replace(played("hops", names, 1, plies=4), result=result))
+    winner = next(player.name for player in result.players if player.rank == 1)
+    assert view.verdict.startswith(f"{winner[:39]}… wins (")

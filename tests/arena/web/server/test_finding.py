@@ -297,6 +297,7 @@ def test_an_engine_has_a_page_over_all_tournaments_and_one_for_each(tmp_path: Pa
     assert [row[:2] for row in tables(whole)["Against each engine"]] == [["b", "6"]]
     assert [row[:2] for row in tables(part)["Against each engine"]] == [["b", "3"]]
     assert "By tournament" not in tables(part)
-    assert "not in Elo, over the games of all tournaments" in whole
+    assert "and not Elo" in whole
+    assert "Games of all tournaments" in whole
     assert {name for name in "ab" if f'href="/engine?name={name}"' in listed} == {"a", "b"}
     assert f'href="/tournaments/{ids["spring"]}/games/1.html"' in whole
