@@ -259,7 +259,7 @@ class Desk:
     def places(self, name: str, tournament: ServedTournament | None) -> list[Place]:
         """Return where an engine stands in each game id in which it has played."""
         found = []
-        sections = self._shown.get(tournament).view.sections if tournament is not None else ()
+        sections = self._shown.get(tournament).sections if tournament is not None else ()
         ratings = ratings_of(name, sections)
         for section in sections:
             lines = section.ranking.group_of(name)
@@ -315,7 +315,7 @@ class Desk:
     def marks(self, tournament: ServedTournament | None) -> str:
         """Return the marks of all participants as CSV; the engines of the file are the references."""
         participants = self.participants()
-        sections = self._shown.get(tournament).view.sections if tournament is not None else ()
+        sections = self._shown.get(tournament).sections if tournament is not None else ()
         names = {one.name for one in participants}
         references = [one.spec.name for one in self.spec.engines if one.spec.name not in names]
         return marks(participants, self._register.submissions(), sections, references)

@@ -50,10 +50,10 @@ class Api:
             Route("/api/openapi.json", self._openapi),
         ]
 
-    async def find(self, request: Request) -> ServedTournament:
-        """Return the tournament that an address names, or raise `NotFound`."""
+    def find(self, request: Request) -> ServedTournament:
+        """Return the tournament that an address names, or raise `NotFound`. Blocks."""
         id_ = request.path_params["id"]
-        found = await anyio.to_thread.run_sync(self._databases.tournament, id_)
+        found = self._databases.tournament(id_)
         if found is None:
             hint = "; /api/tournaments lists them" if request.url.path.startswith("/api/") else ""
             raise NotFound(f"there is no such tournament{hint}")
@@ -71,14 +71,13 @@ class Api:
         """Return all tournaments, the newest first. Blocks."""
         return self._databases.tournaments()
 
-    async def _tournaments(self, request: Request) -> Response:
-        found = await anyio.to_thread.run_sync(self.tournaments)
-        return json(request, [self.tournament_data(tournament) for tournament in found])
+    def _tournaments(self, request: Request) -> Response:
+        return json(request, [self.tournament_data(tournament) for tournament in self.tournaments()])
 
     def running_game(self, tournament: ServedTournament, number: int) -> LiveGame | None:
         """Return the running game with a place in the schedule, from 0; None if it does not run."""
         run = self._broadcast.runs.state(tournament.run_key)
-        games = () if run is None else run.games.values()
+        games = () if run is None else (*run.games.values(),)
         return next((game for game in games if game.pairing.number == number), None)
 
     def boards(self, tournament: ServedTournament) -> tuple[int, ...]:
@@ -86,14 +85,14 @@ class Api:
         run = self._broadcast.runs.state(tournament.run_key)
         if run is None or run.rests:
             return ()
-        running = {game.slot: len(game.pairing.seats) for game in run.games.values()}
+        running = {game.slot: len(game.pairing.seats) for game in (*run.games.values(),)}
         usual = max(running.values(), default=2)
         return tuple(running.get(slot, usual) for slot in range(run.slots))
 
     def now(self, tournament: ServedTournament) -> tuple[list[Pairing], list[Pairing]]:
         """Return the games that run now, and those that come next as far as they are known."""
         run = self._broadcast.runs.state(tournament.run_key)
-        return ([], []) if run is None else ([one.pairing for one in run.games.values()], list(run.next))
+        return ([], []) if run is None else ([one.pairing for one in (*run.games.values(),)], [*run.next])
 
     def state(self, tournament: ServedTournament) -> State:
         """Return whether a run plays it now, or rests, and otherwise whether no game is missing."""
@@ -112,22 +111,20 @@ class Api:
             **row,
         }
 
-    async def _tournament(self, request: Request) -> Response:
-        tournament = await self.find(request)
-        tables = await anyio.to_thread.run_sync(tables_of, tournament)
+    def _tournament(self, request: Request) -> Response:
+        tournament = self.find(request)
         data = {
             **self.tournament_data(tournament),
-            "standings": tables,
-            "running": self._broadcast.state(tournament),
+            "standings": tables_of(tournament),
+            "running": anyio.from_thread.run_sync(self._broadcast.state, tournament),
         }
         return json(request, data)
 
-    async def _games(self, request: Request) -> Response:
-        tournament = await self.find(request)
+    def _games(self, request: Request) -> Response:
+        tournament = self.find(request)
         before = number_of(request, "before", 0)
         most = number_of(request, "limit", 100, MOST_GAMES)
-        newest = partial(tournament.database.store.newest, tournament=tournament.name, before=before)
-        found = await anyio.to_thread.run_sync(newest, most)
+        found = tournament.database.store.newest(most, tournament=tournament.name, before=before)
         links = ServerLinks(tournament.id)
         answer = json(request, [{**result_data(one), "url": links.game(one.id or 0)} for one in found])
         if found and len(found) == most:
@@ -136,7 +133,7 @@ class Api:
         return answer
 
     async def _events(self, request: Request) -> Response:
-        tournament = await self.find(request)
+        tournament = await anyio.to_thread.run_sync(self.find, request)
         return events(request, self._broadcast.log(tournament), partial(self._broadcast.state, tournament))
 
     async def _running_events(self, request: Request) -> Response:
@@ -152,27 +149,19 @@ class Api:
             raise NotFound("there is no database with this number")
         return found
 
-    async def _game_of(self, request: Request) -> Response:
-        tournament = await self.find(request)
-        number = request.path_params["number"]
-        record = await anyio.to_thread.run_sync(tournament.game, number)
-        return json(request, await anyio.to_thread.run_sync(_whole_game, record))
+    def _game_of(self, request: Request) -> Response:
+        record = self.find(request).game(request.path_params["number"])
+        return json(request, _whole_game(record))
 
-    async def _game(self, request: Request) -> Response:
-        database = self.database(request)
-        number = request.path_params["number"]
-        record = await anyio.to_thread.run_sync(database.game, number)
-        return json(request, await anyio.to_thread.run_sync(_whole_game, record))
+    def _game(self, request: Request) -> Response:
+        record = self.database(request).game(request.path_params["number"])
+        return json(request, _whole_game(record))
 
-    async def _ratings(self, request: Request) -> Response:
-        database = self.database(request)
-        lists = await anyio.to_thread.run_sync(database.computed, "ratings", _rating_lists)
-        return json(request, lists)
+    def _ratings(self, request: Request) -> Response:
+        return json(request, self.database(request).computed("ratings", _rating_lists))
 
-    async def _engines(self, request: Request) -> Response:
-        database = self.database(request)
-        engines = await anyio.to_thread.run_sync(database.computed, "engines", engine_list)
-        return json(request, engines)
+    def _engines(self, request: Request) -> Response:
+        return json(request, self.database(request).computed("engines", engine_list))
 
     async def _openapi(self, request: Request) -> Response:
         return json(request, document())

@@ -426,16 +426,13 @@ class PlayRoutes:
     async def _state(self, request: Request) -> Response:
         return json(request, self._found(request).state())
 
-    async def _moves(self, request: Request) -> Response:
-        game = self._found(request).game
-        data = await anyio.to_thread.run_sync(legal_moves, game)
-        return json(request, data)
+    def _moves(self, request: Request) -> Response:
+        return json(request, legal_moves(self._found(request).game))
 
-    async def _why(self, request: Request) -> Response:
+    def _why(self, request: Request) -> Response:
         game = self._found(request).game
         chosen, place = (request.query_params.get(name, "") for name in ("chosen", "place"))
-        why = await anyio.to_thread.run_sync(refusal, game, chosen, place)
-        return json(request, {"ply": game.ply, "why": why})
+        return json(request, {"ply": game.ply, "why": refusal(game, chosen, place)})
 
     async def _events(self, request: Request) -> Response:
         found = self._found(request)

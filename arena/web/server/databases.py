@@ -35,7 +35,7 @@ PATIENCE: Final = 0.06
 _MOST_VALUES = 200
 """The most computed values that a database keeps."""
 
-_REST: Final = 3.0
+REST: Final = 3.0
 """So pages of a running tournament cost at most a quarter of a processor: see `ServedDatabase.computed`."""
 
 _AT_ONCE = 2
@@ -146,7 +146,7 @@ class ServedDatabase:
     def _compute(self, known: _Computed, key: object, compute: Callable[[Store], object]) -> None:
         try:
             with self._turns:
-                self.computed(key, compute, rest=_REST)
+                self.computed(key, compute, rest=REST)
         except Exception as error:
             known.error = error
         finally:
@@ -256,13 +256,6 @@ def database_names(databases: Sequence[ServedDatabase]) -> list[str]:
 # --- what pages show
 
 
-@dataclass(frozen=True, slots=True)
-class ShownTournament:
-    """What the pages of a tournament show."""
-
-    view: TournamentView
-
-
 def coming_view(tournament: ServedTournament) -> TournamentView:
     """Return what the page of a tournament shows while its tables are computed for the first time."""
     row = tournament.row
@@ -282,20 +275,20 @@ class ShownTournaments:
     def __init__(self) -> None:
         self._collected: dict[str, TournamentCollector] = {}
 
-    def get(self, tournament: ServedTournament) -> ShownTournament:
+    def get(self, tournament: ServedTournament) -> TournamentView:
         """Return what the pages of a tournament show. Blocks, for seconds if there are many games."""
         key, compute = self._value(tournament)
-        return tournament.database.computed(key, compute, rest=_REST)
+        return tournament.database.computed(key, compute, rest=REST)
 
-    def soon(self, tournament: ServedTournament, until: float) -> ShownTournament | None:
+    def soon(self, tournament: ServedTournament, until: float) -> TournamentView | None:
         """Return the newest value that is ready in time; see `ServedDatabase.soon`."""
         key, compute = self._value(tournament)
         return tournament.database.soon(key, compute, until=until)
 
-    def _value(self, tournament: ServedTournament) -> tuple[object, Callable[[Store], ShownTournament]]:
+    def _value(self, tournament: ServedTournament) -> tuple[object, Callable[[Store], TournamentView]]:
         return ("shown", tournament.name), lambda store: self._compute(store, tournament)
 
-    def _compute(self, store: Store, tournament: ServedTournament) -> ShownTournament:
+    def _compute(self, store: Store, tournament: ServedTournament) -> TournamentView:
         name, links = tournament.name, ServerLinks(tournament.id)
         collected = self._collected.get(tournament.id)
         if collected is None or not collected.holds(store, name):
@@ -305,7 +298,7 @@ class ShownTournaments:
         plan = Plan.stored(store.outline(name))
         found = read_results(store, name, plan, tallies)
         view = tournament_view(name, plan, found, collected, links)
-        return ShownTournament(replace(view, events=links.events()))
+        return replace(view, events=links.events())
 
 
 def winners(store: Store) -> dict[str, tuple[str, ...]]:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Final
 from urllib.parse import urlencode
 
-import anyio
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,10 +19,15 @@ from arena.web.pages.engines import EnginesPart, ListedEngines, engines_page, li
 from arena.web.pages.section import ratings_of
 from arena.web.server.answers import NotFound, html, links_of, number_of
 from arena.web.server.api import Api
-from arena.web.server.databases import ServedDatabase, ServedTournament, ShownTournaments, database_names
+from arena.web.server.databases import (
+    REST,
+    ServedDatabase,
+    ServedTournament,
+    ShownTournaments,
+    database_names,
+)
 from arena.web.server.finding import downloads
 
-_REST: Final = 3.0  # as for pages
 _MOST: Final = 100
 """The engines of a list on one page."""
 
@@ -34,7 +38,7 @@ def view_of(database: ServedDatabase, name: str, tournament: str | None) -> Engi
     if not store.finder.find(GameSearch(tournament, engines=(name,)), 1):
         raise NotFound("no such engine has played" + ("" if tournament is None else " in this tournament"))
     compute = partial(engine_view, name=name, tournament=tournament)
-    return database.computed(("engine", name, tournament), compute, rest=_REST)
+    return database.computed(("engine", name, tournament), compute, rest=REST)
 
 
 class Engines:
@@ -53,13 +57,9 @@ class Engines:
             Route("/tournaments/{id}/engine", self._engine),
         ]
 
-    async def _engines(self, request: Request) -> Response:
+    def _engines(self, request: Request) -> Response:
         after = number_of(request, "after", 0)
         wanted = request.query_params.get("list")
-        text = await anyio.to_thread.run_sync(self._engines_page, wanted, after, links_of(request))
-        return html(request, text)
-
-    def _engines_page(self, wanted: str | None, after: int, links: ServerLinks) -> str:
         databases = self._api.databases()
         lists = [database.soon("lists", listed_engines, until=database.deadline()) for database in databases]
         parts = []
@@ -75,22 +75,18 @@ class Engines:
                     parts.append(EnginesPart(listed, name, self._beside(database), first, lines, more))
         if wanted is not None and not parts and None not in lists:
             raise NotFound("there is no such list of engines; /engines has all")
-        return engines_page(parts, links, computing=None in lists)
-
-    async def _everywhere(self, request: Request) -> Response:
-        name = request.query_params.get("name", "")
-        beside = request.query_params.get("beside", "")
-        return html(
-            request, await anyio.to_thread.run_sync(self._whole_page, name, beside, links_of(request))
-        )
+        return html(request, engines_page(parts, links_of(request), computing=None in lists))
 
     def _beside(self, database: ServedDatabase) -> str:
         """Return the id of the oldest tournament of a database; "" if there is one database."""
         own = [one for one in self._api.tournaments() if one.database is database]
         return own[-1].id if own and len(self._api.databases()) > 1 else ""
 
-    def _whole_page(self, name: str, beside: str, links: ServerLinks) -> str:
-        """Return the page of an engine in all tournaments of the first database that has it. Blocks."""
+    def _everywhere(self, request: Request) -> Response:
+        """Answer with the page of an engine in all tournaments of the first database that has it."""
+        name = request.query_params.get("name", "")
+        beside = request.query_params.get("beside", "")
+        links = links_of(request)
         tournaments = {(one.database.number, one.name): one for one in self._api.tournaments()}
         near = {one.database.number for one in tournaments.values() if one.id == beside}
         for database in sorted(self._api.databases(), key=lambda one: one.number not in near):
@@ -118,7 +114,7 @@ class Engines:
             if tournament.database is database
             for one in self._playing(tournament, name)
         ]
-        return engine_page(
+        text = engine_page(
             view,
             ratings,
             links,
@@ -127,24 +123,23 @@ class Engines:
             rivals=self._rivals(view, links),
             beside=self._beside(database),
         )
+        return html(request, text)
 
-    async def _engine(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
+    def _engine(self, request: Request) -> Response:
+        tournament = self._api.find(request)
         name = request.query_params.get("name", "")
         links = links_of(request, tournament.id)
-        return html(request, await anyio.to_thread.run_sync(self._engine_page, tournament, name, links))
-
-    def _engine_page(self, tournament: ServedTournament, name: str, links: ServerLinks) -> str:
         view = view_of(tournament.database, name, tournament.name)
         shown = self._shown.soon(tournament, tournament.database.deadline())
-        ratings = {} if shown is None else ratings_of(name, shown.view.sections)
+        ratings = {} if shown is None else ratings_of(name, shown.sections)
         records = downloads(links, {"engine": name}, [one.game for one in view.games])
         playing = self._playing(tournament, name)
         beside = self._beside(tournament.database)
         rivals = self._rivals(view, links)
-        return engine_page(
+        text = engine_page(
             view, ratings, links, records=records, playing=playing, rivals=rivals, beside=beside
         )
+        return html(request, text)
 
     def _rivals(self, view: EngineView, links: ServerLinks) -> dict[str, str]:
         """Return where people play against the engine, by game id."""

@@ -25,7 +25,7 @@ from arena.web.pages.games import ServedGamesPage, game_line, games_page
 from arena.web.pages.pair import PairView, pair_page, pair_scores
 from arena.web.server.answers import NotFound, WrongRequest, html, links_of, number_of
 from arena.web.server.api import Api
-from arena.web.server.databases import ServedTournament, ShownTournaments
+from arena.web.server.databases import REST, ServedTournament, ShownTournaments
 
 PER_PAGE: Final = 100
 _FIRST: Final = 50
@@ -37,7 +37,6 @@ _LONGEST: Final = 400
 _LONGEST_NAME: Final = 40
 _GAMES_AT_ONCE: Final = 50
 _FORMATS: Final = {"txt": "text", "jsonl": "jsonl"}
-_REST: Final = 3.0  # as for pages
 FIELDS: Final = (
     *("game", "engine", "opponent", "seat", "result", "reason", "opening", "least", "most", "upset", "order"),
 )
@@ -107,9 +106,9 @@ class Finding:
         return [
             Route("/tournaments/{id}/games", self._list),
             Route("/tournaments/{id}/pair", self._pair),
-            *(Route(f"/tournaments/{{id}}/games.{kind}", partial(self._records, kind)) for kind in RECORDS),
             *(
-                Route(f"/tournaments/{{id}}/games/{{number:number}}.{kind}", partial(self._record, kind))
+                Route(f"/tournaments/{{id}}/{path}.{kind}", partial(self._download, kind, find))
+                for path, find in (("games", self._records), ("games/{number:number}", self._record))
                 for kind in RECORDS
             ),
         ]
@@ -120,7 +119,7 @@ class Finding:
         def find(store: Store) -> Facets:
             return store.finder.facets(tournament.name)
 
-        facets = tournament.database.computed(("facets", tournament.name), find, rest=_REST)
+        facets = tournament.database.computed(("facets", tournament.name), find, rest=REST)
         try:
             return list_query(request, tournament.name, facets), facets
         except WrongRequest:
@@ -131,20 +130,17 @@ class Finding:
         """Add the strengths, if the search is for upsets."""
         if not query.wants_upsets:
             return query.search
-        sections = self._shown.get(tournament).view.sections
+        sections = self._shown.get(tournament).sections
         games = {section.results.game: section.results.elo for section in sections}
         if query.search.game is None and len(games) > 1:
             raise WrongRequest("upset needs game, too, because strengths differ between games")
         found = games.get(query.search.game) if query.search.game else next(iter(games.values()), None)
         return replace(query.search, upset=found or {})
 
-    async def _list(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
+    def _list(self, request: Request) -> Response:
+        tournament = self._api.find(request)
         if "" in request.query_params.values():  # a form sends its empty fields, too
             return RedirectResponse(ServerLinks(tournament.id).list(**_given(request)), 303)
-        return html(request, await anyio.to_thread.run_sync(self._page, request, tournament))
-
-    def _page(self, request: Request, tournament: ServedTournament) -> str:
         query, facets = self._query(request, tournament)
         search = self._search(query, tournament)
         after = number_of(request, "after", 0) or None
@@ -166,13 +162,10 @@ class Finding:
             links.list(**query.given) if after is not None else "",
             downloads(links, query.given, facets.games),
         )
-        return games_page(view, links)
+        return html(request, games_page(view, links))
 
-    async def _pair(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        return html(request, await anyio.to_thread.run_sync(self._pair_page, request, tournament))
-
-    def _pair_page(self, request: Request, tournament: ServedTournament) -> str:
+    def _pair(self, request: Request) -> Response:
+        tournament = self._api.find(request)
         query, _ = self._query(request, tournament)
         search = GameSearch(tournament.name, query.search.game, query.search.engines)
         if search.game is None or len(set(search.engines)) != 2:
@@ -182,7 +175,7 @@ class Finding:
         def read(store: Store) -> tuple[list[Meeting], list[GameRecord]]:
             return store.finder.meetings(search), store.finder.find(search, _FIRST + 1)
 
-        meetings, found = tournament.database.computed(("pair", search), read, rest=_REST)
+        meetings, found = tournament.database.computed(("pair", search), read, rest=REST)
         points, scores = pair_scores((names[0], names[1]), game, meetings)
         links = links_of(request, tournament.id)
         given = {"game": game, "engine": names[0], "opponent": names[1]}
@@ -205,36 +198,29 @@ class Finding:
             [" – ".join(one.seats) for one in following if one.game == game and {*names} <= {*one.seats}],
             downloads(links, given, [game]),
         )
-        return pair_page(view, links)
+        return html(request, pair_page(view, links))
 
-    async def _records(self, kind: str, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        query, facets = await anyio.to_thread.run_sync(self._query, request, tournament)
+    def _records(self, kind: str, request: Request) -> _File:
+        tournament = self._api.find(request)
+        query, facets = self._query(request, tournament)
         if kind == "pgn" and not PGN_GAMES.keys() & facets.games:
             raise NotFound(f"{pgn.ONLY}; .txt and .jsonl have all games")
-        search = await anyio.to_thread.run_sync(self._search, query, tournament)
+        search = self._search(query, tournament)
         store = tournament.database.store
-        return await self._download(kind, store, tournament.name, lambda: store.finder.records(search))
+        return _file(kind, store, tournament.name, lambda: store.finder.records(search))
 
-    async def _record(self, kind: str, request: Request) -> Response:
-        tournament = await self._api.find(request)
+    def _record(self, kind: str, request: Request) -> _File:
+        tournament = self._api.find(request)
         number = request.path_params["number"]
-        record = await anyio.to_thread.run_sync(tournament.game, number)
+        record = tournament.game(number)
         if kind == "pgn" and record.result.game not in PGN_GAMES:
             raise NotFound(f"{pgn.ONLY}; .txt and .jsonl have all games")
         store = tournament.database.store
-        return await self._download(kind, store, tournament.name, lambda: iter([record]), f"-{number}")
+        return _file(kind, store, tournament.name, lambda: iter([record]), f"-{number}")
 
-    async def _download(
-        self,
-        kind: str,
-        store: Store,
-        tournament: str,
-        find: Callable[[], Iterator[GameRecord]],
-        suffix: str = "",
-    ) -> Response:
+    async def _download(self, kind: str, find: Callable[[str, Request], _File], request: Request) -> Response:
         """Answer with a file, which is written while it is sent."""
-        parts = _file(kind, store, tournament, find)
+        name, parts = await anyio.to_thread.run_sync(find, kind, request)
         following = partial(anyio.to_thread.run_sync, next, parts, b"", limiter=self._writing)
         first = await following()  # an error still has an answer of its own
 
@@ -244,15 +230,23 @@ class Finding:
                 yield part
                 part = await following()
 
-        name = f"{slug(tournament)[:_LONGEST_NAME]}{suffix}.{kind}"
         headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-cache"}
         return StreamingResponse(whole(), media_type="text/plain; charset=utf-8", headers=headers)
 
 
+_File = tuple[str, Iterator[bytes]]
+"""The name of a file of records, and its content, a few games at a time."""
+
+
 def _file(
+    kind: str, store: Store, tournament: str, find: Callable[[], Iterator[GameRecord]], suffix: str = ""
+) -> _File:
+    return f"{slug(tournament)[:_LONGEST_NAME]}{suffix}.{kind}", _written(kind, store, tournament, find)
+
+
+def _written(
     kind: str, store: Store, tournament: str, find: Callable[[], Iterator[GameRecord]]
 ) -> Iterator[bytes]:
-    """Yield a file of records, a few games at a time."""
     written: Iterator[str]
     if kind == "pgn":
         written = (pgn.write(record) for record in find() if record.result.game in PGN_GAMES)

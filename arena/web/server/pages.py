@@ -9,7 +9,6 @@ from functools import partial
 from threading import Lock
 from typing import Final
 
-import anyio
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -106,16 +105,11 @@ class Pages:
     async def _file(self, name: str, request: Request) -> Response:
         return tagged(request, asset(name).encode(), _TYPES[name.rpartition(".")[2]])
 
-    async def _with_slash(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        return RedirectResponse(ServerLinks(tournament.id).tournament(), 308)
+    def _with_slash(self, request: Request) -> Response:
+        return RedirectResponse(ServerLinks(self._api.find(request).id).tournament(), 308)
 
-    async def _home(self, request: Request) -> Response:
-        text = await anyio.to_thread.run_sync(self._home_page, links_of(request))
-        return html(request, text)
-
-    def _home_page(self, links: ServerLinks) -> str:
-        """Return the page; the running tournaments come first, then the newest. Blocks."""
+    def _home(self, request: Request) -> Response:
+        """Answer with the first page; the running tournaments come first, then the newest."""
         tournaments = self._api.tournaments()
         states = {one.id: self._api.state(one) for one in tournaments}
         tournaments.sort(key=lambda one: states[one.id] not in ("running", "resting"))
@@ -133,8 +127,7 @@ class Pages:
             totals = [database.soon("totals", _totals, until=wait) for database in databases]
         rows, top = [], None
         for one in tournaments:
-            view = found.get(one.id)
-            shown = None if view is None else view.view
+            shown = found.get(one.id)
             known = first[one.database.number].get(one.name, ())
             row = _row(one, states[one.id], known if shown is None else shown.leaders)
             rows.append(row)
@@ -147,86 +140,79 @@ class Pages:
         engines = [(one, name) for name, (_, found_) in pairs for one in found_][:_MOST_ENGINES]
         computing = None in parts or None in totals or None in found.values()
         results = home.latest(
-            (seen[id_].name, ServerLinks(id_), shown.view.recent) for id_, shown in found.items() if shown
+            (seen[id_].name, ServerLinks(id_), shown.recent) for id_, shown in found.items() if shown
         )
         all_totals = sum(filter(None, totals), Counter[str]())
         tiles = home.shelf(
             (game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items()
         )
         page = home.HomeView(rows, top, tiles, results, "/api/events", ratings, engines, computing)
-        return home.home_page(page, links)
+        return html(request, home.home_page(page, links_of(request)))
 
-    async def _manual(self, request: Request) -> Response:
-        return html(request, await anyio.to_thread.run_sync(manual_page, links_of(request)))
+    def _manual(self, request: Request) -> Response:
+        return html(request, manual_page(links_of(request)))
 
-    async def _page_of_manual(self, request: Request) -> Response:
-        name, files = request.path_params["name"], await anyio.to_thread.run_sync(manual.pages)
+    def _page_of_manual(self, request: Request) -> Response:
+        name, files = request.path_params["name"], manual.pages()
         if name == manual.SMALLEST:  # a whole program is no page
             return FileResponse(files["tiny"].with_name(name), media_type="text/plain; charset=utf-8")
         if name not in files:
             raise NotFound("the documentation has no such page; /docs/ lists them")
-        return html(request, await anyio.to_thread.run_sync(page_of_manual, name, links_of(request)))
+        return html(request, page_of_manual(name, links_of(request)))
 
-    async def _words(self, request: Request) -> Response:
+    def _words(self, request: Request) -> Response:
         return html(request, words_page("", links_of(request)))
 
-    async def _words_of(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
+    def _words_of(self, request: Request) -> Response:
+        tournament = self._api.find(request)
         return html(request, words_page(tournament.name, links_of(request, tournament.id)))
 
-    async def _tournament(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
+    def _tournament(self, request: Request) -> Response:
+        """Answer with the page, which is made once for all its readers."""
+        tournament = self._api.find(request)
         links = links_of(request, tournament.id)
-        text = await anyio.to_thread.run_sync(self._tournament_page, tournament, links)
-        return tagged(request, text, HTML)
-
-    def _tournament_page(self, tournament: ServedTournament, links: ServerLinks) -> bytes:
-        """Return the page, which is made once for all its readers."""
         shown = self._shown.soon(tournament, tournament.database.deadline())
         door, boards = self._doors.get(tournament.name, ""), self._api.boards(tournament)
         if shown is None:
             coming = replace(coming_view(tournament), door=door, boards=boards)
-            return tournament_page(coming, links).encode()
+            return html(request, tournament_page(coming, links))
         known = self._made.get(tournament.id)
-        if known is None or known[0] is not shown.view or known[1] != (links, boards):
-            view = replace(shown.view, door=door, boards=boards)
+        if known is None or known[0] is not shown or known[1] != (links, boards):
+            view = replace(shown, door=door, boards=boards)
             games = [section.results.game for section in view.sections]
             records = downloads(links, {}, games) if games else {}
             text = tournament_page(view, links, records=records).encode()
-            known = self._made[tournament.id] = shown.view, (links, boards), text
-        return known[2]
+            known = self._made[tournament.id] = shown, (links, boards), text
+        return tagged(request, known[2], HTML)
 
-    async def _running(self, request: Request) -> Response:
+    def _running(self, request: Request) -> Response:
         """The page of a running game; of the stored one when it has ended."""
-        tournament = await self._api.find(request)
+        tournament = self._api.find(request)
         number = request.path_params["number"] - 1
         links = links_of(request, tournament.id)
         live = self._api.running_game(tournament, number)
         if live is not None:
-            text = await anyio.to_thread.run_sync(self._running_games.get, tournament, live, links)
-            return html(request, text)
-        find = tournament.database.store.stored_game
-        stored = await anyio.to_thread.run_sync(find, tournament.name, number)
+            return html(request, self._running_games.get(tournament, live, links))
+        stored = tournament.database.store.stored_game(tournament.name, number)
         if stored is None:
             raise NotFound(f"game {number + 1} of the schedule is neither running nor stored")
         return RedirectResponse(links.game(stored), 303)
 
-    async def _game(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        number = request.path_params["number"]
+    def _game(self, request: Request) -> Response:
+        tournament = self._api.find(request)
+        record = tournament.game(request.path_params["number"])
         links = links_of(request, tournament.id)
-        text = await anyio.to_thread.run_sync(_game_page, tournament, number, links)
-        return html(request, text)
+        beside = tournament.database.store.finder.neighbours(record.result)
+        game_id = record.result.game
+        neighbours = Neighbours(f"game-{slug(game_id)}", links.games(game_id), *beside)
+        records = game_downloads(links, record.result)
+        return html(request, game_page(game_view(record), links, neighbours, records=records))
 
 
-async def _boards(request: Request) -> Response:
+def _boards(request: Request) -> Response:
     """Answer with the board after each of some moves from a position."""
-    game_id, position, moves = (request.query_params.get(name, "") for name in ("game", "position", "moves"))
-    boards = await anyio.to_thread.run_sync(_drawn_line, game_id, position, moves.split())
-    return json(request, {"boards": boards})
-
-
-def _drawn_line(game_id: str, position: str, moves: list[str]) -> list[dict[str, str]]:
+    game_id, position, line = (request.query_params.get(name, "") for name in ("game", "position", "moves"))
+    moves = line.split()
     if len(moves) > _MOST_MOVES:
         raise WrongRequest(f"moves must be at most {_MOST_MOVES} moves")
     boards = []
@@ -239,15 +225,7 @@ def _drawn_line(game_id: str, position: str, moves: list[str]) -> list[dict[str,
             boards.append({"items": "".join(drawing.items), "caption": drawing.caption})
     except RefereeError as error:
         raise WrongRequest(str(error)) from None
-    return boards
-
-
-def _game_page(tournament: ServedTournament, number: int, links: ServerLinks) -> str:
-    record = tournament.game(number)
-    beside = tournament.database.store.finder.neighbours(record.result)
-    game_id = record.result.game
-    neighbours = Neighbours(f"game-{slug(game_id)}", links.games(game_id), *beside)
-    return game_page(game_view(record), links, neighbours, records=game_downloads(links, record.result))
+    return json(request, {"boards": boards})
 
 
 class _RunningGamePages:

@@ -20,7 +20,6 @@ from arena.model import GameRecord
 from arena.store import GameSearch
 from arena.web.cards import Card, draw_card, engine_card, game_card, last_board, pair_card, tournament_card
 from arena.web.film import Film, film_of
-from arena.web.links import ServerLinks
 from arena.web.pages.feed import results_feed
 from arena.web.pages.game import framed_game, game_view
 from arena.web.pages.pair import pair_scores
@@ -53,11 +52,11 @@ class Sharing:
     def routes(self) -> list[Route]:
         """Return the addresses."""
         return [
-            Route("/picture.png", self._home_card),
-            Route("/tournaments/{id}/picture.png", self._tournament_card),
-            Route("/tournaments/{id}/engine.png", self._engine_card),
-            Route("/tournaments/{id}/pair.png", self._pair_card),
-            Route("/tournaments/{id}/games/{number:number}.png", self._game_card),
+            Route("/picture.png", partial(self._card, self._of_home)),
+            Route("/tournaments/{id}/picture.png", partial(self._card, self._of_tournament)),
+            Route("/tournaments/{id}/engine.png", partial(self._card, self._of_engine)),
+            Route("/tournaments/{id}/pair.png", partial(self._card, self._of_pair)),
+            Route("/tournaments/{id}/games/{number:number}.png", partial(self._card, self._of_game)),
             Route("/tournaments/{id}/games/{number:number}.gif", self._film),
             Route("/tournaments/{id}/embed", self._framed_tournament),
             Route("/tournaments/{id}/games/{number:number}/embed", self._framed_game),
@@ -65,37 +64,13 @@ class Sharing:
             Route("/tournaments/{id}/engine.atom", self._feed_of_engine),
         ]
 
-    async def _home_card(self, request: Request) -> Response:
-        return await self._card(request, self._of_home)
-
-    async def _tournament_card(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        return await self._card(request, partial(self._of_tournament, tournament))
-
-    async def _engine_card(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        name = request.query_params.get("name", "")
-        return await self._card(request, partial(self._of_engine, tournament, name))
-
-    async def _pair_card(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        game, *names = (request.query_params.get(key, "") for key in ("game", "engine", "opponent"))
-        return await self._card(request, partial(_of_pair, tournament, game, (names[0], names[1])))
-
-    async def _game_card(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        number = request.path_params["number"]
-        return await self._card(request, lambda: game_card(tournament.game(number)))
-
-    async def _card(self, request: Request, find: Callable[[], Card]) -> Response:
-        card = await anyio.to_thread.run_sync(find, limiter=self._finding)
+    async def _card(self, find: Callable[[Request], Card], request: Request) -> Response:
+        card = await anyio.to_thread.run_sync(find, request, limiter=self._finding)
         data = await anyio.to_thread.run_sync(draw_card, card, limiter=self._drawing)
         return tagged(request, data, "image/png")
 
     async def _film(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        number = request.path_params["number"]
-        film = await anyio.to_thread.run_sync(lambda: film_of(tournament.game(number)))
+        film = film_of(await anyio.to_thread.run_sync(self._game, request))
         async with self._filming:
             data = self._films.get(film) or await _drawn(film)
             self._films[film] = data
@@ -103,41 +78,43 @@ class Sharing:
                 del self._films[next(iter(self._films))]
         return tagged(request, data, "image/gif")
 
-    async def _framed_tournament(self, request: Request) -> Response:
+    def _game(self, request: Request) -> GameRecord:
+        return self._api.find(request).game(request.path_params["number"])
+
+    def _framed_tournament(self, request: Request) -> Response:
         """The running games; when none is played, the newest game."""
-        tournament = await self._api.find(request)
+        tournament = self._api.find(request)
         links = links_of(request, tournament.id)
-        newest = None
-        if self._api.state(tournament) not in ("running", "resting"):
-            newest = await anyio.to_thread.run_sync(_newest, tournament)
+        newest = _newest(tournament) if self._rests(tournament) else None
         if newest is None:
             return html(request, framed_tournament(tournament.name, links))
-        return html(request, await anyio.to_thread.run_sync(_framed, newest, links))
+        return html(request, framed_game(game_view(newest), links))
 
-    async def _framed_game(self, request: Request) -> Response:
-        tournament = await self._api.find(request)
-        number = request.path_params["number"]
-        record = await anyio.to_thread.run_sync(tournament.game, number)
-        return html(
-            request, await anyio.to_thread.run_sync(_framed, record, links_of(request, tournament.id))
-        )
+    def _framed_game(self, request: Request) -> Response:
+        tournament = self._api.find(request)
+        record = tournament.game(request.path_params["number"])
+        return html(request, framed_game(game_view(record), links_of(request, tournament.id)))
 
-    async def _feed(self, request: Request) -> Response:
-        return await self._feed_of(request, "")
-
-    async def _feed_of_engine(self, request: Request) -> Response:
+    def _feed_of_engine(self, request: Request) -> Response:
         engine = request.query_params.get("name", "")
         if not engine:
             raise WrongRequest("name must be the name of an engine")
-        return await self._feed_of(request, engine)
+        return self._feed(request, engine)
 
-    async def _feed_of(self, request: Request, engine: str) -> Response:
-        tournament = await self._api.find(request)
+    def _feed(self, request: Request, engine: str = "") -> Response:
+        tournament = self._api.find(request)
         links = links_of(request, tournament.id)
-        text = await anyio.to_thread.run_sync(_feed, tournament, engine, links)
+        store, players = tournament.database.store, [engine] if engine else []
+        results = store.newest(_MOST_ENTRIES, tournament=tournament.name, players=players)
+        if engine and not results:
+            raise NotFound("no such engine has played in this tournament")
+        began = store.started(tournament.name, since=min((one.id or 0 for one in results), default=0))
+        text = results_feed(tournament.name, engine, results, began, links)
         return tagged(request, text.encode(), "application/atom+xml; charset=utf-8")
 
-    def _of_home(self) -> Card:
+    # --- cards
+
+    def _of_home(self, _request: Request) -> Card:
         tournaments = sorted(self._api.tournaments(), key=self._rests)
         rows = tuple((one.name, self._state(one)) for one in tournaments[:_MOST_TOURNAMENTS])
         played = sum(one.row["played"] for one in tournaments)
@@ -145,18 +122,33 @@ class Sharing:
         newest = next((_newest(one) for one in tournaments if one.row["played"]), None)
         return Card(event, ("Tournaments",), rows=rows, board=last_board(newest))
 
-    def _of_tournament(self, tournament: ServedTournament) -> Card:
+    def _of_tournament(self, request: Request) -> Card:
+        tournament = self._api.find(request)
         shown = self._shown.soon(tournament, time.monotonic() + _CARD_PATIENCE)
-        view = coming_view(tournament) if shown is None else shown.view
-        card = tournament_card(view, self._state(tournament))
+        card = tournament_card(shown or coming_view(tournament), self._state(tournament))
         return card if card.board else replace(card, board=last_board(_newest(tournament)))
 
-    def _of_engine(self, tournament: ServedTournament, name: str) -> Card:
+    def _of_engine(self, request: Request) -> Card:
+        tournament = self._api.find(request)
+        name = request.query_params.get("name", "")
         view = view_of(tournament.database, name, tournament.name)
-        shown = self._shown.get(tournament)
         record = tournament.game(view.recent[0][1].number) if view.recent else None
-        ratings = ratings_of(name, shown.view.sections)
+        ratings = ratings_of(name, self._shown.get(tournament).sections)
         return engine_card(tournament.name, view, ratings, last_board(record))
+
+    def _of_pair(self, request: Request) -> Card:
+        tournament = self._api.find(request)
+        game, first, second = (request.query_params.get(key, "") for key in ("game", "engine", "opponent"))
+        finder, search = tournament.database.store.finder, GameSearch(tournament.name, game, (first, second))
+        found = [] if first == second else finder.find(search, 1)
+        if not found:
+            raise NotFound("there is no game of these two engines")
+        meetings = finder.meetings(search)
+        points, _ = pair_scores((first, second), game, meetings)
+        return pair_card(found[0], (first, second), points, sum(one.games for one in meetings))
+
+    def _of_game(self, request: Request) -> Card:
+        return game_card(self._game(request))
 
     def _rests(self, tournament: ServedTournament) -> bool:
         return self._api.state(tournament) not in ("running", "resting")
@@ -166,32 +158,9 @@ class Sharing:
         return {"running": "live", "unknown": ""}.get(state, state)
 
 
-def _of_pair(tournament: ServedTournament, game: str, names: tuple[str, str]) -> Card:
-    finder, search = tournament.database.store.finder, GameSearch(tournament.name, game, names)
-    found = finder.find(search, 1) if len(set(names)) == 2 else []
-    if not found:
-        raise NotFound("there is no game of these two engines")
-    meetings = finder.meetings(search)
-    points, _ = pair_scores(names, game, meetings)
-    return pair_card(found[0], names, points, sum(one.games for one in meetings))
-
-
 def _newest(tournament: ServedTournament) -> GameRecord | None:
     found = tournament.database.store.newest(1, tournament=tournament.name)
     return tournament.game(found[0].id or 0) if found else None
-
-
-def _framed(record: GameRecord, links: ServerLinks) -> str:
-    return framed_game(game_view(record), links)
-
-
-def _feed(tournament: ServedTournament, engine: str, links: ServerLinks) -> str:
-    store, players = tournament.database.store, [engine] if engine else []
-    results = store.newest(_MOST_ENTRIES, tournament=tournament.name, players=players)
-    if engine and not results:
-        raise NotFound("no such engine has played in this tournament")
-    began = store.started(tournament.name, since=min((one.id or 0 for one in results), default=0))
-    return results_feed(tournament.name, engine, results, began, links)
 
 
 async def _drawn(film: Film) -> bytes:

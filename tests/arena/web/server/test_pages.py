@@ -329,12 +329,12 @@ def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_pa
         store.add_games([replace(game, worker="lab3" * (game.result.number == 2)) for game in spring()])
         tournament = Databases([store]).tournaments()[0]
         shown = ShownTournaments()
-        view = shown.get(tournament).view
+        view = shown.get(tournament)
         assert (view.facts.void, view.facts.forfeits) == (0, 1)
         assert engine_view(store, "gamma", "spring").forfeit_count == 1
         store.make_void(store.games_of_worker("spring", "lab3"), "no reason")
-        wait_for(lambda: shown.get(tournament).view.facts.void == 1, "the void game is not seen")
-        assert shown.get(tournament).view.facts.forfeits == 0
+        wait_for(lambda: shown.get(tournament).facts.void == 1, "the void game is not seen")
+        assert shown.get(tournament).facts.forfeits == 0
         assert engine_view(store, "gamma", "spring").forfeit_count == 0
 
 
