@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from threading import Lock
@@ -366,7 +366,7 @@ class Desk:
 
     # --- what the organiser does
 
-    def act(self, action: str, values: dict[str, str]) -> None:
+    def act(self, action: str, values: Mapping[str, str]) -> None:
         """Do what a form of the organiser's page asks for, by the last part of its address and its fields."""
         if action == "note":
             text = values.get("text", "").replace("\0", "").strip()[:_NOTE]

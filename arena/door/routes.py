@@ -8,7 +8,7 @@ such as `arena hand-in` send the token itself with each request, and get JSON.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from typing import IO, Any, Final
@@ -76,16 +76,16 @@ class DoorRoutes:
             Route("/door/leave", self._leave, methods=["POST"]),
             Route("/door/hand-in", self._hand_in, methods=["POST"]),
             Route("/door/submissions/{number:number}", self._submission),
-            Route("/door/submissions/{number:number}/again", self._again, methods=["POST"]),
+            _form("/door/submissions/{number:number}/again", self._participant, self._again),
             Route("/door/submissions/{number:number}/game-{line:number}.txt", self._game),
-            Route("/door/games/{number:number}/again", self._game_again, methods=["POST"]),
+            _form("/door/games/{number:number}/again", self._participant, self._game_again),
             Route("/door/transcripts/{number:number}", self._transcript),
             Route("/door/ask", self._asked),
-            Route("/door/ask", self._ask, methods=["POST"]),
-            Route("/door/asked/{number:number}/clear", self._clear, methods=["POST"]),
+            _form("/door/ask", self._participant, self._ask),
+            _form("/door/asked/{number:number}/clear", self._who, self._clear),
             Route("/door/marks.csv", self._marks),
             *(
-                Route(f"/door/organiser/{action}", partial(self._act, action), methods=["POST"])
+                _form(f"/door/organiser/{action}", self._organiser, partial(self._act, action))
                 for action in _ACTIONS
             ),
         ]
@@ -95,19 +95,18 @@ class DoorRoutes:
     async def _with_slash(self, _request: Request) -> Response:
         return RedirectResponse(DOOR, 308)
 
-    async def _link(self, request: Request) -> Response:
+    def _link(self, request: Request) -> Response:
         try:
-            who = await self._with_link(request)
+            who = self._with_link(request)
         except NotFound:
             return self._closed(wrong_link=True)
         return _page("door_enter.html.j2", self._values(who))
 
-    async def _enter(self, request: Request) -> Response:
-        who = await self._with_link(request)
+    def _enter(self, request: Request) -> Response:
         answer = RedirectResponse(DOOR, 303)
         answer.set_cookie(
             _COOKIE,
-            await anyio.to_thread.run_sync(self._desk.cookie, who),
+            self._desk.cookie(self._with_link(request)),
             max_age=COOKIE_SECONDS,
             path="/door",
             httponly=True,
@@ -121,94 +120,89 @@ class DoorRoutes:
         answer.delete_cookie(_COOKIE, path="/door", httponly=True, samesite="lax")
         return answer
 
-    async def _with_link(self, request: Request) -> Participant:
-        token = request.path_params["token"]
-        who = await anyio.to_thread.run_sync(self._desk.enter, token)
+    def _with_link(self, request: Request) -> Participant:
+        who = self._desk.enter(request.path_params["token"])
         if who is None:
             raise NotFound(_NO_LINK)
         return who
 
-    async def _with_token(self, request: HTTPConnection) -> Participant | None:
+    def _with_token(self, request: HTTPConnection) -> Participant | None:
         """Return whose token is in a header; None if there is none. HTTPException: it is nobody's."""
         authorization = request.headers.get("authorization", "")
         if authorization[: len(_BEARER)].lower() != _BEARER:
             return None
-        who = await anyio.to_thread.run_sync(self._desk.enter, authorization[len(_BEARER) :])
+        who = self._desk.enter(authorization[len(_BEARER) :])
         if who is None:
             raise HTTPException(401, _NO_LINK)
         return who
 
-    async def _who(self, request: Request) -> Participant:
+    def _who(self, request: Request) -> Participant:
         """Return who sends a request; raise an HTTPException if the sender may not come in."""
-        who = await self._with_token(request)
-        if who is None:
-            who = await anyio.to_thread.run_sync(self._desk.participant, request.cookies.get(_COOKIE, ""))
+        who = self._with_token(request) or self._desk.participant(request.cookies.get(_COOKIE, ""))
         if who is None:
             raise HTTPException(401, "open the link that the organiser has given you")
         return who
 
     # --- participants
 
-    async def _home(self, request: Request) -> Response:
+    def _home(self, request: Request) -> Response:
         try:
-            who = await self._who(request)
+            who = self._who(request)
         except HTTPException:
             return self._closed(wrong_link=False)
-        return await self._own_page(request, who)
+        return self._own_page(request, who)
 
     def _closed(self, *, wrong_link: bool) -> Response:
         """Return the page for somebody who is not in, or whose link does not work."""
         values = {**self._values(None), "wrong_link": wrong_link}
         return _page("door_closed.html.j2", values, 404 if wrong_link else 401)
 
-    async def _own_page(
-        self, request: Request, who: Participant, fault: str = "", status: int = 200
-    ) -> Response:
+    def _own_page(self, request: Request, who: Participant, fault: str = "", status: int = 200) -> Response:
         query = request.query_params
-
-        def values() -> dict[str, Any]:
-            tournament, asked = self._tournament(), self._tournament(tournament_of(self._desk.spec))
-            submissions = self._desk.submissions(who)
-            remarks = self._desk.remarks(submissions)
-            shown = _filtered(submissions, remarks, query) if who.organiser else submissions
-            return {
-                **self._values(who),
-                "fault": fault,
-                "notes": self._desk.notes(),
-                "submissions": submissions,
-                "shown": shown,
-                "wanted": {key: query.get(key, "") for key in ("who", "state")},
-                "remarks": remarks,
-                "guides": [] if who.organiser else self._desk.guides(),
-                "example": "" if who.organiser else self._desk.example(),
-                "participants": self._desk.participants() if who.organiser else [],
-                "places": [] if who.organiser else self._desk.places(who.name, tournament),
-                "lost": [] if who.organiser else self._desk.lost_games(who.name, tournament),
-                "home": None if tournament is None else ServerLinks(tournament.id),
-                "opponents": [] if who.organiser else self._desk.asking.opponents(who),
-                "queue": self._desk.asking.queue(),
-                "asked": [] if who.organiser else self._desk.asking.ended(who),
-                "asked_home": None if asked is None else ServerLinks(asked.id),
-            }
-
-        template = "door_organiser.html.j2" if who.organiser else "door_own.html.j2"
-        return _page(template, await anyio.to_thread.run_sync(values), status)
+        tournament, asked = self._tournament(), self._tournament(tournament_of(self._desk.spec))
+        submissions = self._desk.submissions(who)
+        remarks = self._desk.remarks(submissions)
+        shown = _filtered(submissions, remarks, query) if who.organiser else submissions
+        values = {
+            **self._values(who),
+            "fault": fault,
+            "notes": self._desk.notes(),
+            "submissions": submissions,
+            "shown": shown,
+            "wanted": {key: query.get(key, "") for key in ("who", "state")},
+            "remarks": remarks,
+            "guides": [] if who.organiser else self._desk.guides(),
+            "example": "" if who.organiser else self._desk.example(),
+            "participants": self._desk.participants() if who.organiser else [],
+            "places": [] if who.organiser else self._desk.places(who.name, tournament),
+            "lost": [] if who.organiser else self._desk.lost_games(who.name, tournament),
+            "home": None if tournament is None else ServerLinks(tournament.id),
+            "opponents": [] if who.organiser else self._desk.asking.opponents(who),
+            "queue": self._desk.asking.queue(),
+            "asked": [] if who.organiser else self._desk.asking.ended(who),
+            "asked_home": None if asked is None else ServerLinks(asked.id),
+        }
+        return _page("door_organiser.html.j2" if who.organiser else "door_own.html.j2", values, status)
 
     async def _hand_in(self, request: Request) -> Response:
         async with _read_to_end(request) as whole:
             return await self._answer_hand_in(whole)
 
     async def _answer_hand_in(self, request: Request) -> Response:
-        who = await self._who(request)
+        who = await anyio.to_thread.run_sync(self._who, request)
         try:
             submission = await self._received(request, who)
         except ArenaError as error:
-            if _wants_json(request):
-                return _json({"error": _refusal(error)}, 400)
-            return await self._own_page(request, who, _refusal(error), 400)
+            return await anyio.to_thread.run_sync(self._refused, request, who, error)
         if _wants_json(request):
             return _json({"submission": submission.id, "version": submission.version}, 201)
         return RedirectResponse(f"/door/submissions/{submission.id}", 303)
+
+    def _refused(self, request: Request, who: Participant, error: ArenaError) -> Response:
+        """Answer a request that the rules of the door refuse."""
+        if _wants_json(request):
+            return _json({"error": _refusal(error)}, 400)
+        return self._own_page(request, who, _refusal(error), 400)
 
     async def _received(self, request: Request, who: Participant) -> Submission:
         """Read an upload and store it; an ArenaError says why it is refused."""
@@ -230,7 +224,7 @@ class DoorRoutes:
         asked = socket.query_params
         session, digest = asked.get("session", ""), asked.get("files", "")
         try:
-            who = await self._with_token(socket)
+            who = await anyio.to_thread.run_sync(self._with_token, socket)
             if who is None or not (_HEX.fullmatch(session) and _HEX.fullmatch(digest)):
                 raise HTTPException(400, "a bot connects by `arena connect`")
             begins, plays = "first" in asked, "again" in asked
@@ -246,64 +240,57 @@ class DoorRoutes:
         title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}")
         await self._switchboard.carry(home, [(b"x-arena-bot", title.encode())])
 
-    async def _submission(self, request: Request) -> Response:
-        who = await self._who(request)
-        submission = await self._own(request, who)
+    def _submission(self, request: Request) -> Response:
+        who = self._who(request)
+        submission = self._own(request, who)
         if not _wants_json(request):
-            return await self._submission_page(who, submission)
-        view = await anyio.to_thread.run_sync(self._desk.view, submission)
-        lines = [{"kind": line.kind, "text": line.text} for line in view.lines]
+            return self._submission_page(who, submission)
+        lines = [{"kind": line.kind, "text": line.text} for line in self._desk.view(submission).lines]
         return _json({"state": submission.state, "problem": submission.problem, "lines": lines}, 200)
 
-    async def _submission_page(
+    def _submission_page(
         self, who: Participant, submission: Submission, fault: str = "", status: int = 200
     ) -> Response:
-        view = await anyio.to_thread.run_sync(self._desk.view, submission)
+        view = self._desk.view(submission)
         return _page("door_submission.html.j2", {**self._values(who), "view": view, "fault": fault}, status)
 
-    async def _own(self, request: Request, who: Participant) -> Submission:
+    def _own(self, request: Request, who: Participant) -> Submission:
         """Return the submission that an address names, if the participant may see it."""
-        number = request.path_params["number"]
-        submission = await anyio.to_thread.run_sync(self._desk.submission, number, who)
+        submission = self._desk.submission(request.path_params["number"], who)
         if submission is None:
             raise NotFound("you have handed in no such version")
         return submission
 
     # --- trying again
 
-    async def _participant(self, request: Request) -> Participant:
-        who = await self._who(request)
+    def _participant(self, request: Request) -> Participant:
+        who = self._who(request)
         if who.organiser:
             raise HTTPException(403, "only the participant may do this")
         return who
 
-    async def _again(self, request: Request) -> Response:
-        who = await self._participant(request)
-        submission = await self._own(request, who)
-        line = (await _read_form(request)).get("line", "")
+    def _again(self, request: Request, who: Participant, values: Mapping[str, str]) -> Response:
+        submission = self._own(request, who)
+        line = values.get("line", "")
         try:
             if not line.isdecimal() or len(line) > _MOST_DIGITS:
                 raise ArenaError("this cannot be tried again")
-            await anyio.to_thread.run_sync(self._desk.order, submission, int(line))
+            self._desk.order(submission, int(line))
         except ArenaError as error:
-            return await self._submission_page(who, submission, _refusal(error), 400)
+            return self._submission_page(who, submission, _refusal(error), 400)
         return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
 
-    async def _game_again(self, request: Request) -> Response:
-        who = await self._participant(request)
-        await _read_form(request)
-        number = request.path_params["number"]
+    def _game_again(self, request: Request, who: Participant, _values: Mapping[str, str]) -> Response:
         try:
-            submission = await anyio.to_thread.run_sync(self._desk.order_game, number, who)
+            submission = self._desk.order_game(request.path_params["number"], who)
         except ArenaError as error:
-            return await self._own_page(request, who, _refusal(error), 400)
+            return self._own_page(request, who, _refusal(error), 400)
         return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
 
-    async def _game(self, request: Request) -> Response:
-        submission = await self._own(request, await self._who(request))
+    def _game(self, request: Request) -> Response:
         line = request.path_params["line"]
         try:
-            text = await anyio.to_thread.run_sync(self._desk.file, submission, line)
+            text = self._desk.file(self._own(request, self._who(request)), line)
         except ArenaError as error:
             raise NotFound(_refusal(error)) from None
         headers = {
@@ -312,72 +299,56 @@ class DoorRoutes:
         }
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
-    async def _transcript(self, request: Request) -> Response:
+    def _transcript(self, request: Request) -> Response:
         """Answer with the dialogue between the participant's own engine and the referee in a game."""
-        who = await self._who(request)
-        number = request.path_params["number"]
-        text = await anyio.to_thread.run_sync(self._desk.transcript, number, who)
+        text = self._desk.transcript(request.path_params["number"], self._who(request))
         if text is None:
             raise NotFound("there is no transcript of your engine in this game")
         return PlainTextResponse(text, headers={"cache-control": "no-store"})
 
     # --- asking for games
 
-    async def _ask(self, request: Request) -> Response:
-        who = await self._participant(request)
-        values = await _read_form(request)
-        ask = partial(self._desk.asking.ask, who, values.get("opponent", ""), values.get("game", ""))
+    def _ask(self, request: Request, who: Participant, values: Mapping[str, str]) -> Response:
         try:
-            number = await anyio.to_thread.run_sync(ask)
+            number = self._desk.asking.ask(who, values.get("opponent", ""), values.get("game", ""))
         except ArenaError as error:
-            if _wants_json(request):
-                return _json({"error": _refusal(error)}, 400)
-            return await self._own_page(request, who, _refusal(error), 400)
+            return self._refused(request, who, error)
         return _json({"request": number}, 201) if _wants_json(request) else _asked_part()
 
-    async def _asked(self, request: Request) -> Response:
+    def _asked(self, request: Request) -> Response:
         """Answer with the queue, and with what the participant has asked for, for programs."""
-        who = await self._who(request)
+        who = self._who(request)
         if not _wants_json(request):
             return _asked_part()
+        asking = self._desk.asking
+        queue, ended = asking.queue(), [] if who.organiser else asking.ended(who)
+        return _json({"queue": list(map(_ask_values, queue)), "ended": list(map(_ask_values, ended))}, 200)
 
-        def values() -> dict[str, Any]:
-            asking = self._desk.asking
-            queue, ended = asking.queue(), [] if who.organiser else asking.ended(who)
-            return {"queue": list(map(_ask_values, queue)), "ended": list(map(_ask_values, ended))}
-
-        return _json(await anyio.to_thread.run_sync(values), 200)
-
-    async def _clear(self, request: Request) -> Response:
-        who = await self._who(request)
-        await _read_form(request)
-        clear = partial(self._desk.asking.clear, request.path_params["number"], who)
+    def _clear(self, request: Request, who: Participant, _values: Mapping[str, str]) -> Response:
         try:
-            await anyio.to_thread.run_sync(clear)
+            self._desk.asking.clear(request.path_params["number"], who)
         except ArenaError as error:
-            return await self._own_page(request, who, _refusal(error), 400)
+            return self._own_page(request, who, _refusal(error), 400)
         return _asked_part()
 
     # --- the organiser
 
-    async def _organiser(self, request: Request) -> Participant:
-        who = await self._who(request)
+    def _organiser(self, request: Request) -> Participant:
+        who = self._who(request)
         if not who.organiser:
             raise HTTPException(403, "only the organiser may do this")
         return who
 
-    async def _act(self, action: str, request: Request) -> Response:
-        who = await self._organiser(request)
-        values = await _read_form(request)
+    def _act(self, action: str, request: Request, who: Participant, values: Mapping[str, str]) -> Response:
         try:
-            await anyio.to_thread.run_sync(self._desk.act, action, values)
+            self._desk.act(action, values)
         except ArenaError as error:
-            return await self._own_page(request, who, _refusal(error), 400)
+            return self._own_page(request, who, _refusal(error), 400)
         return RedirectResponse(DOOR, 303)
 
-    async def _marks(self, request: Request) -> Response:
-        await self._organiser(request)
-        text = await anyio.to_thread.run_sync(lambda: self._desk.marks(self._tournament()))
+    def _marks(self, request: Request) -> Response:
+        self._organiser(request)
+        text = self._desk.marks(self._tournament())
         headers = {"content-disposition": 'attachment; filename="marks.csv"', "cache-control": "no-store"}
         content = text.encode("utf-8-sig")  # the mark by which spreadsheets know that it is UTF-8
         return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
@@ -459,6 +430,20 @@ def _refusal(error: ArenaError) -> str:
     if isinstance(error, StoreError):
         raise error
     return str(error)
+
+
+def _form(
+    path: str,
+    admitted: Callable[[Request], Participant],
+    answer: Callable[[Request, Participant, Mapping[str, str]], Response],
+) -> Route:
+    """Return an address that takes a small form, from somebody who is ``admitted``."""
+
+    async def take(request: Request) -> Response:
+        who = await anyio.to_thread.run_sync(admitted, request)
+        return await anyio.to_thread.run_sync(answer, request, who, await _read_form(request))
+
+    return Route(path, take, methods=["POST"])
 
 
 async def _read_form(request: Request) -> dict[str, str]:
