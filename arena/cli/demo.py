@@ -51,9 +51,9 @@ def command(database: Address, name: str | None) -> None:
     from arena.config import load
 
     folder = sample_engines()
-    spec = load(folder / "demo.toml", skip_missing=_skip).override(
-        database=absolute(database), name=name or new_name(database, "demo")
-    )
+    spec = load(
+        folder / "demo.toml", skip_missing=lambda name, problem: tell(f"left out: {name}: {problem}")
+    ).override(database=absolute(database), name=name or new_name(database, "demo"))
     play(spec, again=same_command(name=spec.name))
     click.echo("\nWhat to try next:")
     for line in next_commands(database, spec.name):
@@ -70,10 +70,6 @@ def next_commands(database: Address, tournament: str) -> tuple[str, ...]:
         arena_command("report", tournament, "--db", file),
         arena_command("new-engine", "mine", "--lang", "python", "--game", "quoridor"),
     )
-
-
-def _skip(name: str, problem: str) -> None:
-    tell(f"left out: {name}: {problem}")
 
 
 _BUILT = "c-alphabeta"

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from referee.match.arbiter import Arbiter
     from referee.match.job import JobFinished
 
-__all__ = ["command", "ending"]
-
 _KNOWN: Final = "does not play "
 """How the referee begins to say that an engine does not have the game. That needs no search for a cause."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from arena.model import GameRecord
     from arena.single import StoredTurn
 
-__all__ = ["command"]
-
 
 @click.command(
     "replay-turn",

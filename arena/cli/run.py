@@ -201,6 +201,7 @@ def play(
     from functools import partial
 
     from arena.cli.progress import open_view
+    from arena.cli.tables import show_standings
     from arena.notify import run_and_notify
     from protocol.process.lifetime import adopt_orphans
 
@@ -222,7 +223,7 @@ def play(
                     start_server()
 
             summary = run_trio(run, spec, begin, view.observe)
-        _print_tables(spec, summary_form or ("json" if as_json else "table"))
+        show_standings(spec.database, spec.name, summary_form or ("json" if as_json else "table"))
         _print_summary(spec, summary, again)
     except* KeyboardInterrupt:
         tell(f"stopped at once: stored games are safe; continue with: {again}")
@@ -242,12 +243,6 @@ def _endless(spec: TournamentSpec) -> bool:
     keys, form = spec.format_keys, spec.plan.format
     unlimited = isinstance(keys, LengthKeys) and keys.max_games is None and not form.may_end_early(keys)
     return unlimited or spec.door is not None
-
-
-def _print_tables(spec: TournamentSpec, output_format: str) -> None:
-    from arena.cli.tables import show_standings
-
-    show_standings(spec.database, spec.name, output_format)
 
 
 def _reopening(spec: TournamentSpec, engine: str) -> str:

@@ -20,8 +20,6 @@ from arena.cli.program import run_trio
 if TYPE_CHECKING:
     from arena.web.server.app import PlaySettings
 
-__all__ = ["command"]
-
 
 @click.command(
     "serve",

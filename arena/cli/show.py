@@ -26,8 +26,6 @@ from referee import game
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["command"]
-
 
 def _number(ctx: click.Context, argument: click.Parameter, text: str | None) -> int | str:
     """Return the number of a game; with ``--last-loss`` the name of an engine."""

@@ -7,7 +7,7 @@ import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -27,6 +27,7 @@ from protocol.process.machine import usable_cores
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
+    from arena.config.door_keys import DoorKeys
     from arena.door.client import Door
     from arena.door.register import DoorRegister
 
@@ -62,35 +63,27 @@ _names_argument: Callable[[Decorated], Decorated] = click.argument(
 
 
 @contextmanager
-def _opened_door(file: Path) -> Iterator[tuple[TournamentSpec, DoorRegister]]:
-    """Give a tournament and what is stored of its door, until the end of the block."""
+def _opened_door(file: Path) -> Iterator[tuple[TournamentSpec, DoorKeys, DoorRegister]]:
+    """Give a tournament, its door, and what is stored of the door, until the end of the block."""
     from arena.config import load
     from arena.door.register import DoorRegister
     from arena.door.worker import door_of
     from arena.store import Store
 
     spec = load(file)
-    door_of(spec)
-    store = Store.open(spec.database, create=True)
-    try:
-        yield spec, DoorRegister(store, spec.name)
-    finally:
-        store.close()
+    door = door_of(spec)
+    with closing(Store.open(spec.database, create=True)) as store:
+        yield spec, door, DoorRegister(store, spec.name)
 
 
-def _warn_of_deadline(spec: TournamentSpec) -> None:
+def _warn_of_deadline(file: Path, door: DoorKeys) -> None:
     """Warn if the deadline has passed."""
-    from arena.door.worker import door_of
-
-    if passed := door_of(spec).passed:
-        tell(f"warning: {spec.path.name}: {passed}; the door takes nothing")
+    if passed := door.passed:
+        tell(f"warning: {file.name}: {passed}; the door takes nothing")
 
 
-def _warn_of_links(spec: TournamentSpec, host: str, port: int) -> None:
+def _warn_of_links(file: Path, url: str, host: str, port: int) -> None:
     """Warn if links lead to this machine, but not to where the door listens."""
-    from arena.door.worker import door_of
-
-    url = door_of(spec).url
     link = urlsplit(url)
     # With https, and without a port, participants reach a proxy.
     if link.scheme != "http" or not link.hostname or not link.port or not port:
@@ -103,7 +96,7 @@ def _warn_of_links(spec: TournamentSpec, host: str, port: int) -> None:
         words.append(f"--port {link.port}")
     if words:
         tell(
-            f"warning: {spec.path.name}: links begin with {url}, but the door listens on {host}, port"
+            f"warning: {file.name}: links begin with {url}, but the door listens on {host}, port"
             f" {port}; use {' '.join(words)}, unless a proxy stands between"
         )
 
@@ -126,11 +119,8 @@ def _is_own(host: str) -> bool:
     return True
 
 
-def _link(spec: TournamentSpec, token: str) -> str:
-    """Return the link of a token."""
-    from arena.door.worker import door_of
-
-    return f"{door_of(spec).url}/door/enter/{token}"
+def _print_link(door: DoorKeys, name: str, token: str) -> None:
+    click.echo(f"{name}\t{door.url}/door/enter/{token}")
 
 
 @command.command(
@@ -165,7 +155,7 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
     entries = [*(("", name) for name in names), *listed]
     if not entries:
         raise click.UsageError("name somebody, or a file with names: --from names.txt")
-    with _opened_door(file) as (spec, register):
+    with _opened_door(file) as (spec, door, register):
         invited = {one.name.casefold() for one in register.participants()}
         taken = {entry.spec.name.casefold() for entry in spec.engines} - invited
         found: dict[str, str] = {}  # the names, by what makes two of them the same
@@ -179,11 +169,11 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
             if problem:
                 raise ArenaError(f"{where}{problem} (nobody was invited)")
             found[name.casefold()] = name
-        _warn_of_deadline(spec)
+        _warn_of_deadline(file, door)
         new = {name: new_token() for key, name in found.items() if key not in invited}
         register.invite_all({name: token_hash(token) for name, token in new.items()}, organiser=organiser)
         for name, token in new.items():
-            click.echo(f"{name}\t{_link(spec, token)}")
+            _print_link(door, name, token)
     if before := len(found) - len(new):
         tell(
             f"{list_file}: {before} of {counted(len(listed), 'name')} had been invited before; the links"
@@ -232,7 +222,7 @@ def list_versions(file: Path, as_json: bool) -> None:
     from arena.door.register import State
     from protocol.words import printable
 
-    with _opened_door(file) as (_, register):
+    with _opened_door(file) as (_spec, _door, register):
         submissions = register.submissions()
         remarks = register.remarks(submissions)
         found = []
@@ -288,13 +278,13 @@ def renew(file: Path, names: tuple[str, ...]) -> None:
     """
     from arena.door.register import new_token, token_hash
 
-    with _opened_door(file) as (spec, register):
+    with _opened_door(file) as (_spec, door, register):
         states = {one.name: one.state for one in register.participants()}
         for name in names:
             token = new_token()
             state = "open" if states.get(name) == "removed" else None
             register.change(name, token=token_hash(token), state=state)
-            click.echo(f"{name}\t{_link(spec, token)}")
+            _print_link(door, name, token)
 
 
 @command.command(
@@ -307,7 +297,7 @@ def renew(file: Path, names: tuple[str, ...]) -> None:
 @click.option("--end", is_flag=True, help="End the pause.")
 def pause(file: Path, names: tuple[str, ...], end: bool) -> None:
     """Let the engine of each NAME rest. Its games count, and it starts no new one."""
-    with _opened_door(file) as (_, register):
+    with _opened_door(file) as (_spec, _door, register):
         for name in names:
             register.change(name, state="open" if end else "paused")
             click.echo(f"{name} plays again" if end else f"{name} is paused: it starts no new game")
@@ -322,7 +312,7 @@ def pause(file: Path, names: tuple[str, ...], end: bool) -> None:
 @_names_argument
 def remove(file: Path, names: tuple[str, ...]) -> None:
     """Take the engine of each NAME out of the tournament, and end the link. Its games stay."""
-    with _opened_door(file) as (_, register):
+    with _opened_door(file) as (_spec, _door, register):
         for name in names:
             register.change(name, state="removed")
             click.echo(f"{name} is removed, and the link works no more; the games stay")
@@ -348,12 +338,12 @@ def run(file: Path, host: str, port: int) -> None:
     from arena.door.worker import build_cores, check_sandbox
     from protocol.process.lifetime import death_signal
 
-    with _opened_door(file) as (spec, register):
+    with _opened_door(file) as (spec, door, register):
         check_sandbox(spec)
         if not any(one.organiser for one in register.participants()):
             tell("nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link")
-        _warn_of_deadline(spec)
-        _warn_of_links(spec, host, port)
+        _warn_of_deadline(file, door)
+        _warn_of_links(file, door.url, host, port)
         tell(f"after a change of {spec.path.name}, stop the door and start it again")
         path = str(spec.path)
         build = build_cores(spec)
@@ -385,27 +375,20 @@ def pages(file: Path, host: str, port: int) -> None:
     It takes what is handed in, and starts no engine and no build.
     """
     from arena.cli.program import run_trio
-    from arena.config import load
     from arena.config.door_keys import DOOR
     from arena.door.desk import Desk
     from arena.door.folder import DoorFolder
     from arena.door.routes import served
-    from arena.door.worker import door_of
-    from arena.store import Store
     from arena.web.server.app import serve_databases
 
-    spec = load(file)
-    door = door_of(spec)
-    store = Store.open(spec.database, create=True)
-    try:
+    with _opened_door(file) as (spec, door, register):
+        store = register.store
         desk = Desk(spec, door, store, DoorFolder(spec.path.parent / DOOR, door.disk))
 
         def ready(address: str) -> None:
             click.echo(f"the door is open at {address}/door/")
 
         run_trio(partial(serve_databases, [store], host, port, ready, door=served(desk)))
-    finally:
-        store.close()
 
 
 @command.command(
@@ -423,12 +406,11 @@ def worker(file: Path) -> None:
     from arena.cli.program import run_trio
     from arena.config.door_keys import DOOR
     from arena.door.folder import DoorFolder
-    from arena.door.worker import DoorWorker, check_sandbox, door_of, lower_priority
+    from arena.door.worker import DoorWorker, check_sandbox, lower_priority
     from protocol.process.lifetime import adopt_orphans
 
-    with _opened_door(file) as (spec, register):
+    with _opened_door(file) as (spec, door, register):
         check_sandbox(spec)
-        door = door_of(spec)
         folder = DoorFolder(spec.path.parent / DOOR, door.disk)
         adopt_orphans()
         lower_priority(spec)
@@ -449,14 +431,14 @@ def games(file: Path) -> None:
     """
     from arena.cli.program import run_trio
     from arena.door.asking import play_asked
-    from arena.door.worker import check_sandbox, door_of, lower_priority
+    from arena.door.worker import check_sandbox, lower_priority
     from protocol.process.lifetime import adopt_orphans
 
-    with _opened_door(file) as (spec, register):
+    with _opened_door(file) as (spec, door, register):
         check_sandbox(spec)
         adopt_orphans()
         lower_priority(spec)
-        run_trio(play_asked, file, door_of(spec), register)
+        run_trio(play_asked, file, door, register)
 
 
 @click.command(

@@ -18,7 +18,6 @@ import trio
 
 from arena.config import TournamentSpec
 from arena.errors import ConfigError
-from arena.model import Pairing
 from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobPlayed, decode_batch_event
 from arena.run.upcoming import new_job, next_games, stored_before
 from referee.match.job import Job, JobFinished, encode
@@ -37,16 +36,12 @@ def write_orders(spec: TournamentSpec, write: Callable[[bytes], object]) -> int:
     """Write the games that can be played now, at most `MOST_ORDERS`, and return their number."""
     before = stored_before(spec)
     spec, state = before.spec, before.state
+    entries = {entry.spec.name: entry for entry in spec.engines}
     number = 0
     for number, pairing in enumerate(islice(next_games(spec, state), MOST_ORDERS), 1):  # noqa: B007 - it is returned
-        job = _job(spec, pairing)
+        job = new_job(spec, pairing, [entries[name] for name in pairing.seats])
         write(encode(msgspec.structs.replace(job, id=order_id(job, spec.name))))
     return number
-
-
-def _job(spec: TournamentSpec, pairing: Pairing) -> Job:
-    entries = {entry.spec.name: entry for entry in spec.engines}
-    return new_job(spec, pairing, [entries[name] for name in pairing.seats])
 
 
 def read_results(name: str, lines: Iterable[bytes]) -> dict[str, JobFinished]:

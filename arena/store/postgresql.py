@@ -141,7 +141,7 @@ class ServerDatabase(Database):
             with connection.begin_nested():  # an attempt that fails would end the transaction
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_SPACE})")
 
-        self._take_lock(attempt, _is_locked, longest=_WAIT)
+        self._take_lock(attempt, lambda error: _code(error) == _LOCKED, longest=_WAIT)
         # Nothing can end the wait for a table. Who runs a tournament tries again, see `GameWriter`.
         longest = _SHORT_WAIT if self._claim else _WAIT
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{longest * 1000:.0f}ms'")
@@ -225,10 +225,6 @@ def _check_server(address: ServerAddress, connection: psycopg.Connection) -> Non
 _SPACE: Final = 0x4C46_4152  # ``LFAR``: no other program's locks have this number
 
 _GHOST: Final = 5.0  # seconds to wait until the server has ended a lost connection of this program
-
-
-def _is_locked(error: DBAPIError) -> bool:
-    return _code(error) == _LOCKED
 
 
 def _code(error: BaseException | None) -> str | None:

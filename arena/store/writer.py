@@ -25,16 +25,11 @@ Engines that answer at once end a hundred games a second. With a transaction for
 of the processor time of `arena run`.
 """
 
-
 PATIENCE: Final = 600.0
 """Seconds to wait for a lost server when all games of the run have ended."""
 
 _PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds before the next attempts to reach a lost server; the last one repeats."""
-
-
-def _silent(_: str) -> None:
-    """Tell nobody."""
 
 
 @dataclass(slots=True)
@@ -59,7 +54,7 @@ class GameWriter:
     stored: Callable[[Sequence[GameRecord]], None]
     unsaved: list[GameRecord] = field(default_factory=list)
     ending: trio.Event = field(default_factory=trio.Event)
-    tell: Callable[[str], None] = _silent
+    tell: Callable[[str], None] = lambda _: None
     _full: bool = field(default=False, init=False)
     _last_call: float | None = field(default=None, init=False)  # when to give up, as trio.current_time()
 

@@ -31,7 +31,7 @@ class Api:
     """The answers of the API."""
 
     def __init__(self, databases: Databases, broadcast: Broadcast) -> None:
-        self._databases = databases
+        self.databases = databases
         self._broadcast = broadcast
 
     def routes(self) -> list[Route]:
@@ -53,7 +53,7 @@ class Api:
     def find(self, request: Request) -> ServedTournament:
         """Return the tournament that an address names, or raise `NotFound`. Blocks."""
         id_ = request.path_params["id"]
-        found = self._databases.tournament(id_)
+        found = self.databases.tournament(id_)
         if found is None:
             hint = "; /api/tournaments lists them" if request.url.path.startswith("/api/") else ""
             raise NotFound(f"there is no such tournament{hint}")
@@ -63,16 +63,10 @@ class Api:
             raise Moved(f"{path}?{request.url.query}" if request.url.query else path)
         return found
 
-    def databases(self) -> list[ServedDatabase]:
-        """Return all databases, in the order of the command line."""
-        return list(self._databases)
-
-    def tournaments(self) -> list[ServedTournament]:
-        """Return all tournaments, the newest first. Blocks."""
-        return self._databases.tournaments()
-
     def _tournaments(self, request: Request) -> Response:
-        return json(request, [self.tournament_data(tournament) for tournament in self.tournaments()])
+        return json(
+            request, [self.tournament_data(tournament) for tournament in self.databases.tournaments()]
+        )
 
     def running_game(self, tournament: ServedTournament, number: int) -> LiveGame | None:
         """Return the running game with a place in the schedule, from 0; None if it does not run."""
@@ -144,7 +138,7 @@ class Api:
 
     def database(self, request: Request) -> ServedDatabase:
         """Return the database that the parameter ``db`` names, by default the first, or raise `NotFound`."""
-        found = self._databases.get(number_of(request, "db", 1))
+        found = self.databases.get(number_of(request, "db", 1))
         if found is None:
             raise NotFound("there is no database with this number")
         return found

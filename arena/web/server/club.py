@@ -337,10 +337,10 @@ class PlayRoutes:
         """Return the addresses."""
         changes: dict[str, _Change] = {
             "move": self._move,
-            "takeback": self._take_back,
-            "hint": self._hint,
-            "end": self._end,
-            "store": self._store,
+            "takeback": lambda found, _: self._club.take_back(found),
+            "hint": lambda found, wish: self._club.hint(found, str(wish.get("engine") or "")),
+            "end": lambda found, _: self._club.end(found, "you ended it"),
+            "store": lambda found, _: self._club.keep(found),
         }
         return [
             Route("/play/", self._page),
@@ -480,18 +480,6 @@ class PlayRoutes:
         if not isinstance(move, str) or not isinstance(ply, int):
             raise WrongRequest("a move needs move, a text, and ply, the number of moves before it")
         await self._club.move(found, move.strip(), ply)
-
-    async def _take_back(self, found: ClubGame, wish: dict[str, Any]) -> None:
-        await self._club.take_back(found)
-
-    async def _hint(self, found: ClubGame, wish: dict[str, Any]) -> None:
-        await self._club.hint(found, str(wish.get("engine") or ""))
-
-    async def _end(self, found: ClubGame, wish: dict[str, Any]) -> None:
-        await self._club.end(found, "you ended it")
-
-    async def _store(self, found: ClubGame, wish: dict[str, Any]) -> None:
-        await self._club.keep(found)
 
 
 def _cookie(request: Request) -> str:

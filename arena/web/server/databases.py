@@ -72,11 +72,6 @@ class ServedDatabase:
         self._turns = Semaphore(_AT_ONCE)
         self._came_late = Event()
 
-    @property
-    def version(self) -> str:
-        """A text that changes when a game is stored."""
-        return self.store.version
-
     def computed(self, key: object, compute: Callable[[Store], _Value], *, rest: float = 0.0) -> _Value:
         """Return a value that depends only on the database; compute it if a game was stored since.
 
@@ -85,7 +80,7 @@ class ServedDatabase:
         """
         known = self._known(key)
         with known.lock:  # so that two hundred viewers cause one computation
-            version = self.version
+            version = self.store.version
             if known.is_due(version):
                 began = time.monotonic()
                 known.value = compute(self.store)
@@ -103,7 +98,7 @@ class ServedDatabase:
         """
         known = self._known(key)
         with self._lock:
-            if known.done is None and known.is_due(self.version):
+            if known.done is None and known.is_due(self.store.version):
                 known.done, known.error, known.late = Event(), None, False
                 # A daemon, so that the server can end at any time.
                 Thread(target=self._compute, args=(known, key, compute), daemon=True).start()
@@ -202,6 +197,9 @@ class Databases:
 
     def __iter__(self) -> Iterator[ServedDatabase]:
         return iter(self._databases)
+
+    def __len__(self) -> int:
+        return len(self._databases)
 
     def get(self, number: int) -> ServedDatabase | None:
         """Return the database with a number; None if there is none."""

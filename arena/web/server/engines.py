@@ -60,7 +60,7 @@ class Engines:
     def _engines(self, request: Request) -> Response:
         after = number_of(request, "after", 0)
         wanted = request.query_params.get("list")
-        databases = self._api.databases()
+        databases = [*self._api.databases]
         lists = [database.soon("lists", listed_engines, until=database.deadline()) for database in databases]
         parts = []
         names = database_names(databases)
@@ -79,17 +79,17 @@ class Engines:
 
     def _beside(self, database: ServedDatabase) -> str:
         """Return the id of the oldest tournament of a database; "" if there is one database."""
-        own = [one for one in self._api.tournaments() if one.database is database]
-        return own[-1].id if own and len(self._api.databases()) > 1 else ""
+        own = [one for one in self._api.databases.tournaments() if one.database is database]
+        return own[-1].id if own and len(self._api.databases) > 1 else ""
 
     def _everywhere(self, request: Request) -> Response:
         """Answer with the page of an engine in all tournaments of the first database that has it."""
         name = request.query_params.get("name", "")
         beside = request.query_params.get("beside", "")
         links = links_of(request)
-        tournaments = {(one.database.number, one.name): one for one in self._api.tournaments()}
+        tournaments = {(one.database.number, one.name): one for one in self._api.databases.tournaments()}
         near = {one.database.number for one in tournaments.values() if one.id == beside}
-        for database in sorted(self._api.databases(), key=lambda one: one.number not in near):
+        for database in sorted(self._api.databases, key=lambda one: one.number not in near):
             if database.store.finder.find(GameSearch(engines=(name,)), 1):
                 break
         else:

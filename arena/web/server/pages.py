@@ -110,7 +110,7 @@ class Pages:
 
     def _home(self, request: Request) -> Response:
         """Answer with the first page; the running tournaments come first, then the newest."""
-        tournaments = self._api.tournaments()
+        tournaments = self._api.databases.tournaments()
         states = {one.id: self._api.state(one) for one in tournaments}
         tournaments.sort(key=lambda one: states[one.id] not in ("running", "resting"))
         live = [one for one in tournaments if states[one.id] in ("running", "resting")]

@@ -115,7 +115,7 @@ class Sharing:
     # --- cards
 
     def _of_home(self, _request: Request) -> Card:
-        tournaments = sorted(self._api.tournaments(), key=self._rests)
+        tournaments = sorted(self._api.databases.tournaments(), key=self._rests)
         rows = tuple((one.name, self._state(one)) for one in tournaments[:_MOST_TOURNAMENTS])
         played = sum(one.row["played"] for one in tournaments)
         event = f"{counted(len(tournaments), 'tournament')}, {counted(played, 'game')}"

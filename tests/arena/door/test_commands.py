@@ -145,7 +145,7 @@ def test_a_long_remark_is_cut_at_the_width_of_a_screen_only(
 ) -> None:
     remark = "no move " * 50
     arena("door", "invite", file, "ann", "bob")
-    with commands._opened_door(file) as (_, register):
+    with commands._opened_door(file) as (_, _, register):
         ann, _ = register.participants()
         one = register.hand_in(ann.id, "digest", "bot.py", {}, 9)
         register.move_on(one.id, State.REFUSED, remark)
