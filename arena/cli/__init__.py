@@ -66,7 +66,10 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Learn": {
         "docs": ("arena.cli.documentation:docs", "Print a page of the documentation."),
         "help": ("arena.cli.documentation:help_", "Explain a command."),
-        "completion": ("arena.cli.completion", "Print the script that completes commands in a shell."),
+        "completion": (
+            "arena.cli.documentation:completion",
+            "Print the script that completes commands in a shell.",
+        ),
     },
 }
 """The subcommands by the section of the help, in its order: name -> (module, line in the help).

@@ -10,8 +10,17 @@ from typing import Final
 from arena.model import GameRecord, game_title
 from arena.tables.result_text import who_won
 from arena.web.boards import Drawing, has_board
-from arena.web.boards.lettering import ACCENT, GROUND, INK, MUTED, cut, length, text_element
-from arena.web.boards.picture import board_element, png
+from arena.web.boards.picture import (
+    ACCENT,
+    GROUND,
+    INK,
+    MUTED,
+    board_element,
+    cut,
+    length,
+    png,
+    text_element,
+)
 from arena.web.figures import points_text
 from arena.web.pages.engine import EngineRating, EngineView
 from arena.web.pages.games import game_line, thumbnail

@@ -19,8 +19,16 @@ from arena.errors import ArenaError, exhausted
 from arena.model import GameRecord
 from arena.replay import replay as replay_plies
 from arena.web.boards import Drawing, draw, seat_signs, union
-from arena.web.boards.lettering import ACCENT, GROUND, INK, cut, text_element
-from arena.web.boards.picture import board_element, png, without_use
+from arena.web.boards.picture import (
+    ACCENT,
+    GROUND,
+    INK,
+    board_element,
+    cut,
+    png,
+    text_element,
+    without_use,
+)
 from arena.web.figures import points_text
 from referee import RefereeError, game
 

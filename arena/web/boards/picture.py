@@ -1,4 +1,4 @@
-"""Turn the drawing of a position into PNG, for pictures outside of pages.
+"""Turn the drawing of a position, and texts, into PNG, for pictures outside of pages.
 
 resvg draws the SVG. It knows neither variables of CSS nor the colours of a ``<use>`` element inside its
 symbol. So each ``<use>`` becomes a group, and each rule with a variable a rule for each group that sets it.
@@ -7,14 +7,20 @@ symbol. So each ``<use>`` becomes a group, and each rule with a variable a rule 
 from __future__ import annotations
 
 import re
+import unicodedata
+from bisect import bisect
 from functools import cache
+from html import escape
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.web.boards.svg import Drawing
 from arena.web.templating import asset
 
-FONTS: Final = Path(__file__).parents[1] / "fonts"
+if TYPE_CHECKING:
+    from PIL import ImageFont
+
+_FONTS: Final = Path(__file__).parents[1] / "fonts"
 """The font Inter, which is the same on every machine."""
 
 _RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
@@ -35,7 +41,7 @@ def png(inside: str, width: int, height: int) -> bytes:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
         f"<style>{style}text{{font-family:Inter}}</style>{inside}</svg>"
     )
-    fonts = [str(FONTS / f"Inter-{weight}.otf") for weight in ("Regular", "Bold")]
+    fonts = [str(_FONTS / f"Inter-{weight}.otf") for weight in ("Regular", "Bold")]
     data = resvg_py.svg_to_bytes(
         svg_string=svg, width=width, height=height, skip_system_fonts=True, font_files=fonts
     )
@@ -96,3 +102,51 @@ def _rules() -> list[tuple[frozenset[str], str]]:
             elif used and new:
                 rules.append((f"{setter} {user}", f"{key}:{new}"))
     return [(frozenset(_CLASS.findall(selector)), f"{selector}{{{rule}}}") for selector, rule in rules]
+
+
+# --- texts
+
+GROUND, INK, MUTED, ACCENT = "#0f1412", "#e7ede9", "#a1afa7", "#5dd0a0"  # the colours of pages by night
+
+_LONGEST: Final = 200  # longer texts are cut before they are measured
+_MISSING: Final = re.compile(
+    "[^ -~\xa0-\xac\xae-\u0148\u014a-\u017f\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u045f"
+    "\u0490\u0491\u2010-\u2026\u202f\u2030\u2039\u203a\u20ac\u2190-\u2193\u2212]"
+)
+"""The characters that the font has not: it has the Latin, Greek and Cyrillic letters."""
+
+
+def text_element(
+    text: str, size: float, colour: str, *, x: float = 0, bold: bool = False, end: bool = False
+) -> str:
+    """Return a text as an SVG element for `png`; it begins at x, or ends there."""
+    weight = ' font-weight="700"' if bold else ""
+    anchor = ' text-anchor="end"' if end else ""
+    shown = escape(drawable(text))
+    return f'<text x="{x:g}" font-size="{size:g}" fill="{colour}"{weight}{anchor}>{shown}</text>'
+
+
+def drawable(text: str) -> str:
+    """Return a text without the characters that the font has not."""
+    return _MISSING.sub("□", unicodedata.normalize("NFC", text[:_LONGEST]))
+
+
+def cut(text: str, size: float, width: float, *, bold: bool = False) -> str:
+    """Return a text, or the beginning of it that has room and three dots."""
+    text = drawable(text)
+    if length(text, size, bold=bold) <= width:
+        return text
+    fits = bisect(range(len(text)), width, key=lambda end: length(f"{text[:end]}…", size, bold=bold))
+    return f"{text[: max(fits - 1, 0)].rstrip()}…"
+
+
+def length(text: str, size: float, *, bold: bool = False) -> float:
+    """Return the width of a text in pixels."""
+    return _font(bold).getlength(drawable(text)) * size / 100
+
+
+@cache
+def _font(bold: bool) -> ImageFont.FreeTypeFont:
+    from PIL import ImageFont
+
+    return ImageFont.truetype(_FONTS / f"Inter-{'Bold' if bold else 'Regular'}.otf", 100)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
+from uuid import NAMESPACE_URL, uuid5
 
 import anyio
 import msgspec
@@ -16,12 +17,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from arena.model import GameRecord
+from arena.model import GameRecord, GameResult, game_title
 from arena.store import GameSearch
+from arena.tables.result_text import verdict
 from arena.web.cards import Card, draw_card, engine_card, game_card, last_board, pair_card, tournament_card
 from arena.web.film import Film, film_of
-from arena.web.pages.feed import results_feed
+from arena.web.links import ServerLinks
 from arena.web.pages.game import framed_game, game_view
+from arena.web.pages.games import score_of
 from arena.web.pages.pair import pair_scores
 from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import framed_tournament
@@ -29,6 +32,7 @@ from arena.web.server.answers import NotFound, WrongRequest, html, links_of, tag
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament, ShownTournaments, coming_view
 from arena.web.server.engines import view_of
+from arena.web.templating import page
 from protocol.words import counted
 
 _MOST_TOURNAMENTS: Final = 4
@@ -173,3 +177,56 @@ async def _drawn(film: Film) -> bytes:
             raise NotFound(lines[-1] if lines else "there is no film of this game")
         return done.stdout
     raise NotFound("this game is too long for a film")
+
+
+# --- feeds, as Atom (RFC 4287): readers of news and other programs ask for them now and then
+
+
+def results_feed(
+    tournament: str,
+    engine: str,
+    results: Sequence[GameResult],
+    began: Mapping[int, float],
+    links: ServerLinks,
+) -> str:
+    """Return the feed of a tournament, or of an engine in it if ``engine`` is not "".
+
+    ``results`` are the newest first, and ``began`` tells when each game began, in seconds since the epoch.
+    """
+    entries = [
+        {
+            "id": _id(links.id, str(result.id)),
+            "title": _title(result),
+            "summary": f"{game_title(result.game)}: {verdict(result)},"
+            f" {counted(result.plies, 'ply', 'plies')}",
+            "updated": _time(began.get(result.id or 0, 0.0)),
+            "link": links.full_address(result.id),
+        }
+        for result in results
+    ]
+    return page(
+        "feed.atom.j2",
+        id=_id(links.id, "engine", engine) if engine else _id(links.id),
+        title=f"{engine} in {tournament}" if engine else tournament,
+        updated=max((entry["updated"] for entry in entries), default=_time(0.0)),
+        here=links.full(links.feed(engine)),
+        about=links.full(links.engine(engine) if engine else links.tournament()),
+        entries=entries,
+    )
+
+
+def _id(*parts: str) -> str:
+    """Return an id that does not depend on the server; parts of two things differ."""
+    return f"urn:uuid:{uuid5(NAMESPACE_URL, 'leapfrog-arena:' + '/'.join(parts))}"
+
+
+def _title(result: GameResult) -> str:
+    names = [player.name for player in result.players]
+    return f"{names[0]} {score_of(result)} {names[1]}" if len(names) == 2 else verdict(result)
+
+
+def _time(seconds: float) -> str:
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+    except (ValueError, OverflowError, OSError):  # an early import accepted any number
+        return "1970-01-01T00:00:00Z"

@@ -13,8 +13,7 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from arena.web.boards import draw, has_board
-from arena.web.boards.lettering import _MISSING
-from arena.web.boards.picture import FONTS, _rules, without_use
+from arena.web.boards.picture import _MISSING, FONTS, _rules, without_use
 from arena.web.cards import HEIGHT, MARGIN, WIDTH, Card, draw_card
 from referee import game, game_ids
 from tests.sample_games import AUTUMN, SPRING
