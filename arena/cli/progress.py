@@ -196,20 +196,12 @@ class LivePage(RunLog):
         self._table: tuple[int, tuple[Standing, ...]] = (0, ())
         self._table_due = 0.0
         self._console = Console(file=out, highlight=False, markup=False, emoji=False)
-        self._live = Live(
+        self.live = Live(
             console=self._console,
             get_renderable=self._draw,
             refresh_per_second=_REFRESHES_PER_SECOND,
             transient=True,
         )
-
-    def start(self) -> None:
-        """Start drawing."""
-        self._live.start()
-
-    def stop(self) -> None:
-        """Remove the page from the terminal. The command prints the final tables afterwards."""
-        self._live.stop()
 
     def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
         """Start the view, see `RunView.begin`."""
@@ -321,8 +313,5 @@ def open_view(spec: TournamentSpec, out: TextIO | None = None, *, quiet: bool = 
         yield RunLog(spec, out)
     else:
         page = LivePage(spec, out)
-        page.start()
-        try:
+        with page.live:  # at its end the page goes, and the command prints the final tables
             yield page
-        finally:
-            page.stop()

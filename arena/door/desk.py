@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from threading import Lock
@@ -103,19 +103,19 @@ class Desk:
         self.spec = spec
         self.door = door
         self._store = store
-        self._register = DoorRegister(store, spec.name)
+        self.register = DoorRegister(store, spec.name)
         self._folder = folder
         self._storing = Lock()  # held while a file and its row are stored: others may hand in the same file
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")
         self._shown = ShownTournaments()
         self.socket = folder.path / DOOR_SOCKET
-        self.asking = Asking(spec, door, self._register)
+        self.asking = Asking(spec, door, self.register)
 
     # --- who comes in
 
     def enter(self, token: str) -> Participant | None:
         """Return the participant whose link has this token; None if there is none."""
-        return self._register.with_token(token_hash(token))
+        return self.register.with_token(token_hash(token))
 
     def cookie(self, participant: Participant) -> str:
         """Return a signed cookie. It works until it expires, or the participant's link is renewed."""
@@ -127,7 +127,7 @@ class Desk:
             signed = self._cookies.loads(cookie, max_age=COOKIE_SECONDS)
         except (BadData, ValueError, TypeError):
             return None
-        invited = (one for one in self._register.participants() if one.state != "removed")
+        invited = (one for one in self.register.participants() if one.state != "removed")
         return next((one for one in invited if [one.id, one.token[:16]] == signed), None)
 
     # --- handing in
@@ -153,7 +153,7 @@ class Desk:
         with self._storing:
             digest = self._folder.add(files)
             try:
-                return self._register.hand_in(
+                return self.register.hand_in(
                     participant.id,
                     digest,
                     shown,
@@ -162,7 +162,7 @@ class Desk:
                     sentence=plan.sentence(),
                 )
             except ArenaError:
-                if not any(one.digest == digest for one in self._register.submissions()):
+                if not any(one.digest == digest for one in self.register.submissions()):
                     self._folder.remove(digest)
                 raise
 
@@ -176,7 +176,7 @@ class Desk:
             raise ArenaError("the organiser has no bot; invite a participant")
         if self.door.bots == "uploaded":
             raise ArenaError("this door takes only files: hand in your bot, with `arena hand-in`")
-        own = self._register.submissions(participant.id)
+        own = self.register.submissions(participant.id)
         last = _at_home(own)
         playing = next((one for one in own if one.state is State.PLAYS), None)
         if last is not None and playing is not None and playing.version > last.version and not begins:
@@ -189,18 +189,14 @@ class Desk:
         if last is None or last.digest != digest:
             plan, most = asdict(remote_plan(participant.name)), self.door.most_a_day
             try:
-                last = self._register.hand_in(participant.id, digest, "arena connect", plan, most, State.AWAY)
+                last = self.register.hand_in(participant.id, digest, "arena connect", plan, most, State.AWAY)
             except ArenaError:  # too many versions today, or another line of the bot was quicker
-                last = _at_home(self._register.submissions(participant.id))
+                last = _at_home(self.register.submissions(participant.id))
                 if last is None:
                     raise
         if last.state is not State.PLAYS:
-            self._register.move_on(last.id, State.PLAYS)
+            self.register.move_on(last.id, State.PLAYS)
         return last.version
-
-    def set_present(self, names: Collection[str]) -> None:
-        """Note which participants are connected."""
-        self._register.set_present(names)
 
     # --- what pages show
 
@@ -218,7 +214,7 @@ class Desk:
 
     def view(self, submission: Submission) -> SubmissionView:
         """Return what the page of a submission shows."""
-        lines = self._register.lines(submission.id)
+        lines = self.register.lines(submission.id)
         offered: dict[Retry, Line] = {}
         for line in lines:
             if retry := _offer(line):
@@ -227,22 +223,18 @@ class Desk:
         last = retry_from(orders[-1].text) if orders else None
         return SubmissionView(
             submission,
-            self._register.remarks([submission])[submission.id],
+            self.register.remarks([submission])[submission.id],
             [line for line in lines if line.kind not in ("again", "output", *ORDERS, *ASKS)],
             [_attempt(line, retry) for retry, line in offered.items()][-_MOST_SHOWN:],
             "" if last is None else last.title,
             ORDERS[orders[-1].kind] if orders else "",
             "".join(line.text for line in lines if line.kind == "output"),
-            self._register.waiting_before(submission) if submission.ended is None else 0,
+            self.register.waiting_before(submission) if submission.ended is None else 0,
         )
 
     def submissions(self, participant: Participant) -> list[Submission]:
         """Return the submissions that somebody may see, the newest first."""
-        return self._register.submissions(None if participant.organiser else participant.id)
-
-    def remarks(self, submissions: Sequence[Submission]) -> dict[int, str]:
-        """Return the remark about each of these submissions, by number."""
-        return self._register.remarks(submissions)
+        return self.register.submissions(None if participant.organiser else participant.id)
 
     def submission(self, number: int, participant: Participant) -> Submission | None:
         """Return a submission; None if there is none, or the participant may not see it."""
@@ -250,11 +242,11 @@ class Desk:
 
     def notes(self) -> list[tuple[float, str]]:
         """Return the organiser's notes to all, the newest first."""
-        return [(line.at, line.text) for line in reversed(self._register.lines())]
+        return [(line.at, line.text) for line in reversed(self.register.lines())]
 
     def participants(self) -> list[Participant]:
         """Return all participants but the organiser."""
-        return [one for one in self._register.participants() if not one.organiser]
+        return [one for one in self.register.participants() if not one.organiser]
 
     def places(self, name: str, tournament: ServedTournament | None) -> list[Place]:
         """Return where an engine stands in each game id in which it has played."""
@@ -318,7 +310,7 @@ class Desk:
         sections = self._shown.get(tournament).sections if tournament is not None else ()
         names = {one.name for one in participants}
         references = [one.spec.name for one in self.spec.engines if one.spec.name not in names]
-        return marks(participants, self._register.submissions(), sections, references)
+        return marks(participants, self.register.submissions(), sections, references)
 
     # --- trying again
 
@@ -334,7 +326,7 @@ class Desk:
         self._order(submission, self._offered(submission, line))
 
     def _offered(self, submission: Submission, line: int) -> Retry:
-        for one in self._register.lines(submission.id):
+        for one in self.register.lines(submission.id):
             if one.id == line and (retry := _offer(one)):
                 return retry
         raise ArenaError("this cannot be tried again")
@@ -342,7 +334,7 @@ class Desk:
     def _order(self, submission: Submission, retry: Retry) -> None:
         if submission.ended is None or (submission.state is State.REFUSED and not submission.attempts):
             raise ArenaError("this version has not been tried yet")
-        self._register.order(submission, retry.text(), self.door.most_a_day)
+        self.register.order(submission, retry.text(), self.door.most_a_day)
 
     def order_game(self, number: int, participant: Participant) -> Submission:
         """Order that the worker tries the last turn of a game; return the version that played it."""
@@ -351,7 +343,7 @@ class Desk:
             raise ArenaError("your engine did not play this game")
         seat = _seat_of(participant.name, record.result)
         version = record.result.players[seat].version
-        own = self._register.submissions(participant.id)
+        own = self.register.submissions(participant.id)
         played = next((one for one in own if str(one.version) == version), None)
         if played is None:
             raise ArenaError(f"there is no version {version} of yours")
@@ -372,19 +364,19 @@ class Desk:
             text = values.get("text", "").replace("\0", "").strip()[:_NOTE]
             if not text:
                 raise ArenaError("the note is empty")
-            self._register.note("note", text)
+            self.register.note("note", text)
         elif action == "roll-back":
             number = values.get("submission", "")
-            chosen = [one for one in self._register.submissions() if str(one.id) == number]
+            chosen = [one for one in self.register.submissions() if str(one.id) == number]
             if not chosen or chosen[0].state is not State.REPLACED or chosen[0].remote:
                 raise ArenaError("only a version that has played can play again")
-            self._register.move_on(chosen[0].id, State.PLAYS)
+            self.register.move_on(chosen[0].id, State.PLAYS)
         else:
             state = {"pause": "paused", "open": "open", "remove": "removed"}[action]
             name = values.get("name", "")
             if name not in {one.name for one in self.participants()}:
                 raise ArenaError("there is no such participant")
-            self._register.change(name, state=state)
+            self.register.change(name, state=state)
 
 
 def _offer(line: Line) -> Retry | None:

@@ -161,7 +161,7 @@ class DoorRoutes:
         query = request.query_params
         tournament, asked = self._tournament(), self._tournament(tournament_of(self._desk.spec))
         submissions = self._desk.submissions(who)
-        remarks = self._desk.remarks(submissions)
+        remarks = self._desk.register.remarks(submissions)
         shown = _filtered(submissions, remarks, query) if who.organiser else submissions
         values = {
             **self._values(who),
@@ -524,7 +524,8 @@ def served(desk: Desk) -> ServedDoor:
     """Return a door as a server serves it."""
     own = desk.door.url  # without a key it leads to this machine, which nobody else can open
     url = "" if urlsplit(own).hostname in LOOPBACK else own
-    board = Switchboard(desk.socket, desk.door.remote.grace, desk.spec.concurrency + 3, desk.set_present)
+    most = desk.spec.concurrency + 3
+    board = Switchboard(desk.socket, desk.door.remote.grace, most, desk.register.set_present)
 
     def routes(databases: Databases) -> list[BaseRoute]:
         return DoorRoutes(desk, databases, board).routes()

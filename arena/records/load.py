@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -138,11 +138,11 @@ class RecordLoader:
             line = entry.plies[error.ply] if error.ply is not None and entry.plies else entry.line
             self._refuse(line, number, str(error))
             return
-        self._batch.append((number, entry, replace(record, result=replace(record.result, id=None))))
+        self._batch.append((number, entry, _unnumbered(record)))
 
     def _flush(self) -> None:
         """Store the games of the batch that the database does not have yet."""
-        self._stored, self._known = self._stored_games(), self._known_games()
+        self._find_stored()
         new = []
         for number, entry, record in self._batch:
             select = self._new_by_content if entry.other_keys else self._new
@@ -200,33 +200,26 @@ class RecordLoader:
             if count >= EVERY:
                 rating_list(self._store, game, self._store.tally(game=game).get(game, Counter()))
 
-    def _stored_games(self) -> dict[tuple[str, str], list[GameRecord]]:
-        """Return the stored games that have the key of a game of the batch, by tournament and key."""
-        keys: dict[tuple[str, bool], list[str]] = {}
+    def _find_stored(self) -> None:
+        """Find the stored games that may be a game of the batch: in any tournament if it has other keys."""
+        self._stored, self._known = {}, {}
+        keys: defaultdict[tuple[str | None, bool], set[str]] = defaultdict(set)
         for _, entry, record in self._batch:
-            if not entry.other_keys:
-                keys.setdefault((record.result.tournament, record.result.counts), []).append(
-                    record.result.key
-                )
-        stored: dict[tuple[str, str], list[GameRecord]] = {}
-        for (tournament, counts), batch_keys in keys.items():
-            for record in self._store.archive.with_keys(tournament, batch_keys, counts=counts):
-                result = replace(record.result, id=None)
-                stored.setdefault((tournament, result.key), []).append(replace(record, result=result))
-        return stored
+            result = record.result
+            where = None if entry.other_keys else result.tournament
+            keys[where, result.counts].update((result.key, *entry.other_keys))
+        for (where, counts), wanted in keys.items():
+            for stored in map(_unnumbered, self._store.archive.with_keys(where, wanted, counts=counts)):
+                key = stored.result.key
+                if where is None:
+                    self._known.setdefault(key, []).append(stored)
+                else:
+                    self._stored.setdefault((where, key), []).append(stored)
 
-    def _known_games(self) -> dict[str, list[GameRecord]]:
-        """Return the stored games of all tournaments that may be a game of the batch with other keys."""
-        keys: dict[bool, set[str]] = {}
-        for _, entry, record in self._batch:
-            if entry.other_keys:
-                keys.setdefault(record.result.counts, set()).update((record.result.key, *entry.other_keys))
-        known: dict[str, list[GameRecord]] = {}
-        for counts, batch_keys in keys.items():
-            for record in self._store.archive.with_keys(None, batch_keys, counts=counts):
-                result = replace(record.result, id=None)
-                known.setdefault(result.key, []).append(replace(record, result=result))
-        return known
+
+def _unnumbered(record: GameRecord) -> GameRecord:
+    """Return a game without its number in a database."""
+    return replace(record, result=replace(record.result, id=None))
 
 
 def _same_game(one: GameRecord, other: GameRecord) -> bool:
