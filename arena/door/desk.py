@@ -28,7 +28,7 @@ from arena.model import GameRecord, GameResult
 from arena.scoring import fault_of
 from arena.store import GameSearch, Store
 from arena.tables.result_text import verdict
-from arena.web.boards import Drawing
+from arena.web.boards.svg import Drawing
 from arena.web.cards import last_board
 from arena.web.pages.games import FEED_LENGTH
 from arena.web.pages.section import ratings_of

@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.model import GameRecord, game_title
 from arena.tables.result_text import who_won
-from arena.web.boards import Drawing, has_board
+from arena.web.boards import has_board
 from arena.web.boards.picture import (
     ACCENT,
     GROUND,
@@ -21,6 +21,7 @@ from arena.web.boards.picture import (
     png,
     text_element,
 )
+from arena.web.boards.svg import Drawing
 from arena.web.figures import points_text
 from arena.web.pages.engine import EngineRating, EngineView
 from arena.web.pages.games import game_line, thumbnail

@@ -13,19 +13,9 @@ from arena.config import EngineEntry, TournamentSpec, load_values
 from arena.model import GameRecord, Opening
 from arena.scoring import game_record, seat_endings
 from arena.tables.result_text import how_it_ended, who_won
-from arena.web.boards import (
-    SEAT_SHAPES,
-    Choice,
-    Part,
-    draw,
-    pieces,
-    places,
-    seat_marks,
-    union,
-    ways_to_move,
-    why_not,
-)
-from arena.web.boards.svg import shape
+from arena.web.boards import draw, pieces, places, seat_marks, ways_to_move
+from arena.web.boards.moves import Choice, Part, why_not
+from arena.web.boards.svg import SEAT_SHAPES, shape, union
 from arena.web.figures import points_text, score_text, seconds_text
 from arena.web.pages.moves import number_of, written_text
 from protocol.spec import EngineSpec

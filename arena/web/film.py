@@ -18,7 +18,7 @@ import msgspec
 from arena.errors import ArenaError, exhausted
 from arena.model import GameRecord
 from arena.replay import replay as replay_plies
-from arena.web.boards import Drawing, draw, seat_signs, union
+from arena.web.boards import draw, seat_signs
 from arena.web.boards.picture import (
     ACCENT,
     GROUND,
@@ -29,6 +29,7 @@ from arena.web.boards.picture import (
     text_element,
     without_use,
 )
+from arena.web.boards.svg import Drawing, union
 from arena.web.figures import points_text
 from referee import RefereeError, game
 

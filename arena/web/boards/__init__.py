@@ -8,30 +8,12 @@ from itertools import cycle, islice
 
 from arena.web.boards import svg
 from arena.web.boards.drawing import Kind, board_places, draw_board
-from arena.web.boards.moves import Choice, Part, choices, why_not
-from arena.web.boards.svg import SEAT_SHAPES, Box, Drawing, Place, union
+from arena.web.boards.moves import Choice, choices
+from arena.web.boards.svg import SEAT_SHAPES, Drawing, Place
 from referee import Position, RefereeError, game
 from referee.drawn_board import Scene
 from referee.game import Drawable
 from referee.ply import is_fault
-
-__all__ = [
-    "SEAT_SHAPES",
-    "Box",
-    "Choice",
-    "Drawing",
-    "Part",
-    "Place",
-    "draw",
-    "has_board",
-    "pieces",
-    "places",
-    "seat_marks",
-    "seat_signs",
-    "union",
-    "ways_to_move",
-    "why_not",
-]
 
 _WIDTH, _HEIGHT = 10, 20
 """The size of a character of a text diagram."""

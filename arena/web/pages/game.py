@@ -16,7 +16,8 @@ from arena.model import GameRecord, GameResult, PlayerRecord, game_title
 from arena.replay import clocks, positions
 from arena.scoring import seat_endings
 from arena.tables.result_text import verdict
-from arena.web.boards import Box, Drawing, draw, seat_signs, union
+from arena.web.boards import draw, seat_signs
+from arena.web.boards.svg import Box, Drawing, union
 from arena.web.figures import clock_text, points_text, score_text, seconds_text
 from arena.web.links import Links
 from arena.web.pages.games import score_of

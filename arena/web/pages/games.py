@@ -15,7 +15,8 @@ from arena.store import Facets
 from arena.store.values import ORDERS, RESULTS
 from arena.tables.result_text import verdict
 from arena.tables.statistics import opening_line
-from arena.web.boards import Drawing, draw
+from arena.web.boards import draw
+from arena.web.boards.svg import Drawing
 from arena.web.figures import points_text
 from arena.web.links import FolderLinks, Links
 from arena.web.templating import page

@@ -12,7 +12,7 @@ from arena.model import game_title
 from arena.tables.ratings import RankingRow
 from arena.tables.text_table import in_groups
 from arena.tables.tournament_list import EngineRow
-from arena.web.boards import SEAT_SHAPES, Drawing
+from arena.web.boards.svg import SEAT_SHAPES, Drawing
 from arena.web.links import Links, ServerLinks
 from arena.web.pages.games import FEED_LENGTH, GameLine
 from arena.web.pages.tournament import TournamentView

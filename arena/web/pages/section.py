@@ -27,7 +27,7 @@ from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TextTable, TitledTable
 from arena.tables.tournament_tables import format_renderables, points_table
-from arena.web.boards import Drawing
+from arena.web.boards.svg import Drawing
 from arena.web.links import Links, slug
 from arena.web.pages.engine import EngineRating
 from arena.web.pages.games import GameLine, RecentGames, thumbnail

@@ -20,7 +20,7 @@ from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TitledTable
 from arena.tables.tournament_tables import points_table
-from arena.web.boards import SEAT_SHAPES
+from arena.web.boards.svg import SEAT_SHAPES
 from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
 from arena.web.pages.games import GameLine, RecentGames, game_line

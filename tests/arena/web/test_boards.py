@@ -12,7 +12,8 @@ from typing import get_args
 import pytest
 
 import arena.web
-from arena.web.boards import Drawing, draw, text_board
+from arena.web.boards import draw, text_board
+from arena.web.boards.svg import Drawing
 from arena.web.templating import asset
 from referee import Position, game
 from referee.drawn_board import Colours, Look, Shape

@@ -17,7 +17,7 @@ from PIL import Image, ImageChops, ImageSequence
 from arena.cli import main
 from arena.errors import ArenaError
 from arena.web import film as films
-from arena.web.boards import Drawing
+from arena.web.boards.svg import Drawing
 from arena.web.film import LARGEST, Film, draw_film, film_of
 from tests.arena.web.sites import EVIL, IDS, played
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from arena.web.boards import Choice, Part, places, ways_to_move
-from arena.web.boards.moves import choices, cut, paths, why_not
+from arena.web.boards import places, ways_to_move
+from arena.web.boards.moves import Choice, Part, choices, cut, paths, why_not
 from referee import game, game_ids
 from tests.seeds import seeds
 
