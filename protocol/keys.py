@@ -72,23 +72,14 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The properties of a key that its type does not have.
+    """The properties of a key that its type does not have."""
 
-    Attributes:
-        sentence: the meaning of the key, as Markdown for the docs.
-        change: whether the key may change between two runs; None for a key in an inner table, because the key
-            of that table decides.
-        default: a description of the default, as Markdown; "" if the docs show the default itself.
-        only: a condition: the name of another key in the table, and the values of that key with which this
-            key is allowed; None without a condition.
-        elsewhere: the names of the key in other tournament managers.
-    """
-
-    sentence: str
-    change: Change | None = None
-    default: str = ""
+    sentence: str  # the meaning of the key, as Markdown for the docs
+    change: Change | None = None  # between two runs; None in an inner table, because the key of that decides
+    default: str = ""  # a description of the default, as Markdown; "" if the docs show the default itself
+    # Another key of the table, and the values of that key with which this key is allowed; None for all.
     only: tuple[str, tuple[str, ...]] | None = None
-    elsewhere: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()  # the names of the key in other tournament managers
 
 
 class DocumentedValue(str):

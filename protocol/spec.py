@@ -147,19 +147,12 @@ class EngineSettings(KeyTable):
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """Where to reach an engine that stays on its author's machine, and what its line may cost.
+    """Where to reach an engine that stays on its author's machine, and what its line may cost."""
 
-    Attributes:
-        socket: the Unix socket of the server that holds the lines.
-        name: whose engine it is.
-        lag: the most milliseconds of lag that each move gets back.
-        grace: how many seconds the line may be gone in one game.
-    """
-
-    socket: str
-    name: str
-    lag: int
-    grace: int
+    socket: str  # the Unix socket of the server that holds the lines
+    name: str  # whose engine it is
+    lag: int  # the most milliseconds of lag that each move gets back
+    grace: int  # how many seconds the line may be gone in one game
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,15 +33,8 @@ _FILE: KeyPath = ("openings", "file")
 def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSpec:
     """Read and check a tournament file: each value by itself, and all values together.
 
-    The engines that came in through its door count as if they stood in the file.
-
-    Args:
-        path: the file.
-        skip_missing: if given, an engine whose program cannot be started is left out, and this function is
-            called with its name and the reason. Without it, such an engine is an error.
-
-    Raises:
-        ConfigError: something is wrong. The message has the file, the line and the key of the first problem.
+    The engines that came in through its door count as if they stood in the file. With ``skip_missing``, one
+    that cannot be started is left out. A ConfigError has the file, the line and the key of the first problem.
     """
     return _checked(with_door_engines(TomlFile.read(path)), skip_missing)
 
@@ -49,12 +42,7 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
 def load_with(path: Path, engine: Mapping[str, object]) -> EngineEntry:
     """Return an engine as it would play in a tournament, without its door's other engines.
 
-    Args:
-        path: the tournament file.
-        engine: the keys of the engine, as in ``[[engines]]``. ``[defaults]`` of the file apply, too.
-
-    Raises:
-        ConfigError: a key of the engine or of the file is wrong, or the engine cannot be started.
+    It has these keys of ``[[engines]]``, and ``[defaults]`` of the file apply. Errors are those of `load`.
     """
     file = TomlFile.read(path)
     own = file.data.get("engines")
@@ -63,15 +51,7 @@ def load_with(path: Path, engine: Mapping[str, object]) -> EngineEntry:
 
 
 def load_values(values: Mapping[str, object], path: Path = Path(_NO_FILE)) -> TournamentSpec:
-    """Check a tournament whose keys and values do not come from a file.
-
-    Args:
-        values: the values, as `tomllib` would read them from a file.
-        path: where the file would be. Messages begin with it.
-
-    Raises:
-        ConfigError: something is wrong. The message has the key of the first problem.
-    """
+    """Check a tournament whose values come from no file; messages begin with ``path``, where it would be."""
     return _checked(TomlFile(path, "", dict(values)), None)
 
 
@@ -114,9 +94,6 @@ def locate(path: Path) -> tuple[str, Address]:
     """Read the name of a tournament and the address of its database from its file.
 
     The engines, openings and other files of the tournament need not exist any more.
-
-    Raises:
-        ConfigError: the file cannot be read, or it has an unknown key or a wrong value.
     """
     file = TomlFile.read(path)
     keys, _ = read_keys(with_globs(file, must_fit=False), must_exist=False)

@@ -38,27 +38,16 @@ class TournamentSpec(PlainKeys):
     """One tournament.
 
     The attributes that are not listed here are the keys of the file with the same names.
-
-    Attributes:
-        path: its file.
-        format_keys: the keys of its format.
-        games: the game ids, in the order of the file.
-        setup: set-ups by game id, as in `Game.start`, for games that do not begin at their usual start
-            position.
-        openings: its openings.
-        engines: its engines, in the order of the file.
-        overridden: the keys whose values are not those of the file.
-        past: as in `Plan.past`; the database knows it.
     """
 
     path: Path
     format_keys: KeyTable
-    games: tuple[str, ...]
-    setup: Mapping[str, str]
+    games: tuple[str, ...]  # the ids, in the order of the file
+    setup: Mapping[str, str]  # of games that do not begin at their usual position, as in `Game.start`
     openings: OpeningSpec
-    engines: tuple[EngineEntry, ...]
-    overridden: frozenset[str] = frozenset()
-    past: Mapping[str, Past] = field(default_factory=dict)
+    engines: tuple[EngineEntry, ...]  # in the order of the file
+    overridden: frozenset[str] = frozenset()  # the keys whose values are not those of the file
+    past: Mapping[str, Past] = field(default_factory=dict)  # as in `Plan.past`; the database knows it
 
     @property
     def label(self) -> str:

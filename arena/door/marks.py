@@ -46,11 +46,7 @@ def marks(
 ) -> str:
     """Return a row for each participant and game id as CSV; what is not known is an empty cell.
 
-    Args:
-        participants: without the organiser.
-        submissions: of all participants, the newest first.
-        sections: the results of each game id; empty before the first game.
-        references: the engines with which each is compared.
+    The newest submissions come first; ``references`` are the engines with which each is compared.
     """
     out = io.StringIO()
     writer = csv.writer(out)

@@ -16,32 +16,20 @@ if TYPE_CHECKING:
 
 
 class Seating(NamedTuple):
-    """The engines of one game, in seat order.
+    """The engines of one game, in seat order."""
 
-    Attributes:
-        seats: for each seat, the engine's place in the list of entrants.
-        repeat: the number of earlier games with exactly these seats.
-        opening: the number of the game's opening, from 0.
-    """
-
-    seats: tuple[int, ...]
-    repeat: int
-    opening: int
+    seats: tuple[int, ...]  # for each seat, the engine's place in the list of entrants
+    repeat: int  # the number of earlier games with exactly these seats
+    opening: int  # the number of the game's opening, from 0
 
 
 class PastMatch(NamedTuple):
-    """A match of a round that has begun.
+    """A match of a round that has begun."""
 
-    Attributes:
-        first, second: the places of its engines, as in the round.
-        played: the number of its games if an engine has left, so that no more are played; None otherwise.
-        winner: the place of the engine that gets the points of the games that an engine left unplayed.
-    """
-
-    first: int
+    first: int  # the place of an engine, as in the round
     second: int
-    played: int | None = None
-    winner: int | None = None
+    played: int | None = None  # the number of its games if an engine has left; no more are played
+    winner: int | None = None  # the place of the engine that gets the points of games left unplayed
 
 
 class PastRound(NamedTuple):
@@ -52,17 +40,11 @@ class PastRound(NamedTuple):
 
 
 class Past(NamedTuple):
-    """What stays of a tournament when engines come or leave.
+    """What stays of a tournament when engines come or leave."""
 
-    Attributes:
-        names: all engines that had entered until then, in the order of their places.
-        rounds: the rounds that had begun, in a format that keeps them.
-        left: the number of games that its format does not count any more, as in `Format.left`.
-    """
-
-    names: tuple[str, ...]
-    rounds: tuple[PastRound, ...] = ()
-    left: int = 0
+    names: tuple[str, ...]  # all engines that had entered until then, in the order of their places
+    rounds: tuple[PastRound, ...] = ()  # the rounds that had begun, in a format that keeps them
+    left: int = 0  # the number of games that its format does not count any more, as in `Format.left`
 
     def check(self) -> None:
         """Raise a ValueError if a round has a place that no engine has."""
@@ -77,23 +59,14 @@ class Past(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entrants:
-    """The engines that enter the games of one id.
+    """The engines that enter the games of one id."""
 
-    Attributes:
-        game: the game id.
-        names: the engines, in the order of the file. An engine's place is its index in this tuple.
-        players: the number of players in one game.
-        past: the rounds that stay as they are although engines have come or left since.
-        absent: the places of the engines that have left.
-        mark: what tells the keys of these games from those of the same engines in another stage.
-    """
-
-    game: str
-    names: tuple[str, ...]
-    players: int = 2
-    past: tuple[PastRound, ...] = ()
-    absent: frozenset[int] = frozenset()
-    mark: str = ""
+    game: str  # the id
+    names: tuple[str, ...]  # in the order of the file; the place of an engine is its index here
+    players: int = 2  # in one game
+    past: tuple[PastRound, ...] = ()  # the rounds that stay although engines have come or left since
+    absent: frozenset[int] = frozenset()  # the places of the engines that have left
+    mark: str = ""  # what tells the keys of these games from those of the same engines in another stage
 
     @property
     def present(self) -> list[int]:
@@ -147,11 +120,7 @@ class Contest:
         return replace(self, offset=self.offset + self.stride * offset, stride=self.stride * stride)
 
     def pairing(self, number: int, key: str, seating: Seating) -> Pairing:
-        """Make the game that has a place among the games of this id, from 0.
-
-        Raises:
-            OpeningError: its opening cannot be found.
-        """
+        """Make the game with a place among those of this id, from 0. OpeningError: it has no opening."""
         seats = tuple(self.entrants.names[place] for place in seating.seats)
         number = number * self.stride + self.offset
         return Pairing(
@@ -169,29 +138,19 @@ Next = Pairing | Stage | None
 
 @dataclass(slots=True)
 class ScheduleState:
-    """The results and the running games of a tournament. The runner keeps it up to date.
+    """The results and the running games of a tournament. The runner keeps it up to date."""
 
-    Attributes:
-        results: the games that count, by key, in the order in which they ended.
-        running: the games that are being played, by key.
-        skipped: the keys of games that are not played in this run because one of their engines is disabled.
-        disabled: the engines that are disabled now, in the order in which they were disabled.
-        stored: the keys of stored games that count, if the schedule does not need their results.
-        models: the settings of the rating lists, by game id. A missing id has the default settings.
-        numbers: the keys of games that have begun, also of void ones, by their numbers.
-        traces: those of the games in ``results``, by key, if the schedule compares games.
-        programs: what tells the present program of each engine from others: its version in the file, if there
-            is one, or a hash; "" if neither is known.
-    """
-
-    results: dict[str, EndedGame] = field(default_factory=dict)
-    running: dict[str, Pairing] = field(default_factory=dict)
-    skipped: set[str] = field(default_factory=set)
-    disabled: list[str] = field(default_factory=list)
-    stored: frozenset[str] = frozenset()
+    results: dict[str, EndedGame] = field(default_factory=dict)  # those that count, by key, as they ended
+    running: dict[str, Pairing] = field(default_factory=dict)  # by key
+    skipped: set[str] = field(default_factory=set)  # the keys of games that a disabled engine cannot play
+    disabled: list[str] = field(default_factory=list)  # the engines, in the order in which that happened
+    stored: frozenset[str] = frozenset()  # the keys of stored games that count, if no results are needed
+    # The settings of the rating lists, by game id. A missing id has the default settings.
     models: Mapping[str, RatingSettings] = field(default_factory=dict)
-    numbers: dict[int, str] = field(default_factory=dict)
-    traces: dict[str, GameTrace] = field(default_factory=dict)
+    numbers: dict[int, str] = field(default_factory=dict)  # the keys of games that have begun, void ones, too
+    traces: dict[str, GameTrace] = field(default_factory=dict)  # of the results, if games are compared
+    # What tells the present program of each engine from others: its version in the file, if there is one, or
+    # a hash; "" if neither is known.
     programs: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod

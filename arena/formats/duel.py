@@ -16,34 +16,21 @@ Row = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class DuelView:
-    """How a match stands, from the side of its first engine.
-
-    Attributes:
-        engines: the two names.
-        wins, draws, losses: the games that count, also those that were not played.
-        unplayed: how many of these were not played, because an engine was disabled.
-        won_by_nobody: how many of these both engines lost by faults of their own while they were played.
-        forfeits: how many of these each engine lost by a fault of its own while they were played.
-        max_games: the largest number of games; None for no limit.
-        unit, counts: the complete pairs (or the games) by the points of the first engine.
-        estimated: those of them from which Elo is estimated: all, or those that decided the test.
-        estimate: None if there are too few.
-        test: the test and its state; None without a test.
-    """
+    """How a match stands, from the side of its first engine."""
 
     engines: tuple[str, str]
-    wins: int
+    wins: int  # of the games that count, also of those that were not played
     draws: int
     losses: int
-    unplayed: int
-    won_by_nobody: int
-    forfeits: tuple[int, int]
-    max_games: int | None
+    unplayed: int  # how many of these were not played, because an engine was disabled
+    won_by_nobody: int  # how many of these both engines lost by faults of their own while they were played
+    forfeits: tuple[int, int]  # how many each engine lost by its own fault while they were played
+    max_games: int | None  # None for no limit
     unit: TestUnit
-    counts: Counts
-    estimated: Counts
-    estimate: EloEstimate | None
-    test: tuple[Sprt, SprtStatus] | None
+    counts: Counts  # the complete pairs, or the games, by the points of the first engine
+    estimated: Counts  # those of them from which Elo is estimated: all, or those that decided the test
+    estimate: EloEstimate | None  # None if there are too few
+    test: tuple[Sprt, SprtStatus] | None  # with its state; None without a test
 
     @property
     def games(self) -> int:

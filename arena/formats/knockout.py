@@ -50,24 +50,15 @@ class PlayOffKeys(PairingKeys):
 
 @dataclass(frozen=True, slots=True)
 class KnockoutMatch:
-    """One match of a bracket.
+    """One match of a bracket."""
 
-    Attributes:
-        number: the number of its first game. Every match reserves the numbers of all its extra games.
-        sides: the places of the two engines, in the order of the bracket's lines; None if not yet known.
-        games: the games that are known to be necessary: index within the match, key and seating.
-        winner: the place of the winner; None while the match is open.
-        reason: what decided the match: ``points``, ``extra games``, ``seed``, ``bye``, or a tie-break in
-            words; "" while it is open.
-    """
-
-    number: int
-    sides: tuple[int | None, int | None]
+    number: int  # of its first game; every match reserves the numbers of all its extra games
+    sides: tuple[int | None, int | None]  # the places, in the order of the lines; None if not yet known
     points: tuple[float, float] = (0.0, 0.0)
-    games: tuple[tuple[int, str, Seating], ...] = ()
+    games: tuple[tuple[int, str, Seating], ...] = ()  # needed, as is known: index in the match, key, seating
     played: int = 0
-    winner: int | None = None
-    reason: str = ""
+    winner: int | None = None  # the place of the winner; None while the match is open
+    reason: str = ""  # "points", "extra games", "seed", "bye" or a tie-break in words; "" while it is open
 
 
 def bracket(

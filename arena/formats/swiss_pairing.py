@@ -20,24 +20,15 @@ _ABSOLUTE = 3
 
 @dataclass(slots=True)
 class SwissPlayer:
-    """One engine with its history in the earlier rounds.
+    """One engine with its history in the earlier rounds."""
 
-    Attributes:
-        place: its place in the list of entrants. It orders engines with equal scores.
-        score: points so far, with byes.
-        met: the points in each meeting with an opponent, by the opponent's place.
-        seats: the seat in the odd game of each meeting: 1 for the first seat, -1 for the second.
-        missed: the number of rounds in which it neither met an opponent nor had a bye.
-        missed_since: the number of these rounds since its last other round.
-    """
-
-    place: int
-    score: float = 0.0
-    met: dict[int, list[float]] = field(default_factory=dict)
+    place: int  # in the list of entrants; it orders engines with equal scores
+    score: float = 0.0  # points so far, with byes
+    met: dict[int, list[float]] = field(default_factory=dict)  # the points in each meeting, by opponent
     byes: int = 0
-    seats: list[int] = field(default_factory=list)
-    missed: int = 0
-    missed_since: int = 0
+    seats: list[int] = field(default_factory=list)  # in odd games: 1 for the first seat, -1 for the second
+    missed: int = 0  # the rounds in which it neither met an opponent nor had a bye
+    missed_since: int = 0  # those of them since its last other round
 
     @property
     def seat_difference(self) -> int:

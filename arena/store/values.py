@@ -29,22 +29,15 @@ class TournamentInfo:
 
 @dataclass(frozen=True, slots=True)
 class EngineUse:
-    """An engine as it was in some games of a tournament that count.
-
-    Attributes:
-        name: its name.
-        version, program, options, time_control: as in `PlayerRecord`.
-        games: the number of these games.
-        first, last: the numbers of the first and the last of them in the database.
-    """
+    """An engine as it was in some games of a tournament that count."""
 
     name: str
-    version: str
+    version: str  # this and the next three as in `PlayerRecord`
     program: str
     options: Mapping[str, str] | None
     time_control: str
     games: int
-    first: int
+    first: int  # the number of the first game in the database
     last: int
 
 
@@ -69,29 +62,18 @@ class GameFilter:
 
 @dataclass(frozen=True, slots=True)
 class GameSearch:
-    """The games to find: those that meet all conditions; "", None and an empty tuple are none.
-
-    Attributes:
-        tournament, game: its name; the game id.
-        engines: names; all of them play in the game.
-        seat: of the first engine, from 0.
-        result: one of `RESULTS`; "won" and "lost" need an engine.
-        reason: for the end, as in `GameResult`.
-        opening: how its moves begin; a start position comes before them.
-        least, most: the bounds of its length in plies.
-        upset: the strength of each engine, by name. The winner is by `UPSET` weaker than one that it beat.
-    """
+    """The games to find: those that meet all conditions; "", None and an empty tuple are none."""
 
     tournament: str | None = None
-    game: str | None = None
-    engines: tuple[str, ...] = ()
-    seat: int | None = None
-    result: str = ""
-    reason: str = ""
-    opening: str = ""
-    least: int = 0
+    game: str | None = None  # the id
+    engines: tuple[str, ...] = ()  # all of them play in the game
+    seat: int | None = None  # of the first engine, from 0
+    result: str = ""  # one of `RESULTS`; "won" and "lost" need an engine
+    reason: str = ""  # for the end, as in `GameResult`
+    opening: str = ""  # how its moves begin; a start position comes before them
+    least: int = 0  # of its plies
     most: int | None = None
-    upset: Mapping[str, float] | None = None
+    upset: Mapping[str, float] | None = None  # strengths: the winner is by `UPSET` weaker than one it beat
 
     @property
     def is_quick(self) -> bool:

@@ -38,23 +38,17 @@ class GameWriter:
 
     While the server of the database is lost, it keeps the games and tries again. Then the channel fills up,
     and the tasks that send games to it wait.
-
-    Attributes:
-        store: the database.
-        committed: called with each batch as soon as it is stored. Its games have their numbers in the
-            database, but those that an interrupted attempt has stored.
-        stored: called after that, in a thread. When the task is cancelled, the thread is abandoned.
-        unsaved: the games that were taken from the channel and could not be stored; empty without a fault.
-        ending: set it when no more games come, so that the task does not rest any more.
-        tell: called with a sentence for the user when the server is lost, and when it is back.
     """
 
     store: Store
+    # Called with each batch as soon as it is stored. Its games have their numbers in the database, but those
+    # that an interrupted attempt has stored.
     committed: Callable[[Sequence[GameRecord]], None]
+    # Called after that, in a thread. When the task is cancelled, the thread is abandoned.
     stored: Callable[[Sequence[GameRecord]], None]
-    unsaved: list[GameRecord] = field(default_factory=list)
-    ending: trio.Event = field(default_factory=trio.Event)
-    tell: Callable[[str], None] = lambda _: None
+    unsaved: list[GameRecord] = field(default_factory=list)  # taken from the channel, and not stored
+    ending: trio.Event = field(default_factory=trio.Event)  # set it when no more games come
+    tell: Callable[[str], None] = lambda _: None  # called when the server is lost, and when it is back
     _full: bool = field(default=False, init=False)
     _last_call: float | None = field(default=None, init=False)  # when to give up, as trio.current_time()
 

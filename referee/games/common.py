@@ -63,13 +63,8 @@ def begin(
 ) -> _P:
     """The start position for a name, ``random:SEED`` or a position string; None is ``default``.
 
-    Position strings contain a space or a slash; other set-ups do not.
-
-    Args:
-        setup: the set-up.
-        named: the start positions with names; ``default`` is one of them.
-        parse: reads a position string.
-        seeded: returns the start position of a seed, the same on every machine; None if there is none.
+    Position strings contain a space or a slash; other set-ups do not. ``seeded`` returns the start position
+    of a seed, the same on every machine; None if there is none.
     """
     if setup is None:
         return named["default"]

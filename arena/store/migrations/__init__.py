@@ -43,11 +43,7 @@ STAMP: Final = (
 
 
 def missing_part_of(found: dict[str, set[str]]) -> str:
-    """Return the first table or column of `arena.store.rows` that is missing; "" if all are there.
-
-    Args:
-        found: the columns of each table of a database.
-    """
+    """Return the first table or column that is missing in ``found``, the columns by table; "" for none."""
     for name, table in metadata.tables.items():
         if name not in found:
             return f"table {name}"
@@ -58,11 +54,7 @@ def missing_part_of(found: dict[str, set[str]]) -> str:
 
 
 def run_revisions(address: Address, revision: str, connection: Connection) -> None:
-    """Run all revisions after ``revision``, in the transaction of the connection.
-
-    Raises:
-        StoreError: there is no such revision.
-    """
+    """Run all revisions after one, in the transaction of the connection. StoreError: there is no such one."""
     from alembic import command
     from alembic.config import Config
     from alembic.script import ScriptDirectory

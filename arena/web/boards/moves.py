@@ -174,12 +174,7 @@ def why_not(
 ) -> str:
     """Say in the words of the rules why a place cannot follow; "" if the rules have no words for it.
 
-    Args:
-        position: the position.
-        ways: all ways to make a move, from `choices`.
-        chosen: the texts of the chosen parts, joined.
-        place: the name of the place.
-        names: the names of all places.
+    ``ways`` are those of `choices`, ``chosen`` the joined texts of the chosen parts, ``names`` all places.
     """
     texts = [f"{chosen}{sign}{place}" for sign in _signs(ways, chosen)]
     seconds = {text[text.index(",") :] for text in (way.text for way in ways[:_MOST_TRIED]) if "," in text}

@@ -137,15 +137,8 @@ def engine_page(
 ) -> str:
     """Return the page of an engine.
 
-    Args:
-        view: what it shows.
-        ratings: by game id.
-        links: of the page.
-        link_to: gives the links of another tournament; None if it has no pages here.
-        records: the files of all its games.
-        playing: the games that it plays now: the words and the address of each.
-        rivals: where people play against it, by game id.
-        beside: as in `ServerLinks.everywhere`.
+    ``link_to`` gives the links of another tournament, None if it has no pages here; ``playing`` has the words
+    and the address of each game that it plays now, and ``rivals`` where people play it, by game id.
     """
     return page(
         "engine.html.j2",

@@ -126,22 +126,14 @@ class HopsBoard(KeyedPosition):
 
 @dataclass(slots=True)
 class TurnBoard:
-    """The board during a turn.
+    """The board during a turn."""
 
-    Attributes:
-        own, others: the squares of the pawns of the seat to move, and of the opponent's pawns.
-        ball: the square of the carrier.
-        seat: the seat to move.
-        changed: whether the ball has changed its square in this turn.
-        moved: the square of the pawn that made the first action; None before the first action.
-    """
-
-    own: int
-    others: int
-    ball: int
-    seat: int
-    changed: bool = False
-    moved: int | None = None
+    own: int  # the squares of the pawns of the seat to move
+    others: int  # those of the opponent's pawns
+    ball: int  # the square of the carrier
+    seat: int  # to move
+    changed: bool = False  # whether the ball has changed its square in this turn
+    moved: int | None = None  # the square of the pawn that made the first action; None before it
 
 
 def split_turn(text: str) -> list[ActionText]:

@@ -46,12 +46,7 @@ def beside(bits: int) -> int:
 
 
 def reach(square: int, occupied: int) -> int:
-    """The squares to which a piece could step or jump if every square had a tile.
-
-    Args:
-        square: the square of the piece, inside the tiles' box.
-        occupied: the squares of all pieces.
-    """
+    """The squares to which a piece in the tiles' box could step or jump if every square had a tile."""
     targets = _RING << square >> _CENTRE
     for step in _STEPS:
         if occupied & BIT[square + step]:
@@ -128,11 +123,7 @@ def moved(bits: int, columns: int, rows: int) -> int:
 
 
 def named_places(corner: Coordinates) -> int:
-    """The squares of the window whose coordinates are not beyond `FARTHEST`.
-
-    Args:
-        corner: the place of the lower left corner of the tiles' box.
-    """
+    """The squares of the window that are not beyond `FARTHEST`; the tiles' box begins at ``corner``."""
     if max(abs(corner[0]), abs(corner[1])) <= FARTHEST - SIZE:
         return _EVERYWHERE
     inside = 0

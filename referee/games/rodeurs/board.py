@@ -30,23 +30,14 @@ Pawns = tuple[int, int, int]
 
 
 class Jump(NamedTuple):
-    """One jump. All attributes but ``text`` are sets of squares.
+    """One jump. All attributes but ``text`` are sets of squares."""
 
-    Attributes:
-        text: the names of the start and of the landing, e.g. ``c3c5``.
-        start: the square where the jump begins.
-        over: the square jumped.
-        landing: the square where the jump ends.
-        needed: ``start`` and ``over``, which must be occupied before the jump and are empty after it.
-        touched: ``start``, ``over`` and ``landing``. Only the landing is occupied after the jump.
-    """
-
-    text: str
-    start: int
-    over: int
-    landing: int
-    needed: int
-    touched: int
+    text: str  # the names of the start and of the landing, e.g. ``c3c5``
+    start: int  # the square where the jump begins
+    over: int  # the square jumped
+    landing: int  # the square where the jump ends
+    needed: int  # ``start`` and ``over``, which must be occupied before, and are empty after
+    touched: int  # ``start``, ``over`` and ``landing``, of which only the landing is occupied after
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,12 +233,7 @@ def after(pawns: Pawns, jump: Jump) -> Pawns:
 
 
 def count_pawns(white: int, pawns: Pawns) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The numbers of green, yellow and red pawns on player 1's squares, and on player 2's squares.
-
-    Args:
-        white: the white squares, which are player 1's.
-        pawns: the squares of the pawns, by colour.
-    """
+    """The numbers of green, yellow and red pawns on player 1's squares, the white ones, and on player 2's."""
     black = GRID.all ^ GREY ^ white
     own, other = (tuple((colour & home).bit_count() for colour in pawns) for home in (white, black))
     return own, other

@@ -135,9 +135,7 @@ def _random_start(seed: int) -> tuple[int, Pawns]:
 def _mirrored(white: Sequence[bool], colours: Sequence[int]) -> tuple[int, Pawns]:
     """The white squares and the pawns of the whole board.
 
-    Args:
-        white: for each square of the lower half, whether it is white.
-        colours: for each square of the lower half, the colour of its pawn: 0 green, 1 yellow, 2 red.
+    For each square of the lower half: whether it is white, and its pawn: 0 green, 1 yellow, 2 red.
     """
     bit = GRID.bit
     light = sum(bit[square if white[square] else MIRROR[square]] for square in _HALF)
