@@ -20,7 +20,7 @@ from arena.web.templating import asset
 if TYPE_CHECKING:
     from PIL import ImageFont
 
-_FONTS: Final = Path(__file__).parents[1] / "fonts"
+FONTS: Final = Path(__file__).parents[1] / "fonts"
 """The font Inter, which is the same on every machine."""
 
 _RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
@@ -41,7 +41,7 @@ def png(inside: str, width: int, height: int) -> bytes:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
         f"<style>{style}text{{font-family:Inter}}</style>{inside}</svg>"
     )
-    fonts = [str(_FONTS / f"Inter-{weight}.otf") for weight in ("Regular", "Bold")]
+    fonts = [str(FONTS / f"Inter-{weight}.otf") for weight in ("Regular", "Bold")]
     data = resvg_py.svg_to_bytes(
         svg_string=svg, width=width, height=height, skip_system_fonts=True, font_files=fonts
     )
@@ -149,4 +149,4 @@ def length(text: str, size: float, *, bold: bool = False) -> float:
 def _font(bold: bool) -> ImageFont.FreeTypeFont:
     from PIL import ImageFont
 
-    return ImageFont.truetype(_FONTS / f"Inter-{'Bold' if bold else 'Regular'}.otf", 100)
+    return ImageFont.truetype(FONTS / f"Inter-{'Bold' if bold else 'Regular'}.otf", 100)

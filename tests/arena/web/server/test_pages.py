@@ -354,7 +354,7 @@ def test_a_value_rests_while_games_are_stored_and_is_computed_again_later(
     store = Store.open(tmp_path / "arena.db", create=True)
     database, now, version = ServedDatabase(1, store), [0.0], ["a"]
     monkeypatch.setattr("arena.web.server.databases.time.monotonic", lambda: now[0])
-    monkeypatch.setattr(ServedDatabase, "version", property(lambda _: version[0]))
+    monkeypatch.setattr(Store, "version", property(lambda _: version[0]))
     computed = []
 
     def compute(_: Store) -> int:
