@@ -33,19 +33,10 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_showable,
     )
-    environment.filters["embedded"] = _embedded
-    environment.filters["as_item"] = _item
-    environment.filters["on_pages"] = figures.on_pages
-    environment.filters["age"] = figures.age
-    environment.filters["moment"] = figures.moment
-    environment.filters["game_title"] = game_title
-    environment.filters["day"] = figures.day
-    environment.filters["days"] = figures.days
-    environment.filters["word_anchor"] = figures.word_anchor
-    environment.filters["without"] = _without
-    environment.filters["minus"] = figures.minus
-    environment.filters["number"] = figures.number
-    environment.filters["grouped"] = figures.grouped
+    texts = (figures.age, figures.moment, figures.day, figures.days, figures.word_anchor, game_title)
+    for one in (*texts, figures.minus, figures.number, figures.grouped, figures.on_pages):
+        environment.filters[one.__name__] = one
+    environment.filters.update(embedded=_embedded, as_item=_item, without=_without)
     environment.tests["drawn"] = has_board
     environment.tests["explained"] = lambda game_id: game_id in manual.games()
     return environment

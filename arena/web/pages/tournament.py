@@ -88,6 +88,9 @@ class TournamentFacts:
 
 State = Literal["running", "resting", "finished", "open", "unknown"]
 
+LIVE: Final = ("running", "resting")
+"""The states of a tournament that a run plays."""
+
 
 def state_word(over: bool | None) -> Literal["finished", "open", "unknown"]:
     """Say whether a tournament is over."""

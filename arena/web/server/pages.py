@@ -30,7 +30,7 @@ from arena.web.pages import home
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import thumbnail
 from arena.web.pages.manual import manual_page, page_of_manual
-from arena.web.pages.tournament import TournamentView, tournament_page
+from arena.web.pages.tournament import LIVE, TournamentView, tournament_page
 from arena.web.server.answers import HTML, NotFound, WrongRequest, html, json, links_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import (
@@ -112,8 +112,8 @@ class Pages:
         """Answer with the first page; the running tournaments come first, then the newest."""
         tournaments = self._api.databases.tournaments()
         states = {one.id: self._api.state(one) for one in tournaments}
-        tournaments.sort(key=lambda one: states[one.id] not in ("running", "resting"))
-        live = [one for one in tournaments if states[one.id] in ("running", "resting")]
+        tournaments.sort(key=lambda one: states[one.id] not in LIVE)
+        live = [one for one in tournaments if states[one.id] in LIVE]
         played = [one for one in tournaments if one.row["played"]]
         newest = max(live or played, key=lambda one: one.row["begun"], default=None)
         databases = list(dict.fromkeys(one.database for one in tournaments))

@@ -27,7 +27,7 @@ from arena.web.pages.game import framed_game, game_view
 from arena.web.pages.games import score_of
 from arena.web.pages.pair import pair_scores
 from arena.web.pages.section import ratings_of
-from arena.web.pages.tournament import framed_tournament
+from arena.web.pages.tournament import LIVE, framed_tournament
 from arena.web.server.answers import NotFound, WrongRequest, html, links_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import ServedTournament, ShownTournaments, coming_view
@@ -155,7 +155,7 @@ class Sharing:
         return game_card(self._game(request))
 
     def _rests(self, tournament: ServedTournament) -> bool:
-        return self._api.state(tournament) not in ("running", "resting")
+        return self._api.state(tournament) not in LIVE
 
     def _state(self, tournament: ServedTournament) -> str:
         state = self._api.state(tournament)
