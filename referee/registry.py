@@ -79,10 +79,7 @@ class Registry:
         return rules
 
     def game_ids(self) -> tuple[str, ...]:
-        """Return all ids, the built-in games first, then the plug-ins in alphabetical order.
-
-        This imports no game.
-        """
+        """Return all ids without importing a game: the built-in ones first, then the plug-ins from A to Z."""
         return (*BUILT_IN, *sorted(self._plugins.keys() - BUILT_IN.keys()))
 
     def plugin_problems(self) -> tuple[str, ...]:

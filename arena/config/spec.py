@@ -35,10 +35,7 @@ class EngineEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentSpec(PlainKeys):
-    """One tournament.
-
-    The attributes that are not listed here are the keys of the file with the same names.
-    """
+    """A tournament; the attributes of `PlainKeys` are the keys of the file with the same names."""
 
     path: Path
     format_keys: KeyTable

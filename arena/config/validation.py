@@ -1,7 +1,4 @@
-"""Validate a tournament file by the declarations of its keys, and explain errors in words.
-
-pydantic does the validation.
-"""
+"""Validate a tournament file with pydantic by the declarations of its keys; explain errors in words."""
 
 from __future__ import annotations
 

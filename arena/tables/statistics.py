@@ -122,13 +122,6 @@ class StatisticsCollector:
         while len(self.seats) < len(players):
             self.seats.append(SeatStatistics())
         endings = seat_endings(players)
-        for seat, player in enumerate(players):
-            statistics = self.seats[seat]
-            statistics.games += 1
-            statistics.wins += endings[seat] == "won"
-            statistics.draws += endings[seat] == "drew"
-            statistics.points += player.points
-            statistics.squares += player.points**2
         line = self.lines[opening_line(record, self._plies)]
         line.games += 1
         line.draws += "drew" in endings
@@ -136,6 +129,12 @@ class StatisticsCollector:
         line.points += [0.0] * (len(players) - len(line.points))  # games of several ids differ in players
         for seat, player in enumerate(players):
             line.points[seat] += player.points
+            statistics = self.seats[seat]
+            statistics.games += 1
+            statistics.wins += endings[seat] == "won"
+            statistics.draws += endings[seat] == "drew"
+            statistics.points += player.points
+            statistics.squares += player.points**2
 
     def _count_times(self, record: GameRecord) -> None:
         players = record.result.players

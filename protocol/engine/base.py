@@ -158,11 +158,7 @@ class Check(Option):
         return f"{super().advertise()} default {str(self.default).lower()}"
 
     def read(self, text: str) -> bool:
-        """Convert ``true`` or ``false`` to a bool.
-
-        Raises:
-            ValueError: the text is another word.
-        """
+        """Convert ``true`` or ``false`` to a bool; another word is a ValueError."""
         if text.lower() not in {"true", "false"}:
             raise ValueError(f"option {self.name} takes true or false, not {text!r}")
         return text.lower() == "true"
@@ -184,11 +180,7 @@ class Spin(Option):
         return f"{super().advertise()} default {self.default} min {self.low} max {self.high}"
 
     def read(self, text: str) -> int:
-        """Convert the text to an int.
-
-        Raises:
-            ValueError: the text is not a whole number, or it is out of bounds.
-        """
+        """Convert the text to an int; a ValueError if it is no whole number, or out of bounds."""
         try:
             number = int(text)
         except ValueError:
@@ -216,11 +208,7 @@ class Combo(Option):
         return " var ".join((f"{super().advertise()} default {self.default}", *self.choices))
 
     def read(self, text: str) -> str:
-        """Return the choice with this text, in the case in which it was declared.
-
-        Raises:
-            ValueError: the text is not one of the choices.
-        """
+        """Return the choice with this text in the case of its declaration; a ValueError if there is none."""
         for choice in self.choices:
             if choice.lower() == text.lower():
                 return choice

@@ -74,10 +74,7 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse the text of a time control, or raise TimeControlError.
-
-        ``str()`` of the result is its canonical text.
-        """
+        """Parse a time control, or raise TimeControlError; ``str()`` of the result is its canonical text."""
         try:
             if len(text) > _MAX_TEXT:
                 raise ValueError("too long")

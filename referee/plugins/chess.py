@@ -353,12 +353,7 @@ _INFO = GameInfo(
 
 
 class ChessGame:
-    """The description and start positions of chess or Chess960.
-
-    Args:
-        info: the description.
-        chess960: whether it is Chess960.
-    """
+    """The description and start positions of chess or Chess960."""
 
     def __init__(self, info: GameInfo, *, chess960: bool) -> None:
         self.info: Final = info
@@ -393,11 +388,7 @@ class ChessGame:
         return self.parse_position(" ".join((*fields, *clocks)))
 
     def parse_position(self, text: str) -> ChessPosition:
-        """Parse a FEN with six fields.
-
-        Raises:
-            PositionError: the FEN is damaged; the error names the field.
-        """
+        """Parse a FEN with six fields; a PositionError names the damaged field."""
         values = split_fields(text, tuple(self._fields))
         for (name, (pattern, expected)), value in zip(self._fields.items(), values, strict=True):
             if not re.fullmatch(pattern, value):

@@ -201,10 +201,7 @@ def confirm(question: str, problem: str) -> None:
 
 
 def may_replace(path: Path | None, *, force: bool) -> None:
-    """Ask whether an existing file may be replaced; None and ``-`` are standard output.
-
-    With ``force``, do not ask.
-    """
+    """Without ``force``, ask whether an existing file may be replaced; None and ``-`` are standard output."""
     if not force and path is not None and path.is_file():
         confirm(f"{path} exists. Replace it?", f"{path} exists")
 

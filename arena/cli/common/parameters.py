@@ -129,10 +129,7 @@ def examples(*lines: str) -> str:
 
 
 def format_options(function: Decorated) -> Decorated:
-    """Add ``--format``, and ``--json`` as a short form of ``--format json``.
-
-    The command takes both as ``output_format``.
-    """
+    """Add ``--format``, and ``--json`` for ``--format json``; the command takes both as ``output_format``."""
 
     @wraps(function)
     def with_format(*args: Any, as_json: bool, output_format: str | None, **others: Any) -> Any:  # noqa: ANN401 - any command
