@@ -80,7 +80,7 @@ def show(renderable: RenderableType) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     width = console.width if is_screen(sys.stdout) else None
     if isinstance(renderable, Table) and (lines := _lines(renderable, width)):
-        click.secho(lines[0], bold=True)
+        click.secho(lines[0], bold=True, color=False if width is None else None)
         click.echo("\n".join(lines[1:]), nl=len(lines) > 1)
         return
     if width is not None:
