@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from arena.errors import ArenaError
+from protocol.words import cut
 
 if TYPE_CHECKING:
     import chess
@@ -423,4 +424,4 @@ def _result(spelled: str) -> str:
 
 
 def _quoted(word: str) -> str:
-    return repr(word if len(word) <= 40 else f"{word[:40]}…")
+    return repr(cut(word, 40))

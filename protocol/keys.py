@@ -24,6 +24,8 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, Union, get_args, get_origin
 from typing import get_type_hints as type_hints
 
+from protocol.words import cut
+
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, TypeAdapter
     from pydantic_core import CoreSchema
@@ -266,7 +268,6 @@ def _types_and_details(kind: Any) -> tuple[tuple[Any, ...], tuple[object, ...]]:
 
 # --- words of messages
 
-_MAX_QUOTED = 80  # characters of a value in a message
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (str, "a text in quotes"),
@@ -291,11 +292,6 @@ def quoted(value: object) -> str:
     if isinstance(value, str):
         return repr(cut(value))
     return str(value) if isinstance(value, int | float) else kind_of(value)
-
-
-def cut(text: str) -> str:
-    """Shorten a text for a message."""
-    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…"
 
 
 def either(choices: Iterable[str]) -> str:

@@ -23,6 +23,11 @@ def for_system(text: str) -> bool:
         return False
 
 
+def cut(text: str, longest: int = 80) -> str:
+    """Cut a long text at its end, usually one that a message quotes."""
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
 def shortened(text: str, longest: int) -> str:
     """Cut a long text in its middle: a message begins with the place of an error, and ends with advice."""
     return text if len(text) <= longest else f"{text[: longest // 2]} … {text[-longest // 2 :]}"

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from arena.errors import ConfigError, check_is_file, explaining_unreadable, not_utf8
-from protocol.keys import KeyPath, cut
-from protocol.words import shortened
+from protocol.keys import KeyPath
+from protocol.words import cut, shortened
 
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _ENTRY = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*="

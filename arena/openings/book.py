@@ -18,6 +18,7 @@ from typing import Literal
 from arena.errors import OpeningError
 from arena.model import Opening
 from arena.openings.file import OpeningFile
+from protocol.words import cut
 from referee.errors import MoveError, PositionError
 from referee.game import CountsProgress, Game, Position
 from referee.match.adjudication import USUAL, Adjudication, RepetitionTracker
@@ -36,8 +37,6 @@ _MAX_LISTED = 2_000
 
 _CHECKED = 100
 """How many openings of a file are checked before the first game. A hundred take a tenth of a second."""
-
-_MAX_QUOTED = 80  # the largest number of characters of an opening in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +279,7 @@ class OpeningBook:
 
 
 def _quote(text: str) -> str:
-    return repr(text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…")
+    return repr(cut(text))
 
 
 @lru_cache(maxsize=2)  # a tournament makes several books of one list

@@ -9,6 +9,8 @@ from math import ceil, floor, log10
 
 from markupsafe import Markup, escape
 
+from protocol.words import cut
+
 STYLES = 8
 """The number of line styles. A plot with more lines uses the styles again from the first one."""
 
@@ -21,7 +23,7 @@ _NAME_ROOM = 130
 _TAG_HEIGHT = 13
 """The room for names on the right, and the height of the name at the end of a line."""
 
-_LONGEST_TAG = 18
+_LONGEST_TAG = 17
 
 _MAX_BARS = 20
 """The approximate maximum number of bars in a histogram."""
@@ -190,12 +192,9 @@ def _tags(ends: list[tuple[float, float, int, str]]) -> list[str]:
     for y, x, number, name in sorted(ends):
         free = max(y, free + _TAG_HEIGHT)
         look = f"tag series s{number % STYLES + 1}"
-        tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{escape(_short(name))}</text>')
+        tag = escape(cut(name, _LONGEST_TAG))
+        tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{tag}</text>')
     return tags
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_TAG else name[: _LONGEST_TAG - 1] + "…"
 
 
 def _scaled(value: float, span: tuple[float, float], first: float, last: float) -> float:

@@ -22,8 +22,8 @@ from click.shell_completion import CompletionItem
 
 from arena.address import DEFAULT_DATABASE, ServerAddress, is_url, web_origin
 from protocol.spec import MAX_SECONDS
+from protocol.words import cut
 
-_MAX_QUOTED = 80
 """The largest number of characters of a value in a message."""
 
 _LARGEST_SHOWN: Final = 1_000_000
@@ -36,7 +36,7 @@ _LAST_YEAR: Final = 9998
 
 
 def _quoted(value: str) -> str:
-    return ascii(value if len(value) <= _MAX_QUOTED else f"{value[:_MAX_QUOTED]}…")
+    return ascii(cut(value))
 
 
 class Number(click.FloatRange):

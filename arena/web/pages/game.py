@@ -25,6 +25,7 @@ from arena.web.pages.moves import number_of, written
 from arena.web.pages.thoughts import NO_THOUGHT, Line, ShownThought, agreements, shown_thoughts
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
 from arena.web.templating import page
+from protocol.words import cut
 from referee import Position, Termination, game
 from referee.errors import RefereeError
 from referee.game import Notated
@@ -32,7 +33,7 @@ from referee.match.adjudication import centipawns
 from referee.match.time_control import TimeControl
 from referee.ply import Ply
 
-_LONGEST_NAME = 40
+_LONGEST_NAME = 39
 """The most characters of a name in a sentence."""
 
 _MAX_SCORE = 10
@@ -169,6 +170,7 @@ def game_view(record: GameRecord) -> GameView:
     boards = None if played is None else _boards(record, plies, played, strips, thoughts, agreed, texts, said)
     opening = record.opening
     controls = list(dict.fromkeys(player.time_control for player in result.players))
+    players = (replace(one, name=cut(one.name, _LONGEST_NAME)) for one in result.players)
     begun = f"an opening of {len(opening.moves)} plies" if opening.moves else "no opening"
     return GameView(
         result.tournament,
@@ -177,9 +179,7 @@ def game_view(record: GameRecord) -> GameView:
         game_title(result.game),
         strips,
         score_of(result),
-        verdict(
-            replace(result, players=tuple(replace(one, name=_short(one.name)) for one in result.players))
-        ),
+        verdict(replace(result, players=tuple(players))),
         result.detail,
         f"{' and '.join(controls)}, {begun}",
         record.started,
@@ -379,17 +379,13 @@ def _descriptions(record: GameRecord, plies: Sequence[_TimedPly], texts: Sequenc
         yield f"Opening: {text}"
     for number, ((ply, _), text) in enumerate(zip(plies, texts[opening:], strict=True), 1):
         name = record.result.players[ply.seat].name
-        where = f"Ply {number} of {len(plies)}, {_short(name)}"
+        where = f"Ply {number} of {len(plies)}, {cut(name, _LONGEST_NAME)}"
         if ply.is_removal:
             yield f"{where}: removed by the referee"
             continue
         said = f", score {score_text(ply.score)}" if ply.score else ""
         depth = "" if ply.depth is None else f", depth {ply.depth}"
         yield f"{where}: {text} in {seconds_text(ply.time)}{said}{depth}"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def running_view(tournament: str, live: LiveGame) -> GameView:
