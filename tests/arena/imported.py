@@ -37,6 +37,7 @@ with TemporaryDirectory() as name:
     from arena.cli import main
     from arena.config import load
     from arena.store import Store
+    from arena.web.templating import prepare
     from tests.sample_games import spring
 
     folder = Path(name)
@@ -46,6 +47,7 @@ with TemporaryDirectory() as name:
     store.begin_tournament("spring", {"time_control": "10+0.1"})
     store.add_games(spring())
     store.close()
+    prepare()  # a report of a few games spends most of its time on the templates
     assert CliRunner().invoke(main, ["standings", "--db", str(folder / "arena.db")]).exit_code == 0
 
 gc.enable()

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from protocol.process.machine import usable_cores
 from tests.faults.commands import COMMANDS
 from tests.faults.trial import FAULTS, Outcome, Workplace
 from tests.faulty_machine import build_library
@@ -86,7 +87,7 @@ def main() -> None:
     library = build_library(top)
     os.environ["LD_PRELOAD"] = str(library)  # in the process from which the commands are forked
     faults = options.fault or list(FAULTS)
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(2 * len(usable_cores())) as pool:  # each waits for the disk half of its time
         tasks = {}
         for name in options.commands or names:
             if names[name].role == "worker" and (reason := missing("bwrap")):
