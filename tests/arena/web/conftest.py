@@ -41,6 +41,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def browser(chromium: Any) -> Any:
-    """The browser, with an empty log."""
+    """The browser with an empty log, and no page of an earlier test, which still asks its server."""
+    chromium.get("about:blank")
     chromium.get_log("browser")
     return chromium

@@ -14,6 +14,7 @@ import pytest
 
 from arena.store import Store
 from tests.arena.run.test_run_process import running, write
+from tests.arena.web.server.test_live_page import PATIENT
 from tests.arena.web.server.test_serve import get, served
 from tests.missing_tools import needs
 from tests.processes import wait_for
@@ -79,7 +80,7 @@ def test_another_site_shows_boards_and_pictures_and_no_other_page(
         for number in range(len(framed), len(framed) + len(refused)):
             assert not in_frame(browser, number, "document.querySelector('main')"), number
             assert in_frame(browser, number, "location.protocol") == "chrome-error:"
-    errors = [entry["message"] for entry in browser.get_log("browser")]
+        errors = [entry["message"] for entry in browser.get_log("browser")]
     assert all("frame-ancestors" in error or "favicon" in error for error in errors), errors
 
 
@@ -89,7 +90,9 @@ def test_another_site_shows_the_games_of_a_running_tournament(
     folder, address = other_site
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     Store.open(tmp_path / "arena.db", create=True).close()
-    file = write(tmp_path, ("<b>a", "honest"), ("b", "hangs-in-search"), games_per_pairing=2)
+    file = write(
+        tmp_path, ("<b>a", "honest"), ("b", "hangs-in-search"), games_per_pairing=2, time_control=PATIENT
+    )
     with served(tmp_path) as (_, port), running(file):
         wait_for(lambda: get(port, "/api/tournaments"), "the tournament does not begin")
         url = get(port, "/api/tournaments")[0]["url"]
