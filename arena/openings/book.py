@@ -190,6 +190,8 @@ class OpeningBook:
             raise OpeningError(f"{self._game.info.id} has no random set-ups") from None
 
     def _random(self, number: int) -> Opening:
+        if number == 0 and (moves := self._random_moves(0)) is not None:
+            return Opening(self._base, moves)  # the first of all lines, which need not be listed for it
         if self._all_lines is not None:
             return Opening(self._base, self._usable_line(number, self._all_lines))
         for candidate in (

@@ -80,6 +80,10 @@ _NUMBER: Final = (GAME.c.number, GAME.c.key)
 _PLACE: Final = (GAME.c.tournament_id, *_NUMBER)
 _BEGUN: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)  # the order of tournaments in the schedule
 
+# Made once: to make a statement takes longer than to execute it.
+_TOURNAMENTS: Final = select(TOURNAMENT.c.id, TOURNAMENT.c.name).order_by(*_BEGUN)
+_ENGINES: Final = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
+
 SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
 """The columns of a seat in a game score."""
 
@@ -196,13 +200,12 @@ class Names(NamedTuple):
 
 def stored_names(connection: Connection) -> Names:
     """Return the names of all engines and tournaments."""
-    tournaments = checked_rows(connection, select(TOURNAMENT.c.id, TOURNAMENT.c.name).order_by(*_BEGUN))
-    return Names(_engines(connection), dict(map(tuple, tournaments)))
+    return Names(all_engines(connection), dict(map(tuple, checked_rows(connection, _TOURNAMENTS))))
 
 
-def _engines(connection: Connection) -> dict[int, Engine]:
-    query = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
-    rows = checked_rows(connection, query)
+def all_engines(connection: Connection) -> dict[int, Engine]:
+    """Return all engines by id."""
+    rows = checked_rows(connection, _ENGINES)
     return {number: (name, version, program, options) for number, name, version, program, options in rows}
 
 
@@ -362,7 +365,7 @@ def uses(session: Session, tournament: str) -> list[EngineUse]:
         .order_by(first, PLAYER.c.engine_id, PLAYER.c.time_control)
     )
     connection = session.connection()
-    engines = _engines(connection)
+    engines = all_engines(connection)
     try:
         return [
             EngineUse(*engines[engine][:3], mapping.options_from(engines[engine][3]), *others)
@@ -374,7 +377,7 @@ def uses(session: Session, tournament: str) -> list[EngineUse]:
 
 def _names(connection: Connection) -> dict[int, str]:
     """Return the names of all engines by id."""
-    return {number: name for number, (name, *_) in _engines(connection).items()}
+    return {number: name for number, (name, *_) in all_engines(connection).items()}
 
 
 def repeated(session: Session, conditions: Collection[Condition]) -> int:
@@ -408,7 +411,7 @@ def traces(session: Session, tournament: str) -> dict[str, GameTrace]:
         .order_by(GAME.c.id, PLAYER.c.seat)
     )
     connection = session.connection()
-    engines = _engines(connection)
+    engines = all_engines(connection)
     found = {}
     for _, seats in groupby(checked_rows(connection, query), itemgetter(0)):
         rows = list(seats)

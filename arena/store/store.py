@@ -30,7 +30,6 @@ from arena.store.rows import (
     PLAYER,
     RECORD,
     TOURNAMENT,
-    EngineRow,
     RatingListRow,
     TournamentRow,
 )
@@ -47,6 +46,8 @@ from arena.store.values import (
 from referee.outcome import Termination
 
 _BATCH: Final = 200  # the most games in one statement: SQLite limits its numbers, and games fill the memory
+
+_NAMED: Final = select(TournamentRow).where(col(TournamentRow.name) == bindparam("named"))
 
 
 class Archive:
@@ -359,8 +360,9 @@ class Store:
         """Return the known hashes of the programs of each engine, by its name and version."""
         hashes: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         with self._database.reading() as session:
-            for row in session.exec(select(EngineRow).where(EngineRow.program != "")):
-                hashes[row.name, row.version].add(row.program)
+            for name, version, program, _ in queries.all_engines(session.connection()).values():
+                if program:
+                    hashes[name, version].add(program)
         return {engine: frozenset(programs) for engine, programs in hashes.items()}
 
     def uses(self, tournament: str) -> list[EngineUse]:
@@ -504,7 +506,7 @@ def _last_game_text(last: int) -> str:
 
 
 def _find_tournament(session: Session, name: str) -> TournamentRow | None:
-    return session.exec(select(TournamentRow).where(col(TournamentRow.name) == name)).one_or_none()
+    return session.exec(_NAMED, params={"named": name}).one_or_none()
 
 
 def _tournament(session: Session, name: str) -> TournamentRow:
@@ -542,7 +544,7 @@ def _insert(
     for game in games:
         if game.result.tournament not in tournaments:
             raise StoreError(f"{address}: tournament {game.result.tournament!r} was never begun")
-    engines = _engine_ids(session, names.engines, games)
+    engines = _engine_ids(connection, names.engines, games)
     connection.execute(
         insert(GAME), [mapping.game_values(game, tournaments[game.result.tournament]) for game in games]
     )
@@ -554,17 +556,15 @@ def _insert(
 
 
 def _engine_ids(
-    session: Session, stored: Mapping[int, Engine], games: Sequence[GameRecord]
+    connection: Connection, stored: Mapping[int, Engine], games: Sequence[GameRecord]
 ) -> dict[Engine, int]:
     """Return the ids of all engines of the games; insert a row for each new engine."""
     playing = {mapping.engine_of(player) for game in games for player in game.result.players}
     ids = {engine: number for number, engine in stored.items()}
     for name, version, program, options in sorted(playing - ids.keys()):
-        row = EngineRow(name=name, version=version, program=program, options=options)
-        session.add(row)
-        session.flush()
-        assert row.id is not None
-        ids[name, version, program, options] = row.id
+        row = insert(ENGINE).values(name=name, version=version, program=program, options=options)
+        (number,) = connection.execute(row.returning(ENGINE.c.id)).one()
+        ids[name, version, program, options] = number
     return ids
 
 
