@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import random
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from signal import SIGKILL, Signals
@@ -109,8 +109,10 @@ class SimulatedEngine:
         self.number = machine.started = machine.started + 1
         self.spec = spec
         self.kind = spec.command[1]
-        self._input, self._lines = trio.open_memory_channel[bytes](math.inf)
+        self._lines: deque[bytes] = deque()
         self._rest = b""
+        self._asked = trio.Event()
+        self._closed = False
         self._output = bytearray()
         self._news = trio.Event()
         self._exited = trio.Event()
@@ -127,8 +129,8 @@ class SimulatedEngine:
         if self._exit_text:
             raise BrokenPipeError
         *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            self._input.send_nowait(line)
+        self._lines += lines
+        self._asked.set()
         return len(data)
 
     async def wait_writable(self) -> None:
@@ -170,7 +172,8 @@ class SimulatedEngine:
         await self._exited.wait()
 
     def close_stdin(self) -> None:
-        self._input.close()
+        self._closed = True
+        self._asked.set()
 
     def signal_group(self, number: Signals) -> None:
         if not self._exit_text and (number is SIGKILL or self.kind != "ignores-quit"):
@@ -198,8 +201,15 @@ class SimulatedEngine:
             await trio.sleep(_START * (40 if self.kind == "slow" else 1))
             if self.kind == "crashes-early":
                 self._end("exit code 9")
-            async for line in self._lines:
-                await self._take(line.decode().split())
+                return
+            while self._lines or not self._closed:
+                while self._lines:
+                    await self._take(self._lines.popleft().decode().split())
+                    if self._exit_text:
+                        return
+                if not self._closed:
+                    self._asked = trio.Event()
+                    await self._asked.wait()
             if self.kind == "ignores-quit":
                 await trio.sleep_forever()
             self._end("exit code 0")

@@ -10,14 +10,14 @@ from typing import Final
 from tests.simulation.engines import FAULTS
 
 GAMES: Final = {
-    "quoridor": 5, "movers-hoppers": 2, "movers-hoppers-expert": 2, "rampants": 3, "eclaircissement": 3,
-    "quatre-en-ligne": 3, "rodeurs": 3, "rodeurs-diagonal": 2, "hops": 1, "chess": 1, "chess960": 1,
-    "quoridor4": 2,
+    "quoridor": 10, "movers-hoppers": 6, "movers-hoppers-expert": 6, "rampants": 9, "eclaircissement": 8,
+    "quatre-en-ligne": 8, "rodeurs": 1, "rodeurs-diagonal": 1, "hops": 1, "chess": 3, "chess960": 2,
+    "quoridor4": 3,
 }  # fmt: skip
 """The games, and how often each is drawn. Some have slower rules than others."""
 
 FORMATS: Final = {
-    "round-robin": 4, "gauntlet": 2, "swiss": 3, "knockout": 3, "match": 2, "ladder": 3, "stages": 2,
+    "round-robin": 4, "gauntlet": 3, "swiss": 3, "knockout": 2, "match": 4, "ladder": 3, "stages": 1,
 }  # fmt: skip
 
 DISTURBANCES: Final = {
@@ -35,10 +35,10 @@ DISTURBANCES: Final = {
     "an engine comes": 2,
 }
 AT_STATEMENTS: Final = {
-    "kill at a statement": 100,
-    "kill at a write": 25,
-    "disk fails": 25,
-    "disk is full": 25,
+    "kill at a statement": 60,
+    "kill at a write": 10,
+    "disk fails": 10,
+    "disk is full": 10,
 }
 """The most statements of the database before these fall; all but the first kind count those that insert."""
 
@@ -62,8 +62,8 @@ _SECONDS: Final = 2.0
 
 _CONTROLS: Final = {
     1: ("1+0.1", "0.5+0.05", "movetime=0.3", "2+0"),
-    20: ("20+2", "10+1", "movetime=6", "40+0"),
-    100: ("100+10", "50+5", "movetime=30", "200+0"),
+    20: ("10+1", "5+1", "movetime=4", "20+0"),
+    100: ("50+5", "25+5", "movetime=20", "100+0"),
 }
 """The time controls by pace."""
 
@@ -166,18 +166,19 @@ def _weighted(draw: random.Random, weights: Mapping[str, int], count: int) -> li
 def draw_plan(seed: str) -> Plan:
     """Draw a tournament. The same seed gives the same one on every machine."""
     draw = random.Random(f"plan {seed}")
-    games = sorted(set(_weighted(draw, GAMES, draw.choice((1, 1, 1, 1, 2)))))
+    games = sorted(set(_weighted(draw, GAMES, 1 + (draw.random() < 0.1))))
     (form,) = _weighted(draw, FORMATS, 1)
     four = "quoridor4" in games
     if four:
         form = draw.choice(("round-robin", "ladder"))
     least = 4 if four or form == "stages" else 2
-    count = 2 if form == "match" else max(least, draw.choice((2, 2, 3, 3, 4)))
+    most = {"match": 2, "knockout": 3}.get(form, 4)
+    count = min(most, max(least, draw.choice((2, 2, 2, 2, 3, 3, 4))))
     kinds = [draw.choice(FAULTLESS) if draw.random() < 0.5 else "honest" for _ in range(count)]
     if draw.random() < 0.6:
         kinds[draw.randrange(count)] = draw.choice(_AT_FAULT)
-    cluster = draw.random() < 0.25
-    pace = draw.choice((1, 1, 20, 100))
+    cluster = draw.random() < 0.2
+    pace = draw.choice((1, 1, 1, 1, 20, 20, 20, 100))
     keys = _keys(draw, games, form, count, pace)
     tables = _tables(draw, form, cluster=cluster)
     return Plan(seed, keys, tables, _engines(kinds), pace, _runs(draw, pace, cluster=cluster))
@@ -198,17 +199,17 @@ def _keys(draw: random.Random, games: list[str], form: str, count: int, pace: in
         "disabled": draw.choice(("lose", "skip")),
     }
     if form not in ("match", "ladder", "stages"):
-        keys["games_per_pairing"] = draw.choice((1, 4) if "quoridor4" in games else (1, 2, 2))
+        keys["games_per_pairing"] = draw.choice((1, 1, 1, 4) if "quoridor4" in games else (1, 1, 1, 2))
     if form == "swiss":
         keys["rounds"] = draw.randrange(1, count)
     if form in ("match", "ladder"):
-        keys["max_games"] = 2 * draw.choice((1, 2, 3, 5))
+        keys["max_games"] = 2 * draw.choice((1, 1, 1, 2, 3, 5) if form == "match" else (1, 1, 2, 3))
     return keys
 
 
 def _tables(draw: random.Random, form: str, *, cluster: bool) -> str:
-    plies = draw.choice((0, 0, 1, 2))
-    tables = [f"[adjudication]\nplies = {plies + draw.choice((3, 4, 4, 5, 6, 9))}"]
+    plies = draw.choice((0, 0, 0, 0, 1, 1, 1, 2))
+    tables = [f"[adjudication]\nplies = {plies + draw.choice((3, 4, 4, 4, 5, 7))}"]
     if plies:
         tables.append(f'[openings]\nkind = "random"\nplies = {plies}')
     if draw.random() < 0.2:
@@ -228,7 +229,7 @@ def _tables(draw: random.Random, form: str, *, cluster: bool) -> str:
 def _runs(draw: random.Random, pace: int, *, cluster: bool) -> tuple[tuple[Disturbance, ...], ...]:
     kinds = DISTURBANCES if not cluster else {**DISTURBANCES, **CLUSTER}
     runs = []
-    for _ in range(draw.choice((0, 1, 1, 2, 3))):
+    for _ in range(draw.choice((0, 0, 1, 1, 1, 1, 1, 1, 2, 3))):
         names = _weighted(draw, kinds, draw.choice((1, 1, 2, 3)))
         runs.append(tuple(Disturbance(_when(draw, name, pace), name, draw.random()) for name in names))
     return tuple(runs)

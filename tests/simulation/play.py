@@ -6,6 +6,7 @@ import hashlib
 import random
 import signal
 import sqlite3
+import tempfile
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -17,27 +18,27 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import trio
-import trio.testing
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, create_engine
 
 import arena.run.cores
 import arena.run.feed
 import arena.run.tournament
 import arena.store.sqlite
 import arena.workers.capabilities
-import referee.__main__  # noqa: F401 - `patch` finds it by its name
+import referee.__main__
 from arena.config import load
 from arena.errors import ArenaError, leaves
 from arena.events import GameEnded, GameOver, RunEvent, RunSummary, Stopping
 from arena.records.files import read_records
 from arena.records.load import RecordLoader
+from arena.run.referee_process import LifeSigns
 from arena.store import Store
 from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobFinished, RefereeEvent, decode_event
 from tests.simulation.engines import Machine, Thought, start
 from tests.simulation.machines import Machines, SimulatedCluster
 from tests.simulation.plan import AT_STATEMENTS, GROWING, NEWCOMER, Disturbance, Plan, engine_table
-from tests.simulation.referees import SimulatedReferee
+from tests.simulation.referees import SimulatedReferee, polls
 from tests.simulation.world import World, enter
 
 DATABASE: Final = "arena.db"
@@ -142,6 +143,8 @@ def play(plan: Plan, folder: Path) -> History:
     (folder / _FILE).write_text(f'name = "{TOURNAMENT}"\n{plan.text()}\n')
     world = World(plan.seed)
     enter(world)
+    if not any(one.what in AT_STATEMENTS for run in plan.runs[:1] for one in run):
+        (folder / DATABASE).write_bytes(_empty())
     history = History(plan, folder)
     for disturbances in (*plan.runs, ()):
         run = _Process(world, history, disturbances).run()
@@ -280,9 +283,7 @@ class _Process:
                 self._machine.killed.add(engine.spec.name)
                 engine.signal_group(signal.SIGKILL)
             case "stop everything":
-                clock = trio.lowlevel.current_clock()
-                assert isinstance(clock, trio.testing.MockClock)
-                clock.jump(2 + 20 * one.size)
+                self._world.clock.now += 2 + 20 * one.size
             case "an engine comes" if self._history.plan.format in GROWING and not self._history.grown:
                 self._history.grown = True
                 with (self._folder / _FILE).open("a") as file:
@@ -320,8 +321,10 @@ class _Process:
         for file, data in (self._saved or {}).items():
             file.write_bytes(data)
 
-    def _statement(self, cursor: object, statement: str, parameters: object, context: object) -> None:
-        """Fail, or be killed, at a statement of the database."""
+    def _execute(
+        self, cursor: sqlite3.Cursor, statement: str, parameters: Any, context: object = None
+    ) -> None:
+        """Execute a statement of the database, or fail, or be killed, at it."""
         writes = "INSERT" in statement
         self._statements += 1
         self._writes += writes
@@ -329,6 +332,7 @@ class _Process:
             counted = self._statements if one.what == "kill at a statement" else self._writes if writes else 0
             if one.what in AT_STATEMENTS and counted >= one.after:
                 self._fail(one)
+        cursor.execute(statement, parameters)
 
     def _fail(self, one: Disturbance) -> None:
         if one.what == "disk fails" and self._writes >= one.after + 20 * one.size:
@@ -359,8 +363,8 @@ class _Process:
             replace("trio.open_signal_receiver", self._open_signals)
             replace("arena.workers.fleet.Cluster", self._connect)
             replace("arena.run.feed.socket_folder", lambda: self._folder / "live")
-            event.listen(Engine, "do_execute", self._statement)
-            stack.callback(event.remove, Engine, "do_execute", self._statement)
+            if any(one.what in AT_STATEMENTS for one in self._disturbances):
+                replace("sqlalchemy.engine.default.DefaultDialect.do_execute", self._execute)
             yield
 
     def _referee(self, *options: str) -> SimulatedReferee:
@@ -410,10 +414,24 @@ def _sharing(create_engine: Callable[..., Engine]) -> Callable[..., Engine]:
     return create
 
 
+@cache
+def _empty() -> bytes:
+    """Return a database without games. To copy it takes less time than to make another."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / DATABASE
+        Store.open(path, create=True).close()
+        return path.read_bytes()
+
+
 def prepare() -> None:
     """Do once in a process what no run needs to do again."""
     vars(arena.store.sqlite)["create_engine"] = _sharing(create_engine)
     Heartbeat.__init__.__defaults__ = (time.monotonic_ns, lambda: 0)
     vars(arena.run.cores)["usable_cores"] = lambda: [0, 1]
+    vars(referee.__main__)["_Polls"] = polls
+    vars(referee.__main__)["SNAPSHOT_SECONDS"] = 1.0
+    vars(arena.run.local_referees.containment)["groups_of"] = lambda pid: None
+    setattr(LifeSigns, "_read_status", lambda signs: signs._status)  # noqa: B010 - a method cannot be assigned
     for name in ("source_hash", "rules_hash"):
         setattr(arena.workers.capabilities, name, cache(getattr(arena.workers.capabilities, name)))
+    _empty()  # before there is a world, whose clocks it would read

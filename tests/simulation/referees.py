@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from functools import partial
 from itertools import count
 from typing import Final
 
 import trio
+import trio.abc
+import trio.lowlevel
 import trio.testing
 
+from protocol.hub.dialogue import Patience
 from referee.__main__ import serve
 from tests.simulation.engines import Machine
 
 _PIDS: Final = count(4_000_000_000)
 """No process has such a number."""
+
+
+class _Polls(trio.abc.Instrument):
+    """Notes for all referees of a run when trio asks for output: one note does for them."""
+
+    def __init__(self) -> None:
+        self.patiences: list[Patience] = []
+
+    def after_io_wait(self, timeout: float) -> None:
+        now = time.monotonic_ns()
+        for patience in self.patiences:
+            patience.polled_at = now
+
+
+_polls: Final = trio.lowlevel.RunVar[_Polls]("polls")
+
+
+def polls(patience: Patience) -> trio.abc.Instrument:
+    """Return the instrument that notes polls for a referee."""
+    try:
+        found = _polls.get()
+    except LookupError:
+        _polls.set(found := _Polls())
+    found.patiences.append(patience)
+    return found
 
 
 class SimulatedReferee:

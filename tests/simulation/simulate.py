@@ -59,7 +59,7 @@ def begin() -> None:
 
     prepare()
     gc.freeze()
-    gc.set_threshold(20_000)
+    gc.set_threshold(50_000)
 
 
 def simulate(seed: str, plant: str = "") -> Played:
