@@ -24,8 +24,6 @@ from arena.address import DEFAULT_DATABASE, ServerAddress, is_url, web_origin
 from protocol.spec import MAX_SECONDS
 from protocol.words import cut
 
-"""The largest number of characters of a value in a message."""
-
 _LARGEST_SHOWN: Final = 1_000_000
 """The largest bound that the help shows."""
 
