@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -26,26 +26,23 @@ def scratch_folder(place: Path) -> Iterator[Path]:
     """
     place.mkdir(parents=True, exist_ok=True)
     for left in place.glob(f"{_PREFIX}*"):
-        with suppress(OSError), _opened(left) as folder:  # another program may have removed it
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with suppress(OSError), ExitStack() as stack:  # another program may use it, or have removed it
+            descriptor = os.open(left, os.O_RDONLY)
+            stack.callback(os.close, descriptor)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(left)
     while True:
         made = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
         try:
-            with _opened(made) as folder:
-                with suppress(OSError):  # a drive that knows no locks: nobody removes a folder there
-                    fcntl.flock(folder, fcntl.LOCK_EX)
-                if made.is_dir():  # no other program has removed it before it was locked
-                    yield made
-                    return
+            descriptor = os.open(made, os.O_RDONLY)
+        except FileNotFoundError:  # another program has taken it for a left one
+            continue
+        try:
+            with suppress(OSError):  # a drive that knows no locks: nobody removes a folder there
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if made.is_dir():  # no other program has removed it before it was locked
+                yield made
+                return
         finally:
             shutil.rmtree(made, ignore_errors=True)
-
-
-@contextmanager
-def _opened(folder: Path) -> Iterator[int]:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
+            os.close(descriptor)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -39,17 +40,19 @@ def test_what_a_killed_program_has_left_is_removed_and_what_another_uses_is_kept
     assert {*place.iterdir()} == {place / "mine"}
 
 
+@pytest.mark.parametrize(("module", "call"), [(scratch.os, "open"), (scratch.fcntl, "flock")])
 def test_a_folder_that_another_program_takes_for_a_left_one_before_it_is_locked_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, call: str
 ) -> None:
-    calls = []
+    calls, real = [], getattr(module, call)
 
-    def flock(descriptor: int, how: int) -> None:
+    def late(*given: object) -> object:
         if not calls:
             next(tmp_path.iterdir()).rmdir()
-        calls.append(how)
+        calls.append(given)
+        return real(*given)
 
-    monkeypatch.setattr(scratch.fcntl, "flock", flock)
+    monkeypatch.setattr(module, call, late)
     with scratch_folder(tmp_path) as made:
         assert [*tmp_path.iterdir()] == [made]
         assert len(calls) == 2
