@@ -175,10 +175,10 @@ class Laws:
             return None
         counts: Any = game.count(position)
         fits = isinstance(counts, tuple) and [type(count) for count in counts] == [int] * self.players
+        short = fits and all(abs(count) < _MAX_COUNT for count in counts)
+        self.require(short or not fits, "the numbers of count() must have 15 digits or less")
         wanted = f"a tuple of {counted(self.players, 'whole number')}"
         self.require(fits, f"count() must be {wanted}, not {shortened(ascii(counts))}")
-        short = all(abs(count) < _MAX_COUNT for count in counts)
-        self.require(short, "the numbers of count() must have 15 digits or less")
         return tuple(counts)
 
     def _key(self, position: Position, text: str) -> None:

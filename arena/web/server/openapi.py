@@ -264,7 +264,7 @@ class NewGame(TypedDict):
 class NewMove(TypedDict):
     """A move to play."""
 
-    move: Annotated[str, Meta(description="Any legal text, in chess also `Nf3`; or `resign`.")]
+    move: Annotated[str, Meta(description="Any legal text, or what `written` says, as `Nf3`; or `resign`.")]
     ply: Annotated[int, Meta(description="The moves played before it.")]
 
 
