@@ -185,7 +185,6 @@ export class Boards {
     this.places = [...list.children].map((card) => new Place(card));
     this.ends = []; // when the games of the last minute ended
     this.since = Date.now();
-    addEventListener("resize", () => { list.style.minHeight = ""; });
   }
 
   // The number of cards with a game, which runs or has ended.
@@ -206,7 +205,6 @@ export class Boards {
     const keys = new Set(games.map((game) => game.key));
     for (const game of [...this.games.values()]) if (!keys.has(game.key)) this.drop(game);
     games.forEach((game) => this.keep(game));
-    if (games.length) this.tidy(); // else the next ones are about to begin
   }
 
   // Shows what is new about a game that runs. Its plies follow those that are known already.
@@ -226,7 +224,6 @@ export class Boards {
       return;
     }
     this.placeFor(game)?.take(game);
-    this.list.style.minHeight = `${this.list.offsetHeight}px`; // what follows does not move if a card goes
   }
 
   // Shows how a game has ended.
@@ -273,10 +270,7 @@ export class Boards {
       this.places.push(new Place(this.list.lastElementChild));
     }
     // Cards that have become small stay small, so that they do not change with each end.
-    if (this.places.length > FEW && this.list.classList.contains("few")) {
-      this.list.classList.remove("few");
-      this.list.style.minHeight = "";
-    }
+    if (this.places.length > FEW) this.list.classList.remove("few");
     return this.places[game.slot];
   }
 
@@ -292,13 +286,7 @@ export class Boards {
   free(place) {
     const others = [...this.games.values()].sort((one, other) => one.slot - other.slot);
     place.show((this.alone && others[0]) || null);
-    this.tidy();
-  }
-
-  // Removes the cards without a game behind all others.
-  tidy() {
-    if (this.alone) return;
-    while (this.places.length && !this.places.at(-1).game) this.places.pop().card.remove();
-    if (!this.places.length) this.list.style.minHeight = "";
+    // A card without a game keeps its place, so that no other moves, until none has one.
+    if (!this.alone && !this.size) this.places.splice(0).forEach((one) => one.card.remove());
   }
 }

@@ -39,7 +39,7 @@ def test_the_running_tournament_is_at_the_top_with_its_board_and_its_last_result
         wait_for(lambda: int(text_of(browser, ".feed .number")[0]) > newest, "no result follows")
         assert violations(browser) == []
         shifts = browser.execute_script("return window.shifts")
-        assert sum(value for value, *_ in shifts) < 0.1, shifts
+        assert sum(value for value, _ in shifts) < 0.1, shifts
         assert browser.execute_script("return document.querySelector('#hero .live a').pathname").startswith(
             "/tournaments/t-"
         )

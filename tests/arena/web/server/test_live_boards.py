@@ -113,7 +113,11 @@ def test_an_end_without_a_next_game_goes_after_five_seconds_and_leaves_its_place
     assert boards.names == ["a-2", "b-2"]
     boards.wait(200)
     assert boards.names == [None, "b-2"]
+    boards.game("c", 0)
     boards.over("b", 1)
+    boards.wait(6000)
+    assert boards.names == ["c-2", None]  # the first one does not move
+    boards.over("c", 0)
     boards.wait(6000)
     assert boards.names == []
 
@@ -178,7 +182,9 @@ def test_all_games_are_told_anew_and_the_cards_stay(boards):
     boards.game("b", 1)
     boards.over("a")
     boards._browser.execute_script("boards.reset([])")
-    assert boards.names == ["a-2"]  # its end is shown, and the other one runs no more
+    assert boards.names == ["a-2", None]  # its end is shown, and the other one runs no more
+    boards.wait(6000)
+    assert boards.names == []
 
 
 def test_one_card_for_all_games_follows_a_slot_and_goes_on_to_another(boards):

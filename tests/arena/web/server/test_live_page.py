@@ -60,14 +60,10 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, mo
 
 
 NOTE_SHIFTS = """
-window.changes = []; // when a card came or went
-new MutationObserver(() => window.changes.push(performance.now())).observe(
-  document.getElementById("boards"), { childList: true });
 window.shifts = [];
 new PerformanceObserver((list) => {
-  for (const { value, startTime, sources } of list.getEntries()) {
-    const names = sources.map(({ node }) => node?.id || node?.className || node?.nodeName);
-    window.shifts.push([value, startTime, names]);
+  for (const { value, sources } of list.getEntries()) {
+    window.shifts.push([value, sources.map(({ node }) => node?.id || node?.className || node?.nodeName)]);
   }
 }).observe({ type: "layout-shift", buffered: true });
 """
@@ -91,11 +87,8 @@ def test_the_page_of_fast_games_stands_still_and_shows_each_end_in_its_place(tmp
             wait_for(lambda: len(text_of(browser, "#boards > *")) == 2, f"there are not two boards: {number}")
         draw = " draw: the limit of plies is reached"  # said for five seconds after an end
         wait_for(lambda: any(one.endswith(draw) for one in text_of(browser, "#toast span")), "no end is said")
-        shifts, changes = browser.execute_script("return [window.shifts, window.changes]")
-        # On a busy machine a game may begin so late that the card of its slot has gone, but not each time.
-        assert len(changes) <= 4
-        still = [one for one in shifts if all(abs(one[1] - change) > 2000 for change in changes)]
-        assert sum(value for value, *_ in still) < 0.1, still
+        shifts = browser.execute_script("return window.shifts")
+        assert sum(value for value, _ in shifts) < 0.1, shifts
         size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         end = "return document.querySelector('.ranking thead').getBoundingClientRect().bottom + scrollY"
