@@ -146,6 +146,10 @@ class RunState(msgspec.Struct, tag="state"):
     notices: list[str] = msgspec.field(default_factory=list)  # the last ones
     stopping: bool = False  # the user asked for a stop
 
+    def running(self) -> tuple[LiveGame, ...]:
+        """Return the running games as they are now: what threads walk through must not change meanwhile."""
+        return (*self.games.values(),)
+
     @property
     def rests(self) -> bool:
         """Whether no game is played until an engine comes in or changes."""

@@ -268,7 +268,6 @@ def _types_and_details(kind: Any) -> tuple[tuple[Any, ...], tuple[object, ...]]:
 
 # --- words of messages
 
-
 _KINDS: tuple[tuple[type, str], ...] = (
     (str, "a text in quotes"),
     (dict, "a table"),

@@ -23,7 +23,7 @@ from protocol.wire.codec import RESIGN
 from referee import Game, MoveError, Position, PositionError, RefereeError, game, game_ids
 from referee.errors import TimeControlError
 from referee.follower import Follower
-from referee.game import Drawable, foreign_parser
+from referee.game import Drawable, Notated, foreign_parser
 from referee.match.job import Job, JobFinished, JobSeat, RunningGame
 from referee.match.time_control import TimeControl
 from referee.ply import Ply
@@ -509,7 +509,8 @@ def legal_moves(game: CasualGame) -> dict[str, Any]:
     """
     numbers: dict[Part, int] = {}
     ply, position = game.ply, game.follower.position
-    written = {one.text: written_text(position, one.text) for one in game.ways if number_of(position)}
+    notated = isinstance(position, Notated)
+    written = {one.text: written_text(position, one.text) for one in game.ways} if notated else {}
     ways = [
         (
             choice.text,

@@ -16,7 +16,7 @@ GLOSSARY = {
     " sorted by it, so an engine with few games has a low place.",
     "Elo": "The strength that fits all games best; their order does not matter. A difference of 400 means ten"
     " wins for each loss; only differences have a meaning. 0 is the mean of the engines, unless"
-    " there is an anchor. It is no mu. For a seat: its advantage.",
+    " there is an anchor. TrueSkill's mu has another scale. For a seat: its advantage.",
     "+-95%": "In 95 of 100 cases the true Elo differs from the estimate by no more than this. Engines whose"
     " intervals overlap much may be equally strong.",
     "interval": "A picture of Elo and its 95 % interval: the dot is the estimate, the solid line is the"

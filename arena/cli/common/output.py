@@ -113,13 +113,14 @@ def _lines(table: Table, width: int | None) -> list[str]:
         sum(widths) + 2 * len(widths) - 2 > width or any(row.style for row in table.rows)
     ):
         return []
-    if table.columns[-1].justify == "left":
-        widths[-1] = 0  # it needs no spaces at its end
-    for number, (column, room) in enumerate(zip(table.columns, widths, strict=True)):
-        spaces = (" " * (room - cell_len(cell)) for cell in columns[number])
-        cells = zip(columns[number], spaces, strict=True)
-        columns[number] = tuple(s + cell if column.justify == "right" else cell + s for cell, s in cells)
-    return [line.rstrip() for line in map("  ".join, zip(*columns, strict=True))]
+    rights = [column.justify == "right" for column in table.columns]
+
+    def padded(cell: str, room: int, right: bool) -> str:
+        spaces = " " * (room - cell_len(cell))
+        return spaces + cell if right else cell + spaces
+
+    rows = zip(*columns, strict=True)
+    return ["  ".join(map(padded, row, widths, rights)).rstrip() for row in rows]
 
 
 def paragraphs(renderables: Iterable[RenderableType]) -> None:

@@ -71,7 +71,7 @@ class Api:
     def running_game(self, tournament: ServedTournament, number: int) -> LiveGame | None:
         """Return the running game with a place in the schedule, from 0; None if it does not run."""
         run = self._broadcast.runs.state(tournament.run_key)
-        games = () if run is None else (*run.games.values(),)
+        games = () if run is None else run.running()
         return next((game for game in games if game.pairing.number == number), None)
 
     def boards(self, tournament: ServedTournament) -> tuple[int, ...]:
@@ -79,14 +79,14 @@ class Api:
         run = self._broadcast.runs.state(tournament.run_key)
         if run is None or run.rests:
             return ()
-        running = {game.slot: len(game.pairing.seats) for game in (*run.games.values(),)}
+        running = {game.slot: len(game.pairing.seats) for game in run.running()}
         usual = max(running.values(), default=2)
         return tuple(running.get(slot, usual) for slot in range(run.slots))
 
     def now(self, tournament: ServedTournament) -> tuple[list[Pairing], list[Pairing]]:
         """Return the games that run now, and those that come next as far as they are known."""
         run = self._broadcast.runs.state(tournament.run_key)
-        return ([], []) if run is None else ([one.pairing for one in (*run.games.values(),)], [*run.next])
+        return ([], []) if run is None else ([one.pairing for one in run.running()], [*run.next])
 
     def state(self, tournament: ServedTournament) -> State:
         """Return whether a run plays it now, or rests, and otherwise whether no game is missing."""

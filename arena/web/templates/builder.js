@@ -12,6 +12,11 @@ export class Builder {
     this.chosen = [];
   }
 
+  // Returns a move as people write it.
+  write(move) {
+    return this.written[move] ?? move;
+  }
+
   // The ways that begin with what was chosen.
   fitting() {
     return this.ways.filter(([, numbers]) => this.chosen.every((part, index) => numbers[index] === part));

@@ -162,7 +162,7 @@ function showMove() {
   element("steps").replaceChildren(...(builder ? builder.actions() : []).map((parts) => make("li", { textContent: parts.map(describe).join(" → ") })));
   element("undo").disabled = element("clear").disabled = sending || !builder || !builder.chosen.length;
   element("send").disabled = !move || sending;
-  element("send").textContent = move ? `Play ${builder.written[move] ?? move}` : "Play";
+  element("send").textContent = move ? `Play ${builder.write(move)}` : "Play";
   showMeanings();
   advise(next, move);
 }
@@ -175,7 +175,7 @@ function showMeanings() {
   const next = meant.length ? meant : builder?.alone() ? all : all.filter((part) => !board.places.has(builder.parts[part].place));
   const buttons = next.map((part) => meaning(describe(builder.parts[part]), builder.parts[part].word, builder.piece(part), () => choose(part)));
   const move = builder && builder.complete();
-  if (move && next.length) buttons.push(meaning(`Play ${builder.written[move] ?? move}`, "as it is", null, () => send(move)));
+  if (move && next.length) buttons.push(meaning(`Play ${builder.write(move)}`, "as it is", null, () => send(move)));
   box.hidden = !buttons.length;
   box.replaceChildren(...buttons);
   if (!buttons.length) {
