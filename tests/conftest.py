@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 import pytest
@@ -37,7 +37,8 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix="t-", dir=os.environ["PYTEST_DEBUG_TEMPROOT"])
     Path(folder).chmod(0o1777)
     os.environ["TMPDIR"] = tempfile.tempdir = folder
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    # After the folder of multiprocessing, which is in it and has -100.
+    Finalize(None, shutil.rmtree, (folder, True), exitpriority=-200)
 
 
 @pytest.fixture
