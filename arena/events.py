@@ -7,7 +7,7 @@ knows. The run and its listeners apply each event with the same function, so the
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
@@ -17,6 +17,7 @@ import msgspec
 from arena.errors import OpeningError
 from arena.model import GameResult, Pairing, Stage
 from referee.match.job import RunningGame, decode_with
+from referee.match.time_control import TimeControl
 from referee.ply import Ply
 
 MAX_NOTICES: Final = 20  # the last notices that a state keeps
@@ -33,6 +34,12 @@ class LiveGame(msgspec.Struct, frozen=True):
     clocks_ms: tuple[int, ...] = ()  # milliseconds left at ``seen``; empty before the first move
     seen: float = 0.0  # seconds since the epoch
     slot: int = 0  # its place among the games that run at once, from 0: the lowest that was free
+
+    def clocks(self, left_ms: Sequence[int]) -> list[int | None]:
+        """Return the milliseconds left of each seat; None if its time control is no clock, but a depth."""
+        timed = [TimeControl.parse(control).base_ns is not None for control in self.time_controls]
+        known = timed or [True] * len(left_ms)
+        return [left if clock else None for left, clock in zip(left_ms, known, strict=False)]
 
 
 class Planned(msgspec.Struct, frozen=True, tag="planned"):

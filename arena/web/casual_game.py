@@ -258,7 +258,8 @@ class CasualGame:
     job: str = ""  # the id of its job at the referee; "" if none is running
     played: list[Ply] = field(default_factory=list)  # before the current job
     plies: list[Ply] = field(default_factory=list)  # of the current job
-    clocks_ms: tuple[int, ...] = ()
+    clocks_ms: tuple[int, ...] = ()  # when the turn began, at `turned` in seconds of the monotonic clock
+    turned: float = 0.0
     said: list[str] = field(default_factory=list)  # the last `info` line of each seat
     hint: Hint | None = None  # for this position
     finished: JobFinished | None = None  # the result of the last job
@@ -292,6 +293,14 @@ class CasualGame:
     def turn(self) -> int:
         """The seat to move."""
         return self.follower.position.turn
+
+    def clock_ms(self, seat: int) -> int | None:
+        """Return the milliseconds that a seat has left now; None before the first turn."""
+        if not self.clocks_ms:
+            return None
+        runs = seat == self.turn and self.status in (Status.YOURS, Status.THINKING)
+        spent = round((time.monotonic() - self.turned) * 1000) if runs else 0
+        return max(self.clocks_ms[seat] - spent, 0)
 
     @property
     def texts(self) -> list[str]:
@@ -328,7 +337,7 @@ class CasualGame:
     def on_turn(self, running: RunningGame, said: Sequence[str]) -> None:
         """The game has begun, or plies were played."""
         self.began = True
-        self.clocks_ms = running.clocks_ms
+        self.clocks_ms, self.turned = running.clocks_ms, time.monotonic()
         self._add(running.plies)
         self.said = [new or old for new, old in zip(said, self.said, strict=True)]
         self.touch()
@@ -467,7 +476,7 @@ def _seats(game: CasualGame) -> list[dict[str, Any]]:
                 "side": side,
                 "mark": mark,
                 "hand": hands[seat] if hands else None,
-                "clock_ms": game.clocks_ms[seat] if timed and game.clocks_ms else None,
+                "clock_ms": game.clock_ms(seat) if timed else None,
                 "removed": seat in game.follower.removed,
                 "said": game.said[seat] if game.said else "",
                 "points": _points(game, seat),

@@ -72,7 +72,8 @@ class RefereedGame:
         self._trace = trace
         self._transcripts: dict[int, Transcript] = {}
         self._begun = 0.0
-        self._begin = self._turn_began = time.monotonic_ns()
+        self._begin = time.monotonic_ns()
+        self._turn_began = 0  # when the clock of the seat to move began to run; 0 while none runs
         self._pool = pool
         self._started = started
         rules = find_game(job.game)
@@ -104,7 +105,11 @@ class RefereedGame:
         arbiter = self.arbiter
         first, self._shown = (self._shown, len(arbiter.record)) if watched else (0, 0)
         plies = tuple(arbiter.record[first : self._shown])
-        clocks = tuple(arbiter.clock.left_ns(seat) // NS_PER_MS for seat in range(arbiter.players))
+        lefts = [arbiter.clock.left_ns(seat) for seat in range(arbiter.players)]
+        if self._turn_began and not arbiter.over:
+            spent = time.monotonic_ns() - self._turn_began
+            lefts[arbiter.seat] = max(lefts[arbiter.seat] - spent, 0)
+        clocks = tuple(left // NS_PER_MS for left in lefts)
         return RunningGame(self.job.id, arbiter.plies, arbiter.seat, clocks, first, plies)
 
     def abandoned(self) -> JobFinished:
@@ -267,6 +272,7 @@ class RefereedGame:
         if isinstance(error, HubFault):
             self._on_void(VoidCause.MACHINE, str(error))
             return
+        self._turn_began = 0
         if error is None:
             self._remark(seat, ": ".join(self.arbiter.last_fault))
             await self._explain(seat, self._players[seat])

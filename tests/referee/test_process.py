@@ -262,13 +262,23 @@ def test_a_referee_that_shares_processors_gets_one_soon_and_its_engines_as_usual
         assert [slice_of(engine) for engine in engines(process.pid)] == [usual, usual]
 
 
-def test_running_games_are_told_a_few_times_a_second():
+def snapshot(process):
+    """Return the games of the next snapshot."""
+    return events(process, "snapshot")[0]["games"]
+
+
+def test_running_games_are_told_a_few_times_a_second_and_the_clock_of_the_seat_to_move_runs():
     with referee() as process:
         tell(process, order(modes=("honest", "hangs-in-search")))
-        (snapshot, *_) = events(process, "snapshot", 3)
-        (state,) = snapshot["games"]
-        assert state["id"] == "1"
-        assert len(state["clocks_ms"]) == 2
+        (state,) = snapshot(process)
+        while state["ply"] == 0:  # engines start, or the first one thinks
+            (state,) = snapshot(process)
+        assert (state["id"], state["turn"]) == ("1", 1)
+        for _ in range(4):
+            (later,) = snapshot(process)
+        (waits, thinks), (still, left) = state["clocks_ms"], later["clocks_ms"]
+        assert still == waits
+        assert 0 < left < thinks - 100
 
 
 class Endless:

@@ -62,11 +62,11 @@ export class Clocks {
     return this.seat in this.left && Date.now() - this.told < QUIET;
   }
 
-  // Returns what each clock shows now.
+  // Returns what each clock shows now; null for a seat without one.
   now() {
     this.shown = this.left.map((ms, seat) => {
       const known = this.shown[seat] ?? ms;
-      return seat === this.seat && this.runs ? Math.min(known, ms - (Date.now() - this.told)) : known;
+      return known !== null && seat === this.seat && this.runs ? Math.min(known, ms - (Date.now() - this.told)) : known;
     });
     return this.shown;
   }
@@ -169,9 +169,10 @@ class Place {
     if (!game) return;
     const now = game.clocks.now();
     this.strips.forEach((strip, seat) => {
-      strip.querySelector(".clock").textContent = seat in now ? clockText(now[seat]) : "";
+      const left = now[seat] ?? null;
+      strip.querySelector(".clock").textContent = left === null ? "" : clockText(left);
       strip.classList.toggle("turn", game.clocks.runs && seat === game.turn);
-      strip.classList.toggle("low", now[seat] < Math.min(LOW, game.most / 10));
+      strip.classList.toggle("low", left !== null && left < Math.min(LOW, game.most / 10));
     });
   }
 }

@@ -59,6 +59,6 @@ setInterval(() => {
   if (!clocks || !slide || slide.value !== slide.max) return; // the reader looks at an earlier position
   clocks.now().forEach((left, seat) => {
     const clock = document.querySelector(`.strip[data-seat="${seat}"] .clock`);
-    if (clock) clock.textContent = clockText(left);
+    if (clock && left !== null) clock.textContent = clockText(left);
   });
 }, 100);

@@ -183,6 +183,13 @@ def test_a_person_loses_on_time_if_the_clock_holds(play):
     assert state["result"]["text"] == "Mate-1 wins: Player 1 runs out of time"
 
 
+def test_the_clock_of_a_turn_runs_for_a_reader_who_comes_later(play):
+    game = play(time_control="600+0", clock=True)
+    other = game.until()["seats"][1]["clock_ms"]
+    wait_for(lambda: game.state()["seats"][0]["clock_ms"] < 599_900, "the clock stands still")
+    assert game.state()["seats"][1]["clock_ms"] == other
+
+
 @pytest.mark.parametrize(
     ("wish", "words"),
     [

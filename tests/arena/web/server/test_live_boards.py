@@ -223,3 +223,11 @@ def test_a_clock_never_runs_backwards_in_a_turn_and_stands_without_news(boards):
     assert clocks() == before
     boards.game("a", ply=1, turn=1, clocks_ms=[58_000, 50_000])  # with an increment
     assert clocks() == ["0:58.0", "0:50.0"]
+
+
+def test_a_seat_without_a_clock_shows_none_and_still_has_its_turn(boards):
+    boards.game("a", turn=1, clocks_ms=[60_000, None])
+    boards.wait(1000)
+    assert boards.texts(".clock")[::-1] == ["1:00.0", ""]
+    assert boards.texts(".turn .who") == ["a-2"]
+    assert boards.texts(".low") == []
