@@ -69,7 +69,8 @@ async function loadMoves() {
   const ply = state.ply;
   const answer = await fetch(`${address}/moves`).catch(() => null);
   const data = answer && answer.ok ? await answer.json() : null;
-  if (data && state.status === "yours" && data.ply === ply && state.ply === ply) {
+  // News of the same position may have asked for them twice: what was chosen meanwhile stays.
+  if (data && !builder && state.status === "yours" && data.ply === ply && state.ply === ply) {
     builder = new Builder(data);
     showMove();
   }

@@ -130,6 +130,38 @@ def test_pieces_are_set_up_by_buttons_at_their_squares(browser, address, kind, i
     assert person.state()["moves"][0]["text"] == "hmhmhm"
 
 
+HOLD_MOVES = """
+// Hold each answer with the legal moves until the test releases it, and count those that the page has taken.
+window.held = [];
+window.taken = 0;
+const fetched = window.fetch;
+window.fetch = async (address, ...more) => {
+  const answer = await fetched(address, ...more);
+  if (!address.endsWith("/moves")) return answer;
+  await new Promise((release) => window.held.push(release));
+  const data = await answer.json();
+  return { ok: true, json: async () => { setTimeout(() => { window.taken += 1; }); return data; } };
+};
+"""
+
+
+def test_what_was_chosen_stays_when_the_legal_moves_come_twice(browser, address):
+    person = Person(browser, address, game="chess", seats=seats("chess"))
+    person.ready()
+    browser.execute_script(HOLD_MOVES)
+    ask(f"{person.api}/move", {"move": "e2e4", "ply": 0})
+    person.wait(lambda: browser.execute_script("return held.length") == 1)
+    ask(f"{person.api}/hint", {"engine": "mate-2"})  # news of the same position
+    person.wait(lambda: browser.execute_script("return held.length") > 1)
+    browser.execute_script("held[0]()")
+    moves = person.ready()
+    person.choose_part(moves["parts"][moves["ways"][0][1][0]])
+    assert browser.find_element("id", "undo").is_enabled()
+    browser.execute_script("held.slice(1).forEach((release) => release())")
+    person.wait(lambda: browser.execute_script("return taken === held.length"))
+    assert browser.find_element("id", "undo").is_enabled()
+
+
 def any_move(person):
     return lambda moves: person.choose_way(moves, person.random.choice(moves["ways"]))
 
