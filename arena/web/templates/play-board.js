@@ -53,6 +53,7 @@ export class BoardView {
 
   show(state) {
     const { board, places } = state;
+    this.pressed = null; // what was pressed on another position is no place of this one
     this.board.setAttribute("class", `board ${board.look}${this.keyed ? " keyed" : ""}`);
     this.drawing.innerHTML = board.markup; // drawn by the server; it has no text of others
     this.pieces = board.pieces;

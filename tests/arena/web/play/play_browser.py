@@ -159,8 +159,12 @@ class Person:
     def press_at(self, x: float, y: float) -> None:
         """Click a point of the window."""
         for kind in ("mousePressed", "mouseReleased"):
-            event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1, "pointerType": "mouse"}
-            self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+            self.mouse(kind, x, y)
+
+    def mouse(self, kind: str, x: float, y: float) -> None:
+        """Press or release the button of the mouse at a point of the window."""
+        event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1, "pointerType": "mouse"}
+        self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
 
     def play(self, move: Callable[[Any], None], most: int = 400) -> Any:
         """Play to the end, and return the last state."""

@@ -162,6 +162,19 @@ def test_what_was_chosen_stays_when_the_legal_moves_come_twice(browser, address)
     assert browser.find_element("id", "undo").is_enabled()
 
 
+def test_a_button_that_is_released_on_a_later_position_chooses_nothing(browser, address):
+    person = Person(browser, address, game="chess", seats=seats("chess"))
+    person.ready()
+    person.press_place("e2")
+    person.mouse("mousePressed", *person.point_of("e4"))  # plays the move, and the engine answers
+    person.wait(lambda: person.state()["ply"] == 2)
+    person.ready()
+    person.mouse("mouseReleased", *person.point_of("d2"))
+    assert not browser.find_element("id", "undo").is_enabled()
+    person.press_place("d2")
+    assert browser.find_element("id", "undo").is_enabled()
+
+
 def any_move(person):
     return lambda moves: person.choose_way(moves, person.random.choice(moves["ways"]))
 
