@@ -7,7 +7,7 @@ knows. The run and its listeners apply each event with the same function, so the
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
@@ -17,7 +17,6 @@ import msgspec
 from arena.errors import OpeningError
 from arena.model import GameResult, Pairing, Stage
 from referee.match.job import RunningGame, decode_with
-from referee.match.time_control import TimeControl
 from referee.ply import Ply
 
 MAX_NOTICES: Final = 20  # the last notices that a state keeps
@@ -31,15 +30,9 @@ class LiveGame(msgspec.Struct, frozen=True):
     time_controls: tuple[str, ...] = ()  # of each seat as text, such as 10+0.1; empty if not known
     plies: tuple[Ply, ...] = ()  # after the opening, as far as they are known
     turn: int = 0  # the seat to move, 0-based
-    clocks_ms: tuple[int, ...] = ()  # milliseconds left at ``seen``; empty before the first move
+    clocks_ms: tuple[int | None, ...] = ()  # as in `RunningGame`, at ``seen``; empty before the first move
     seen: float = 0.0  # seconds since the epoch
     slot: int = 0  # its place among the games that run at once, from 0: the lowest that was free
-
-    def clocks(self, left_ms: Sequence[int]) -> list[int | None]:
-        """Return the milliseconds left of each seat; None if its time control is no clock, but a depth."""
-        timed = [TimeControl.parse(control).base_ns is not None for control in self.time_controls]
-        known = timed or [True] * len(left_ms)
-        return [left if clock else None for left, clock in zip(left_ms, known, strict=False)]
 
 
 class Planned(msgspec.Struct, frozen=True, tag="planned"):
@@ -67,7 +60,7 @@ class GameOver(msgspec.Struct, frozen=True, tag="over"):
 
     result: GameResult
     plies: tuple[Ply, ...]  # all after the opening
-    clocks_ms: tuple[int, ...]  # milliseconds left at the end; empty if the game was not played
+    clocks_ms: tuple[int | None, ...]  # as in `RunningGame`; empty if the game was not played
 
 
 class GameEnded(msgspec.Struct, frozen=True, tag="ended"):

@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix="t-", dir=os.environ["PYTEST_DEBUG_TEMPROOT"])
     Path(folder).chmod(0o1777)
     os.environ["TMPDIR"] = tempfile.tempdir = folder
-    # After the folder of multiprocessing, which is in it and has -100.
+    # The folder of multiprocessing is in this one, and goes before it, with the priority -100.
     Finalize(None, shutil.rmtree, (folder, True), exitpriority=-200)
 
 

@@ -273,8 +273,8 @@ class LivePage(RunLog):
         if on_workers:
             table.add_column("worker")
         for game, state in list(self._running.values())[:_ROWS]:
-            lefts = game.clocks(state.clocks_ms) if state else []
-            clocks = " ".join("-" if ms is None else f"{ms / 1000:.1f}" for ms in lefts)
+            lefts = state.clocks_ms if state else ()
+            clocks = " ".join("-" if left is None else f"{left / 1000:.1f}" for left in lefts)
             pairing = game.pairing
             row = [" - ".join(pairing.seats), pairing.game, str(state.ply) if state else "", clocks]
             table.add_row(*row, *([game.worker] if on_workers else []))

@@ -291,7 +291,10 @@ class Runner:
             self._state.traces[pairing.key] = GameTrace.of(record)
         self._record_result(pairing, record.result)
         self._played += 1
-        clocks_ms = tuple(seat.time_left // NS_PER_MS for seat in finished.seats)
+        clocks_ms = tuple(
+            None if entry.time_control.base_ns is None else seat.time_left // NS_PER_MS
+            for seat, entry in zip(finished.seats, game.entries, strict=True)
+        )
         self._observe(events.GameOver(record.result, record.record, clocks_ms))
         self._observe(events.GameEnded(record.result))
         self._disable(self._strikes.count(record.result), record.result)

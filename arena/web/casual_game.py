@@ -258,8 +258,8 @@ class CasualGame:
     job: str = ""  # the id of its job at the referee; "" if none is running
     played: list[Ply] = field(default_factory=list)  # before the current job
     plies: list[Ply] = field(default_factory=list)  # of the current job
-    clocks_ms: tuple[int, ...] = ()  # when the turn began, at `turned` in seconds of the monotonic clock
-    turned: float = 0.0
+    clocks_ms: tuple[int | None, ...] = ()  # as in `RunningGame`, when the turn began
+    turn_began: float = 0.0  # in seconds of the monotonic clock
     said: list[str] = field(default_factory=list)  # the last `info` line of each seat
     hint: Hint | None = None  # for this position
     finished: JobFinished | None = None  # the result of the last job
@@ -295,12 +295,11 @@ class CasualGame:
         return self.follower.position.turn
 
     def clock_ms(self, seat: int) -> int | None:
-        """Return the milliseconds that a seat has left now; None before the first turn."""
-        if not self.clocks_ms:
-            return None
-        runs = seat == self.turn and self.status in (Status.YOURS, Status.THINKING)
-        spent = round((time.monotonic() - self.turned) * 1000) if runs else 0
-        return max(self.clocks_ms[seat] - spent, 0)
+        """Return the milliseconds that a seat has left now; None without a clock or before a turn."""
+        left = self.clocks_ms[seat] if self.clocks_ms else None
+        if left is None or seat != self.turn or self.status not in (Status.YOURS, Status.THINKING):
+            return left
+        return max(left - round((time.monotonic() - self.turn_began) * 1000), 0)
 
     @property
     def texts(self) -> list[str]:
@@ -337,7 +336,7 @@ class CasualGame:
     def on_turn(self, running: RunningGame, said: Sequence[str]) -> None:
         """The game has begun, or plies were played."""
         self.began = True
-        self.clocks_ms, self.turned = running.clocks_ms, time.monotonic()
+        self.clocks_ms, self.turn_began = running.clocks_ms, time.monotonic()
         self._add(running.plies)
         self.said = [new or old for new, old in zip(said, self.said, strict=True)]
         self.touch()
@@ -460,7 +459,6 @@ def _hinted(game: CasualGame, hint: Hint) -> str:
 
 
 def _seats(game: CasualGame) -> list[dict[str, Any]]:
-    control, clock = game.order.control, game.order.clock
     found = []
     info, position = game.order.rules.info, game.follower.position
     marks = dict(enumerate(seat_marks(info.id)))
@@ -468,7 +466,6 @@ def _seats(game: CasualGame) -> list[dict[str, Any]]:
     for seat, entry in enumerate(game.order.seats):
         name, colours = SEAT_SHAPES[seat % len(SEAT_SHAPES)]
         side, mark = marks.get(seat, (f"Player {seat + 1}", shape(name, 0, 0, colours)))
-        timed = control.base_ns is not None and (entry is not None or clock)
         found.append(
             {
                 "name": "You" if entry is None else entry.spec.name,
@@ -476,7 +473,7 @@ def _seats(game: CasualGame) -> list[dict[str, Any]]:
                 "side": side,
                 "mark": mark,
                 "hand": hands[seat] if hands else None,
-                "clock_ms": game.clock_ms(seat) if timed else None,
+                "clock_ms": game.clock_ms(seat),
                 "removed": seat in game.follower.removed,
                 "said": game.said[seat] if game.said else "",
                 "points": _points(game, seat),

@@ -129,7 +129,7 @@ class RunningGame(msgspec.Struct, frozen=True, omit_defaults=True):
     id: str
     ply: int  # the number of plies played
     turn: int  # the seat to move
-    clocks_ms: tuple[int, ...]  # milliseconds left on each clock
+    clocks_ms: tuple[int | None, ...]  # milliseconds left now; None for a time control without a clock
     first: int = 0  # the number of plies since the opening that earlier snapshots had
     plies: tuple[Ply, ...] = ()  # the plies after these; none unless arena watches
 

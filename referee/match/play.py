@@ -109,7 +109,10 @@ class RefereedGame:
         if self._turn_began and not arbiter.over:
             spent = time.monotonic_ns() - self._turn_began
             lefts[arbiter.seat] = max(lefts[arbiter.seat] - spent, 0)
-        clocks = tuple(left // NS_PER_MS for left in lefts)
+        clocks = tuple(
+            None if control.base_ns is None else left // NS_PER_MS
+            for left, control in zip(lefts, self._controls, strict=True)
+        )
         return RunningGame(self.job.id, arbiter.plies, arbiter.seat, clocks, first, plies)
 
     def abandoned(self) -> JobFinished:

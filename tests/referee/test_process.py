@@ -270,15 +270,24 @@ def snapshot(process):
 def test_running_games_are_told_a_few_times_a_second_and_the_clock_of_the_seat_to_move_runs():
     with referee() as process:
         tell(process, order(modes=("honest", "hangs-in-search")))
+        wait_for(lambda: snapshot(process)[0]["ply"] == 1, "the first engine does not move")
         (state,) = snapshot(process)
-        while state["ply"] == 0:  # engines start, or the first one thinks
-            (state,) = snapshot(process)
         assert (state["id"], state["turn"]) == ("1", 1)
         for _ in range(4):
             (later,) = snapshot(process)
         (waits, thinks), (still, left) = state["clocks_ms"], later["clocks_ms"]
         assert still == waits
         assert 0 < left < thinks - 100
+
+
+def test_a_seat_whose_time_control_is_no_clock_has_no_time_in_a_snapshot():
+    wish = order(modes=("hangs-in-search", "honest"))
+    wish["seats"][0]["time_control"] = "nodes=1"
+    with referee() as process:
+        tell(process, wish)
+        events(process, "started")
+        (state,) = snapshot(process)
+        assert state["clocks_ms"] == [None, 60_000]
 
 
 class Endless:

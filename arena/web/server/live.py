@@ -428,7 +428,7 @@ def _state_data(game: LiveGame, first: int) -> dict[str, Any]:
         "plies": [astuple(ply)[:_TOLD] for ply in game.plies[first:]],
         "ply": len(game.pairing.opening.moves) + len(game.plies),
         "turn": game.turn,
-        "clocks_ms": game.clocks(game.clocks_ms),
+        "clocks_ms": list(game.clocks_ms),
         "seen": game.seen,
         "scores": [score_text(last.get(seat, "")) for seat in seats],
         "chance": _chance(game.plies, len(seats)),

@@ -85,7 +85,7 @@ class RunningGame(NextGame):
     ]
     ply: Annotated[int, Meta(description="The number of plies, with the opening.")]
     turn: Annotated[int, Meta(description="The seat to move, from 0.")]
-    clocks_ms: list[int | None]
+    clocks_ms: Annotated[list[int | None], Meta(description="Null for a seat without a clock.")]
     seen: Annotated[float, Meta(description="When the clocks had these values, in seconds since 1970.")]
     scores: Annotated[list[str], Meta(description="The last score of each seat.")]
     chance: Annotated[int | None, Meta(description="Of the first of two seats, in percent.")]

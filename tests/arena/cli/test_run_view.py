@@ -12,13 +12,14 @@ from arena.cli.common.advice import arena_command
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
 from arena.config.door_keys import DoorKeys
-from arena.events import GameBegan, GameEnded, GameOver, LiveGame, Notice, RunSummary, Stopping
+from arena.events import GameBegan, GameEnded, GameOver, LiveGame, Moved, Notice, RunSummary, Stopping
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.match import MatchProgress
 from arena.model import Pairing, Stage
 from arena.ratings.sprt import Sprt
 from arena.scoring import tally
 from referee import Termination
+from referee.match.job import RunningGame
 from tests.arena.formats.playing import ended, names, next_game, tournament
 
 
@@ -193,6 +194,13 @@ def test_after_ctrl_c_the_page_says_for_how_many_games_it_waits(terminal, monkey
     assert page._headline() == "t: 1 of 8 games, 2 min, waiting for 1 running game"
     page.observe(GameOver(ended(game(1), (1, 2)), (), ()))
     assert page._headline() == "t: 1 of 8 games, 2 min, waiting for 0 running games"
+
+
+def test_the_page_shows_the_clocks_of_the_seats_that_have_one(terminal):
+    page = live.LivePage(LADDER, terminal)
+    page.observe(GameBegan(LiveGame(game(1))))
+    page.observe(Moved({game(1).key: RunningGame("1", 3, 1, (None, 900))}, 0.0))
+    assert [list(column.cells) for column in page._games().columns][2:] == [["3"], ["- 0.9"]]
 
 
 def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():

@@ -11,7 +11,7 @@ import pytest
 import trio
 import trio.testing
 
-from arena.events import GameBegan, GameEnded, LiveGame, Notice, RunState, decode
+from arena.events import GameBegan, GameEnded, GameOver, LiveGame, Notice, RunState, decode
 from arena.model import Pairing
 from arena.run.feed import open_feed, sockets
 from referee import game as find_game
@@ -107,6 +107,15 @@ def test_a_listener_follows_a_run_to_its_end(tmp_path):
     ended = [change.result for change in changes if isinstance(change, GameEnded)]
     assert [(result.reason, result.termination) for result in ended] == [("length", "adjudicated")] * 2
     assert sockets() == []
+
+
+def test_a_game_without_clocks_ends_without_times(tmp_path):
+    engines = ("a", "honest"), ("b", "honest")
+    file = write(tmp_path, *engines, games_per_pairing=2, time_control='"depth=1"')
+    with running(file), listener() as lines:
+        _, changes = follow(lines, lambda state: state.played == 2)
+    told = [change.clocks_ms for change in changes if isinstance(change, GameOver)]
+    assert told == [(None, None)] * 2
 
 
 async def test_a_listener_that_does_not_read_is_dropped_and_the_others_miss_nothing(tmp_path):
