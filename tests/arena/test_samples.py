@@ -74,10 +74,23 @@ def test_an_unknown_sample_is_named_in_a_file_and_on_the_command_line(
     assert message in done.stderr
 
 
-@pytest.mark.parametrize("game_id", ["quatre-en-ligne", "chess"])
+# A whole game with random moves may reach the limit of plies. From here the first player can win after each
+# move of the second one.
+NEAR_THE_END = {
+    "quatre-en-ligne": (
+        "....r..__W/...._wrr../...._W..../Rr_r__..../.....W..../.....W..../....._..../.....W.... -3,-3 0 0 r"
+    ),
+    "chess": "k7/8/1K6/8/8/8/8/7R b - - 0 1",
+}
+
+
+@pytest.mark.parametrize("game_id", NEAR_THE_END)
 def test_samples_play_a_game_to_its_end(game_id: str) -> None:
     assert game(game_id).info.players == 2
     seats = ["--seat", "sample:greedy", "--seat", "sample:random"]
-    done = CliRunner().invoke(main, ["play", game_id, *seats, "--json", "--time-control", "none"])
+    options = ["--json", "--time-control", "none", "--position", NEAR_THE_END[game_id]]
+    done = CliRunner().invoke(main, ["play", game_id, *seats, *options])
     assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["termination"] == "normal"
+    played = json.loads(done.stdout)
+    assert played["termination"] == "normal"
+    assert [seat["rank"] for seat in played["seats"]] == [1, 2]

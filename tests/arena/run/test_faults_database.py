@@ -61,7 +61,7 @@ def test_a_locked_database_does_not_delay_the_second_ctrl_c_and_no_game_is_lost(
             other.execute("BEGIN IMMEDIATE")
             before = len(keys(tmp_path / "arena.db"))
             process.send_signal(signal.SIGINT)
-            wait_for(lambda: "stopping: " in process.stderr, "Ctrl-C is not obeyed")
+            wait_for(lambda: "\nstopping" in process.stderr, "Ctrl-C is not obeyed")
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=60)
     assert process.returncode in (2, 130), err  # 130 if no game has ended meanwhile

@@ -63,7 +63,7 @@ def test_ctrl_c_twice_without_the_server_saves_the_games_that_wait(tmp_path, ser
         server.stop("fast")
         wait_for(lambda: "of them can wait" in process.stderr, "nobody says that the server is lost")
         process.send_signal(signal.SIGINT)
-        wait_for(lambda: "stopping: " in process.stderr, "Ctrl-C is not obeyed")
+        wait_for(lambda: "\nstopping" in process.stderr, "Ctrl-C is not obeyed")
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 2, err
