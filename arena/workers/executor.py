@@ -55,6 +55,7 @@ class DaskExecutor(Executor):
         # Each batch starts its engines anew, and warns again.
         self._warnings: deque[tuple[str, str]] = deque(maxlen=_WARNINGS)
         self._trials: dict[str, trio.MemorySendChannel[str | None]] = {}
+        self._trial_numbers = count(1)
 
     # --- what a run asks for
 
@@ -97,7 +98,7 @@ class DaskExecutor(Executor):
         """Try an engine on a worker that has it; if none can, its first game will show why."""
         for _ in range(_MOST_LOSSES):
             worker = await self._fleet.idle_worker(engine.name)
-            name = f"try-{worker.name}-{len(self._trials)}"
+            name = f"try-{next(self._trial_numbers)}"
             self._trials[name], answer = trio.open_memory_channel[str | None](1)
             await self._fleet.play(worker, {}, [TryOrder(name, engine, game)])
             problem = await answer.receive()

@@ -8,12 +8,21 @@ from pathlib import Path
 import msgspec
 import pytest
 import trio
+import trio.testing
 
 from arena.config import load
 from arena.run.executor import BatchEvent, ExecutorEvent, JobLost, JobPlayed
 from arena.workers.batches import Batch, Worker
 from arena.workers.executor import MOST_GAMES, DaskExecutor, GameTimes, WaitingJobs, batch_size
-from referee.match.job import EngineWarning, JobStarted, OrderRefused, VoidCause
+from protocol.spec import EngineSpec
+from referee.match.job import (
+    EngineTried,
+    EngineWarning,
+    JobStarted,
+    OrderRefused,
+    TryOrder,
+    VoidCause,
+)
 from tests.arena.workers.jobs import finished, job
 
 
@@ -142,6 +151,38 @@ async def test_a_machine_that_fails_three_times_in_a_row_gets_no_more_games(exec
     assert fleet.ready() == [good]
     texts = [event.text for event in told(executor) if hasattr(event, "text")]
     assert texts == ["this worker could not play 3 games in a row: why"]
+
+
+async def test_each_trial_of_an_engine_gets_its_own_answer_whichever_ends_first(
+    executor: DaskExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = Worker("tls://1", "w", ready=True)
+    orders: dict[str, TryOrder] = {}
+    problems: dict[str, str] = {}
+
+    async def play(chosen: Worker, jobs: object, trials: list[TryOrder]) -> None:
+        orders.update({order.engine.name: order for order in trials})
+        await trio.lowlevel.checkpoint()
+
+    async def try_one(name: str) -> None:
+        problems[name] = await executor.try_engine(EngineSpec(name, ("x",)), "quoridor")
+
+    def end(name: str) -> None:
+        executor._take_event(Batch("b", worker, {}), EngineTried(orders[name].id, f"problem of {name}"))
+
+    executor._fleet._workers = {worker.address: worker}
+    monkeypatch.setattr(executor._fleet, "play", play)
+    with trio.fail_after(5):
+        async with trio.open_nursery() as nursery:
+            for name in "ab":
+                nursery.start_soon(try_one, name)
+                await trio.testing.wait_all_tasks_blocked()
+            end("a")
+            nursery.start_soon(try_one, "c")
+            await trio.testing.wait_all_tasks_blocked()
+            end("b")
+            end("c")
+    assert problems == {name: f"problem of {name}" for name in "abc"}
 
 
 @pytest.mark.parametrize("games", [3_000, pytest.param(100_000, marks=pytest.mark.slow)])
