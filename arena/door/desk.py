@@ -194,8 +194,8 @@ class Desk:
                 last = _at_home(self.register.submissions(participant.id))
                 if last is None:
                     raise
-        if last.state is not State.PLAYS:
-            self.register.move_on(last.id, State.PLAYS)
+        if last.state is not State.PLAYS and not self.register.move_on(last.id, State.PLAYS, was=last.state):
+            return self.connect(participant, digest, begins=begins, plays=plays)
         return last.version
 
     # --- what pages show

@@ -219,7 +219,7 @@ class DoorRegister:
         now = self._submissions().where(SUBMISSION.c.state.in_(tuple(changed)))
         for one in map(_submission, self._read(now)):
             if one.remote and (one.state is State.PLAYS) != (one.name in names):
-                self.move_on(one.id, changed[one.state])
+                self.move_on(one.id, changed[one.state], was=one.state)
 
     def submissions(self, participant: int | None = None) -> list[Submission]:
         """Return all submissions, or those of a participant, the newest first."""
@@ -267,18 +267,25 @@ class DoorRegister:
                 _change(session, SUBMISSION, this, state=State.REFUSED, ended=time.time(), problem=problem)
         return None
 
-    def move_on(self, submission: int, state: State, problem: str = "") -> None:
-        """Store the state of a submission. One that plays replaces the participant's earlier version."""
+    def move_on(self, submission: int, state: State, problem: str = "", *, was: State | None = None) -> bool:
+        """Store the state of a submission. One that plays replaces the participant's earlier version.
+
+        With the state that it ``was`` in when the caller looked, nothing changes if it is in another one
+        now; return whether something has changed.
+        """
         values: dict[str, Any] = {"state": state, "problem": _plain(problem)}
         if state in (State.PLAYS, State.REFUSED):
             values["ended"] = time.time()
+        expected = SUBMISSION.c.state.in_(State if was is None else (was,))
         with self._database.writing() as session:
+            if not _change(session, SUBMISSION, SUBMISSION.c.id == submission, expected, **values):
+                return False
             if state is State.PLAYS:
                 owner = select(SUBMISSION.c.participant_id).where(SUBMISSION.c.id == submission)
                 same = SUBMISSION.c.participant_id == owner.scalar_subquery()
-                plays = SUBMISSION.c.state.in_((State.PLAYS, State.AWAY))
-                _change(session, SUBMISSION, same, plays, state=State.REPLACED)
-            _change(session, SUBMISSION, SUBMISSION.c.id == submission, **values)
+                others = SUBMISSION.c.state.in_((State.PLAYS, State.AWAY)), SUBMISSION.c.id != submission
+                _change(session, SUBMISSION, same, *others, state=State.REPLACED)
+        return True
 
     # --- lines
 

@@ -30,7 +30,7 @@ from arena.door.plan import understand
 from arena.door.register import DoorRegister, State, token_hash
 from arena.door.retry import retry_from, turn_retry
 from arena.door.routes import served
-from arena.errors import StoreUnavailable
+from arena.errors import ArenaError, StoreUnavailable
 from arena.store import Store
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases
@@ -115,6 +115,32 @@ def test_a_door_for_bots_at_home_speaks_of_no_files(door: Door) -> None:
     assert '<a href="/door/">Take part</a>' in pages[-1]
     said = [re.findall(r"hand(?:ed)?[ -]in|upload", page, re.IGNORECASE) for page in (empty, *pages)]
     assert said == [[]] * 5
+
+
+@pytest.mark.parametrize("by", ["the line that comes back", "the switchboard"])
+def test_an_old_version_at_home_stays_replaced_when_two_writes_race(
+    door: Door, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    door.desk.door = replace(door.desk.door, bots="both")
+    door.invite("ann")
+    (ann,) = door.register.participants()
+    door.desk.connect(ann, "1", begins=True, plays=False)
+    door.register.set_present(())
+    files = door.register.hand_in(ann.id, "2", "bot.py", {"command": ["x"], "build": []}, 9)
+    move_on = DoorRegister.move_on
+
+    def comes_late(register: DoorRegister, number: int, *values: State, **more: State) -> bool:
+        monkeypatch.undo()
+        move_on(register, files.id, State.PLAYS)
+        return move_on(register, number, *values, **more)
+
+    monkeypatch.setattr(DoorRegister, "move_on", comes_late)
+    if by == "the switchboard":
+        door.register.set_present({"ann"})
+    else:
+        with pytest.raises(ArenaError, match="version 2, which you handed in, has taken its place"):
+            door.desk.connect(ann, "1", begins=False, plays=False)
+    assert [one.state for one in door.register.submissions()] == [State.PLAYS, State.REPLACED]
 
 
 # --- the games of one's engine
