@@ -8,7 +8,7 @@ its stage: two engines may meet again in a later one. Numbers go on from stage t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import chain, combinations, groupby, zip_longest
@@ -20,7 +20,7 @@ from arena.formats.format import AdaptiveFormat, DrawKeys, FormatTable, FormatVi
 from arena.formats.knockout import PlayOffKeys, first_round
 from arena.formats.ties import SEED, TIES, TieValues, common_values, settle
 from arena.model import Stage
-from arena.scoring import EndedGame, tally, versus
+from arena.scoring import EndedGame, GameScoreCounts, contested, tally, versus
 from protocol.keys import NUMBER, Between, Change, DocumentedValue, Key, KeyTable, WrongKey, either
 from protocol.words import printable
 from referee import game as find_game
@@ -260,6 +260,15 @@ class _Row(NamedTuple):
     by: str = ""
 
 
+def _totals(names: Iterable[str], scores: GameScoreCounts) -> dict[str, _Row]:
+    """The games and the points of engines."""
+    rows = {name: _Row(name) for name in names}
+    for seat, number in ((seat, number) for score, number in scores.items() for seat in score):
+        _, games, points, _ = rows[seat.name]
+        rows[seat.name] = _Row(seat.name, games + number, points + number * seat.points)
+    return rows
+
+
 def _ranked(
     rows: Mapping[str, _Row], ties: Sequence[str], values: TieValues, *, by_score: bool
 ) -> list[_Row]:
@@ -294,10 +303,7 @@ class _Pool:
 
     def _table(self, stage: _Stage) -> list[_Row]:
         scores = tally(self.results.values())
-        self._cells, self._raw = versus(scores), {name: _Row(name) for name in self.entrants.names}
-        for seat, number in ((seat, number) for score, number in scores.items() for seat in score):
-            _, games, points, _ = self._raw[seat.name]
-            self._raw[seat.name] = _Row(seat.name, games + number, points + number * seat.points)
+        self._cells, self._raw = versus(scores), _totals(self.entrants.names, scores)
         return _ranked(self._raw, stage.ties, self._values, by_score=stage.form.order == "score")
 
     def _values(self, tie: str, tied: list[str]) -> Mapping[str, float] | None:
@@ -367,12 +373,12 @@ class _Stage:
             yield Stage(item.game, f"{self.label}, {item.text}") if isinstance(item, Stage) else item
 
     def _compared(self) -> list[list[_Row]]:
-        """The rows of each place in several pools."""
-        ended = [result for pool in self.pools for result in pool.results.values()]
-        values = partial(common_values, results=ended, lots=self.lots)
-        places = zip_longest(*(pool.rows for pool in self.pools))
-        tiers = [{row.engine: row for row in rows if row is not None} for rows in places]
-        by_seed = [{name: tier[name] for name in self.names if name in tier} for tier in tiers]
+        """The rows of each place in several pools, with the games that say how strong the engines are."""
+        comparable = contested([result for pool in self.pools for result in pool.results.values()])
+        values = partial(common_values, results=comparable, lots=self.lots)
+        rows = _totals(self.names, tally(comparable))
+        places = zip_longest(*([row.engine for row in pool.rows] for pool in self.pools))
+        by_seed = [{name: rows[name] for name in self.names if name in tier} for tier in places]
         return [_ranked(tier, self._between, values, by_score=True) for tier in by_seed]
 
     def _admitted(self, following: StageKeys) -> tuple[str, ...]:
@@ -412,7 +418,8 @@ class _Stage:
         for place, tier in enumerate(self.tiers, 1):
             if 0 < sum(row.engine in self.go_on for row in tier) < len(tier):
                 title = f"{self.label}, the best of place {place}"
-                yield FormatView(title=title, table=self._table(title, tier, "points a game", self._between))
+                points = "points a game against engines that played"
+                yield FormatView(title=title, table=self._table(title, tier, points, self._between))
 
     def _table(self, title: str, rows: Sequence[_Row], points: str, ties: Sequence[str]) -> FormatTable:
         cells = [

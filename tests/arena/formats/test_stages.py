@@ -119,6 +119,32 @@ def test_thirds_of_larger_and_smaller_pools_are_compared_by_points_a_game() -> N
     ]
 
 
+def test_points_against_an_engine_that_never_answered_count_for_nobody_when_pools_are_compared() -> None:
+    spec = staged(names(8), pools(2, ties=("time",)), play_offs(3))
+    _, results = play(
+        spec, lambda game: (favourites if {"e0", "e1", "e7"}.intersection(game.seats) else level)(game)
+    )
+    absent = [
+        replace(
+            result,
+            players=tuple(
+                replace(player, forfeit=Termination.CRASH if number < 3 else Termination.DISABLED)
+                if player.name == "e7"
+                else player
+                for player in result.players
+            ),
+        )
+        for number, result in enumerate(one for one in results if "e7" in {seat.name for seat in one.players})
+    ]
+    met = {result.key: result for result in absent}
+    *_, seconds = tables(spec, [met.get(result.key, result) for result in results if ":1." in result.key])
+    # e3 has 3 points in 6 games, 2 of them against e7: fewer than e2 has against engines that play.
+    assert [(row[1], row[2], row[3], row[5]) for row in seconds] == [
+        ("e2", "6", "2", "play-offs"),
+        ("e3", "4", "1", ""),
+    ]
+
+
 @pytest.mark.parametrize(
     ("engines", "count", "enter"), [(4, 2, 4), (8, 2, 4), (12, 3, 8), (16, 4, 8), (12, 6, 12)]
 )
