@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,8 @@ _PACKAGED: Final = Path(__file__).parent / "documentation"
 """Where a wheel has the pages."""
 
 _IN_CHECKOUT: Final = Path(__file__).parents[1] / "docs"
+
+_COMMENT: Final = re.compile(r"^<!-- .*?-->\n", re.DOTALL | re.MULTILINE)
 
 SECTIONS: Final = {
     "tutorial": "To begin",
@@ -57,6 +60,11 @@ def pages() -> dict[str, Path]:
 def games() -> frozenset[str]:
     """Return the ids of the games whose rules have a page, which has their name."""
     return frozenset(file.stem for file in _folder().glob("games/*.md"))
+
+
+def prose(file: Path) -> str:
+    """Return a page without the comments of its source, which are for authors and tests."""
+    return _COMMENT.sub("", file.read_text(encoding="utf-8"))
 
 
 def title(file: Path) -> str:

@@ -13,7 +13,7 @@ import click
 from arena.cli.common import values
 from arena.cli.common.output import is_screen, show, table
 from arena.cli.common.parameters import examples
-from arena.manual import pages, title
+from arena.manual import pages, prose, title
 from protocol.keys import did_you_mean
 
 _ALSO: Final = {
@@ -47,7 +47,7 @@ def docs(page: str | None) -> None:
     if page not in found:
         advice = did_you_mean(page, found) or "; `arena docs` lists the pages"
         raise click.UsageError(f"there is no page {page!r}{advice}")
-    text = _with_commands(found[page].read_text(), found)
+    text = _with_commands(prose(found[page]), found)
     if not is_screen(sys.stdout):
         click.echo(text, nl=False)
         return

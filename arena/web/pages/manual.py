@@ -13,7 +13,7 @@ from urllib.parse import quote
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from arena.manual import pages, sections, title
+from arena.manual import pages, prose, sections, title
 from arena.web.links import Links
 from arena.web.templating import page
 
@@ -48,7 +48,7 @@ def _as_html(name: str) -> Markup:
     """Convert a page. Its links lead to the other pages of the server, and its pictures are left out."""
     files = pages()
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = parser.parse(files[name].read_text(encoding="utf-8"))
+    tokens = parser.parse(prose(files[name]))
     for heading, inline in pairwise(tokens):
         if heading.type == "heading_open":
             heading.attrs["id"] = _anchor(inline.content)

@@ -45,6 +45,7 @@ def test_an_installed_arena_has_pages_of_its_own(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("page", manual.pages())
 def test_a_printed_page_names_the_command_for_a_page_and_not_its_file(page: str) -> None:
     text = arena("docs", page).stdout
+    assert "<!--" not in text  # these are for authors and tests
     files = re.findall(r"\]\((\S+\.md)\b", text)
     assert {Path(file).stem for file in files} <= {"CONTRIBUTING", "CHANGELOG", "README", "SECURITY", "index"}
     assert set(re.findall(r"\(`arena docs (\S+)`\)", text)) <= manual.pages().keys()

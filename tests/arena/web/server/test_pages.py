@@ -111,6 +111,7 @@ def test_the_documentation_can_be_read_and_its_links_lead_to_pages_and_headings(
     found = {path: client.get(path).text.partition("<main")[2].partition("</main>")[0] for path in listed}
     assert "Rule sheet: 004" in found["/docs/quoridor"]
     assert "<td>" in found["/docs/cli"]
+    assert [path for path, text in found.items() if "&lt;!--" in text] == []  # comments of the source
     links = {link for text in found.values() for link in re.findall(r'href="([^"]+)"', text)}
     ours = {link for link in links if "://" not in link}
     assert len(ours) > 100
