@@ -26,6 +26,9 @@ _TOKEN_BYTES: Final = 24
 
 _MOST_LINES: Final = 2000
 
+_TOLD: Final = ("build", "check", "failed", "game", "end", "again")
+"""The kinds of lines in which a worker tells of a submission: all that a worker that begins anew deletes."""
+
 ORDERS: Final = {"order": "waits", "trying": "runs", "tried": "ended"}
 """The kinds of lines that order to try something again, and how far the worker is with them."""
 
@@ -260,7 +263,7 @@ class DoorRegister:
                 if row.attempts < most_attempts:
                     _change(session, SUBMISSION, this, state=State.BUILDING, attempts=row.attempts + 1)
                     connection.execute(
-                        delete(LINE).where(LINE.c.submission_id == row.id, LINE.c.kind != "plan")
+                        delete(LINE).where(LINE.c.submission_id == row.id, LINE.c.kind.in_(_TOLD))
                     )
                     return _submission(connection.execute(self._submissions().where(this)).one())
                 problem = f"the machine stopped {row.attempts} times while this was tried"

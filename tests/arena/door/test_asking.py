@@ -203,6 +203,24 @@ def test_three_requests_may_wait_and_five_come_in_a_day(door: Door, monkeypatch:
     assert "request" in door.ask(ann, "sample")
 
 
+def test_a_request_stays_when_the_worker_takes_a_version_that_waits(door: Door) -> None:
+    ann = door.invite("ann")
+    who = door.register.participants()[0]
+    waits = door.register.hand_in(who.id, "newer", "x", {"command": ["./x"], "build": []}, 5)
+    numbers = [door.ask(ann, "sample")["request"]]
+    for _ in range(2):  # the worker is killed, and the next one begins anew
+        door.register.note("build", "cc", waits.id)
+        assert door.register.take(9) is not None
+        assert door.register.lines(waits.id)[0].id == numbers[0]
+        numbers.append(door.ask(ann, "sample")["request"])
+    assert [one["request"] for one in door.look(ann)["queue"]] == numbers
+    for number in numbers:
+        door.clear(ann, number)
+    assert len({*numbers, door.ask(ann, "sample")["request"], door.ask(ann, "sample")["request"]}) == 5
+    today = {"error": "you have asked for games 5 times within 24 hours; come back later"}
+    assert door.ask(ann, "sample") == today
+
+
 def test_a_request_is_taken_back_by_its_participant_or_the_organiser_until_it_plays(door: Door) -> None:
     ann, ben = door.invite("ann"), door.invite("ben")
     boss = door.invite("boss", None, organiser=True)
