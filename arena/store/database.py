@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
 import logging
 import math
+import os
+import socket
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -59,10 +62,7 @@ class Database(ABC):
 
     @abstractmethod
     def claim(self, number: int, tournament: str) -> None:
-        """Make sure that no other program runs this tournament, until the database is closed.
-
-        Without Linux nobody knows that of a file: two programs notice when both store a result of one game.
-        """
+        """Make sure that no other program runs this tournament, until the database is closed."""
 
     @property
     @abstractmethod
@@ -90,6 +90,15 @@ class Database(ABC):
                     raise
             else:
                 return
+
+
+def this_program() -> str:
+    """Return the user, the machine and the process id."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # the user has no name
+        user = str(os.getuid())
+    return f"{user[:20]}@{socket.gethostname()[:25]}, process {os.getpid()}"
 
 
 def database_at(address: Address) -> Database:

@@ -8,10 +8,7 @@ path, usually ``public``; a comment marks them as arena's.
 
 from __future__ import annotations
 
-import getpass
-import os
 import secrets
-import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +22,7 @@ from sqlmodel import Session
 
 from arena.address import ServerAddress
 from arena.errors import MissingDatabase, StoreError, StoreUnavailable
-from arena.store.database import ATTEMPT, JSON_COLUMNS, Database
+from arena.store.database import ATTEMPT, JSON_COLUMNS, Database, this_program
 from arena.store.errors import NO_MEMORY, Damage, damaged
 from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
 from arena.store.rows import GAME, metadata
@@ -234,11 +231,7 @@ def _code(error: BaseException | None) -> str | None:
 
 def _own_name() -> str:
     """Return a name for the connections of an open database: the user, machine, process id, and a mark."""
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):  # the user has no name
-        user = str(os.getuid())
-    name = f"arena: {user[:20]}@{socket.gethostname()[:25]}, process {os.getpid()}"
+    name = f"arena: {this_program()}"
     return f"{name.encode('ascii', 'replace').decode()[:56]} #{secrets.token_hex(2)}"
 
 

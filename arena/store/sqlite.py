@@ -8,19 +8,16 @@ every transaction that writes compares the files at the paths with those that we
 
 from __future__ import annotations
 
-import errno
+import fcntl
 import os
-import pwd
 import shlex
-import socket
 import sqlite3
-import struct
-import sys
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
+from io import FileIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -33,7 +30,7 @@ from sqlalchemy.schema import ExecutableDDLElement
 from sqlmodel import Session
 
 from arena.errors import MissingDatabase, StoreError
-from arena.store.database import ATTEMPT, JSON_COLUMNS, Database
+from arena.store.database import ATTEMPT, JSON_COLUMNS, Database, this_program
 from arena.store.errors import Damage, damaged, explained, no_log
 from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
 from arena.store.rows import metadata
@@ -59,14 +56,14 @@ _COLUMNS: Final = """
 class FileDatabase(Database):
     """An open database file of arena."""
 
-    __slots__ = ("__weakref__", "_claim", "_files", "_lost", "_reader", "_writer", "path")
+    __slots__ = ("__weakref__", "_files", "_lost", "_reader", "_unclaim", "_writer", "path")
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.path = path
         self._files: dict[Path, tuple[int, int]] = {}  # device and number of the files that were opened
         self._lost = False
-        self._claim: socket.socket | None = None
+        self._unclaim: Callable[[], object] | None = None
         self._reader = make_engine(
             path, begin="BEGIN", connections=4, pragmas=("query_only=ON", "cache_size=-16000")
         )
@@ -149,26 +146,37 @@ class FileDatabase(Database):
                 )
 
     def claim(self, number: int, tournament: str) -> None:
-        """Bind a socket whose name stands for the tournament in this file; see `Database.claim`.
+        """Lock a file beside the database that stands for the tournament; see `Database.claim`.
 
-        It has no file, and the system removes it with this process. Only Linux has such sockets.
+        The system unlocks it when this process ends, in whatever way. The file says who has locked it.
         """
-        if sys.platform != "linux":
-            return
-        device, inode = self._files[self.path]
-        name = f"\0leapfrog-arena {device} {inode} {number}"
-        self._claim = socket.socket(socket.AF_UNIX)
-        weakref.finalize(self, self._claim.close)  # a run that is cancelled while it opens closes no store
-        try:
-            self._claim.bind(name)
-        except OSError as error:
-            if error.errno != errno.EADDRINUSE:
-                raise StoreError(f"{self.path}: nobody can be kept from using it: {error.strerror}") from None
-            raise StoreError(
-                f"{self.path}: the tournament {tournament!a} is being run by {_owner(name)};"
-                " let only one program run it"
-            ) from None
-        self._claim.listen(128)
+        place = self.path.resolve()
+        path = place.with_name(f"{place.name}-run-{number}")
+        while self._unclaim is None:
+            with ExitStack() as undo:
+                try:
+                    file = undo.enter_context(path.open("ab+", buffering=0))
+                    owner = _lock(file)
+                except OSError as error:
+                    problem = "cannot be locked, so nobody can be kept from running its tournament"
+                    raise StoreError(f"{path}: {problem}: {error.strerror}") from None
+                if owner:
+                    raise StoreError(
+                        f"{self.path}: the tournament {tournament!a} is being run by {owner};"
+                        " let only one program run it"
+                    )
+                if _identity(path) != _identity(file.fileno()):
+                    continue  # who had locked it has just removed it
+                undo.callback(path.unlink, missing_ok=True)
+                with suppress(OSError):
+                    file.truncate(0)
+                    file.write(this_program().encode())
+                    # Whoever may write the database may run the tournament when this process was killed.
+                    status = self.path.stat()
+                    os.fchmod(file.fileno(), status.st_mode)
+                    os.fchown(file.fileno(), status.st_uid, status.st_gid)
+                # A run that is cancelled while it opens closes no store.
+                self._unclaim = weakref.finalize(self, undo.pop_all().close)
 
     @property
     def version(self) -> str:
@@ -193,24 +201,18 @@ class FileDatabase(Database):
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._reader.dispose()
         self._writer.dispose()
-        if self._claim is not None:
-            self._claim.close()
+        if self._unclaim is not None:
+            self._unclaim()
 
 
-def _owner(name: str) -> str:
-    """Return the user and the process that has bound a socket."""
-    with socket.socket(socket.AF_UNIX) as asking:
-        try:
-            asking.setblocking(False)
-            asking.connect(name)
-            asked = asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-            process, user, _ = _CREDENTIALS.unpack(asked)
-            return f"{pwd.getpwuid(user).pw_name}, process {process}"
-        except (OSError, KeyError):  # it has just ended, or does not listen yet, or the user has no name
-            return "another program"
-
-
-_CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
+def _lock(file: FileIO) -> str:
+    """Lock a file, or return who has locked it."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        return file.read().decode(errors="replace") or "another program"
+    return ""
 
 
 # Connections.
@@ -299,10 +301,10 @@ def log_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return device and number of the file at the path; None if there is none."""
+def _identity(path: Path | int) -> tuple[int, int] | None:
+    """Return device and number of the file at the path, or of an open file; None if there is none."""
     try:
-        status = path.stat()
+        status = os.stat(path)  # noqa: PTH116 - it also takes a descriptor
     except OSError:
         return None
     return status.st_dev, status.st_ino

@@ -16,6 +16,7 @@ from arena.address import Address
 from arena.errors import StoreError
 from arena.model import GameRecord
 from arena.store import Store
+from tests.missing_tools import needs
 
 ENDLESS = """
 import itertools, pathlib, sys
@@ -116,3 +117,47 @@ def test_only_one_program_at_a_time_runs_a_tournament(address: Address) -> None:
         first.close()
         with closing(Store.open(address, create=True)) as third:
             third.claim("cup")
+
+
+CLAIMS = """
+import os, pathlib, sys
+from arena.store import Store
+
+store = Store.open(pathlib.Path(sys.argv[1]), create=True)
+store.begin_tournament("cup", {})
+store.claim("cup")
+print("claimed", flush=True)
+store.begin_tournament(sys.stdin.readline().strip(), {})
+os.kill(os.getpid(), 9)
+"""
+
+
+@needs("bwrap")
+def test_only_one_container_at_a_time_runs_a_tournament_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "arena.db"
+    Store.open(path, create=True).close()
+    path.chmod(0o666)
+    (link := tmp_path / "link.db").symlink_to(path)
+    walls = ["bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--unshare-net", "--unshare-pid"]
+    with subprocess.Popen(
+        [*walls, "--proc", "/proc", sys.executable, "-c", CLAIMS, path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        assert other.stdout.readline() == "claimed\n"
+        for name in (path, link):
+            with (
+                closing(Store.open(name, create=False)) as store,
+                pytest.raises(StoreError, match=r"'cup' is being run by .*, process \d+; let only one"),
+            ):
+                store.claim("cup")
+        other.stdin.write("league\n")  # it writes as before, and kills itself
+    left = tmp_path / "arena.db-run-1"
+    assert left.stat().st_mode == path.stat().st_mode  # another user may go on, too
+    with closing(Store.open(path, create=False)) as store:
+        assert {info.name for info in store.tournaments()} == {"cup", "league"}
+        store.claim("cup")
+    assert not left.exists()
