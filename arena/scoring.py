@@ -12,8 +12,10 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
-from typing import Literal, NamedTuple, TypeAlias
+from math import lcm
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from arena.model import GameRecord, GameResult, Opening, Pairing, PlayerRecord
 from referee import game as find_game
@@ -168,6 +170,27 @@ def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> 
         else (players - rank - (ranks.count(rank) - 1) / 2) / (players - 1)
         for rank, forfeit in zip(ranks, forfeits, strict=True)
     )
+
+
+_MOST_SHARES: Final = 10**6
+"""A point has at most so many equal shares, see `exact`."""
+
+
+def exact(points: float) -> Fraction:
+    """Return points, or a sum of some, without the error of a float: no float is a third."""
+    return Fraction(points).limit_denominator(_MOST_SHARES)
+
+
+def total_shares(counts: GameScoreCounts) -> tuple[int, Counter[str]]:
+    """Return how many equal shares make a point, and how many each engine has in all: whole numbers."""
+    values = {points: exact(points) for points in {seat.points for score in counts for seat in score}}
+    each = lcm(*(value.denominator for value in values.values()))
+    shares = {points: int(value * each) for points, value in values.items()}
+    totals: Counter[str] = Counter()
+    for game_score, count in counts.items():
+        for seat in game_score:
+            totals[seat.name] += shares[seat.points] * count
+    return each, totals
 
 
 def tally(results: Iterable[EndedGame]) -> GameScoreCounts:

@@ -8,6 +8,7 @@ its stage: two engines may meet again in a later one. Numbers go on from stage t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -20,7 +21,7 @@ from arena.formats.format import AdaptiveFormat, DrawKeys, FormatTable, FormatVi
 from arena.formats.knockout import PlayOffKeys, first_round
 from arena.formats.ties import SEED, TIES, TieValues, common_values, settle
 from arena.model import Stage
-from arena.scoring import EndedGame, GameScoreCounts, contested, tally, versus
+from arena.scoring import EndedGame, GameScoreCounts, contested, exact, tally, total_shares, versus
 from protocol.keys import NUMBER, Between, Change, DocumentedValue, Key, KeyTable, WrongKey, either
 from protocol.words import printable
 from referee import game as find_game
@@ -262,20 +263,17 @@ class _Row(NamedTuple):
 
 def _totals(names: Iterable[str], scores: GameScoreCounts) -> dict[str, _Row]:
     """The games and the points of engines."""
-    rows = {name: _Row(name) for name in names}
-    for seat, number in ((seat, number) for score, number in scores.items() for seat in score):
-        _, games, points, _ = rows[seat.name]
-        rows[seat.name] = _Row(seat.name, games + number, points + number * seat.points)
-    return rows
+    (each, totals), games = total_shares(scores), Counter[str]()
+    for score, number in scores.items():
+        games.update({seat.name: number for seat in score})
+    return {name: _Row(name, games[name], totals[name] / each) for name in names}
 
 
 def _ranked(
     rows: Mapping[str, _Row], ties: Sequence[str], values: TieValues, *, by_score: bool
 ) -> list[_Row]:
     """Rank engines, which stand in the order of their seeds, by points, or by points a game."""
-    ranks = {
-        name: round(row.points / (max(1, row.games) if by_score else 1), 9) for name, row in rows.items()
-    }
+    ranks = {name: exact(row.points) / (max(1, row.games) if by_score else 1) for name, row in rows.items()}
     groups = groupby(sorted(rows, key=ranks.__getitem__, reverse=True), key=ranks.__getitem__)
     settled = [one for _, tied in groups for one in settle(list(tied), ties, values)]
     return [rows[name]._replace(by=by) for name, by in settled]
@@ -303,16 +301,18 @@ class _Pool:
 
     def _table(self, stage: _Stage) -> list[_Row]:
         scores = tally(self.results.values())
-        self._cells, self._raw = versus(scores), _totals(self.entrants.names, scores)
-        return _ranked(self._raw, stage.ties, self._values, by_score=stage.form.order == "score")
+        self._cells, (self._each, self._totals) = versus(scores), total_shares(scores)
+        rows = _totals(self.entrants.names, scores)
+        return _ranked(rows, stage.ties, self._values, by_score=stage.form.order == "score")
 
     def _values(self, tie: str, tied: list[str]) -> Mapping[str, float] | None:
         cells = self._cells
         if tie == "direct" and all(pair in cells for pair in combinations(tied, 2)):
             return {one: sum(cells[one, other].points for other in tied if other != one) for one in tied}
         if tie == "sonneborn-berger":
-            products = {pair: cell.points * self._raw[pair[1]].points for pair, cell in cells.items()}
-            return {one: sum(value for (own, _), value in products.items() if own == one) for one in tied}
+            halves = {pair: int(2 * cell.points) * self._totals[pair[1]] for pair, cell in cells.items()}
+            sums = {one: sum(value for (own, _), value in halves.items() if own == one) for one in tied}
+            return {one: value / (2 * self._each) for one, value in sums.items()}
         if tie == "game":
             return self._decided(tied) if self.complete else None
         return common_values(tie, tied, self.results.values(), self._lots)

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from itertools import groupby, permutations
 from math import ceil, log2
-from statistics import fmean
 from typing import Annotated
 
 from arena.formats.contest import (
@@ -252,7 +252,7 @@ class _Encounters:
     def order(self, tied: list[SwissRow]) -> list[SwissRow]:
         """Order tied engines by their points against each other, and fill in `SwissRow.direct`."""
         if len(tied) > 1 and self._all_met(tied):
-            tied = [replace(row, direct=self._points(row, tied)[0]) for row in tied]
+            tied = [replace(row, direct=float(self._points(row, tied)[0])) for row in tied]
         return self._sorted(tied)
 
     def _sorted(self, tied: list[SwissRow]) -> list[SwissRow]:
@@ -273,14 +273,15 @@ class _Encounters:
     def _all_met(self, tied: Sequence[SwissRow]) -> bool:
         return all(second.place in self._players[first.place].met for first, second in permutations(tied, 2))
 
-    def _points(self, row: SwissRow, tied: Sequence[SwissRow]) -> tuple[float, float]:
+    def _points(self, row: SwissRow, tied: Sequence[SwissRow]) -> tuple[Fraction, Fraction]:
         """The points of an engine in its meetings with the other tied engines, and if it also won the rest.
 
         If two engines met several times, the mean counts.
         """
         met = self._players[row.place].met
         opponents = [other.place for other in tied if other is not row]
-        points = sum(fmean(met[opponent]) for opponent in opponents if opponent in met)
+        means = (Fraction(sum(met[other])) / len(met[other]) for other in opponents if other in met)
+        points = sum(means, Fraction())  # a mean of three meetings is no float
         return points, points + self._games * sum(opponent not in met for opponent in opponents)
 
 

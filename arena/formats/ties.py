@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
 from math import inf
-from statistics import fmean
 from typing import Final
 
 from arena.model import PlayerRecord
@@ -26,7 +25,10 @@ SEED: Final = "seed"
 """What decides in the end: the order in which the engines entered."""
 
 TieValues = Callable[[str, list[str]], Mapping[str, float] | None]
-"""Returns a tie-break's values of tied engines, the larger the better; None while a game is missing."""
+"""Returns a tie-break's values of tied engines, the larger the better; None while a game is missing.
+
+Each is at most one division of whole numbers, so that equal values are equal floats.
+"""
 
 
 def settle(tied: Sequence[str], ties: Sequence[str], values: TieValues) -> list[tuple[str, str]]:
@@ -40,10 +42,9 @@ def settle(tied: Sequence[str], ties: Sequence[str], values: TieValues) -> list[
         found = values(tie, list(tied))
         if found is None:
             return [(name, f"{TIES[tie]} to come") for name in tied]
-        rounded = {name: round(value, 9) for name, value in found.items()}
-        if len(set(rounded.values())) > 1:
-            order = sorted(tied, key=lambda name: -rounded[name])
-            groups = [(value, list(names)) for value, names in groupby(order, key=rounded.__getitem__)]
+        if len(set(found.values())) > 1:
+            order = sorted(tied, key=lambda name: -found[name])
+            groups = [(value, list(names)) for value, names in groupby(order, key=found.__getitem__)]
             return [
                 (name, by or _words(tie, value))
                 for value, names in groups
@@ -56,7 +57,7 @@ def _words(tie: str, value: float) -> str:
     if tie == "lot":
         return TIES[tie]
     if tie == "time":
-        return "no game played" if value == -inf else f"{TIES[tie]} {-value:.3f} s a game"
+        return "no game played" if value == -inf else f"{TIES[tie]} {abs(value):.3f} s a game"
     return f"{TIES[tie]} {value:g}"
 
 
@@ -68,10 +69,11 @@ def common_values(tie: str, tied: Iterable[str], results: Iterable[EndedGame], l
     """
     if tie == "lot":
         return {one: int.from_bytes(sha256(f"{lots}:{one}".encode()).digest()[:6]) + 0.0 for one in tied}
-    times: defaultdict[str, list[float]] = defaultdict(list)
+    times: defaultdict[str, list[int]] = defaultdict(list)
     for result in results if tie == "time" else ():
         if was_played(result.players):
             for player in result.players:
                 if isinstance(player, PlayerRecord):  # see `Plan.games`
-                    times[player.name].append(-player.time_used / 1e9)
-    return {one: fmean(times[one]) if times[one] else -inf if tie == "time" else 0.0 for one in tied}
+                    times[player.name].append(player.time_used)
+    none = -inf if tie == "time" else 0.0
+    return {one: -sum(times[one]) / (len(times[one]) * 10**9) if times[one] else none for one in tied}

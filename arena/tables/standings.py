@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import fsum
 
 from arena.formats.duel import number_of_games
 from arena.formats.format import StandingsOrder
@@ -13,11 +12,12 @@ from arena.model import GameResult
 from arena.scoring import (
     GameScoreCounts,
     SeatEnding,
-    SeatScore,
     count_forfeits,
     count_unplayed,
+    exact,
     seat_endings,
     tally,
+    total_shares,
     versus,
     was_played,
 )
@@ -60,7 +60,7 @@ class Standing:
     @property
     def score(self) -> float:
         """Points per game, from 0 to 1."""
-        return self.points / self.games
+        return float(exact(self.points) / self.games)
 
 
 _KEYS: dict[StandingsOrder, Callable[[Standing], tuple[float | str, ...]]] = {
@@ -88,33 +88,32 @@ def as_tally(games: Iterable[GameResult] | GameScoreCounts) -> GameScoreCounts:
 
 
 def _table(counts: GameScoreCounts) -> list[Standing]:
-    seats: defaultdict[str, list[tuple[SeatScore, SeatEnding, int]]] = defaultdict(list)
-    unplayed: Counter[str] = Counter()
+    endings: defaultdict[str, Counter[SeatEnding]] = defaultdict(Counter)
+    forfeits, unplayed = Counter[str](), Counter[str]()
     for game_score, count in counts.items():
         if not was_played(game_score):
-            unplayed.update({seat_score.name: count for seat_score in game_score})
-        for seat_score, ending in zip(game_score, seat_endings(game_score), strict=True):
-            seats[seat_score.name].append((seat_score, ending, count))
-    points = {
-        name: fsum(seat_score.points * count for seat_score, _, count in played)
-        for name, played in seats.items()
-    }
-    berger: defaultdict[str, list[float]] = defaultdict(list)
+            unplayed.update({seat.name: count for seat in game_score})
+        for seat, ending in zip(game_score, seat_endings(game_score), strict=True):
+            endings[seat.name][ending] += count
+            if ending == "forfeited":
+                forfeits[seat.name] += count * count_forfeits([seat])
+    each, totals = total_shares(counts)
+    berger: defaultdict[str, int] = defaultdict(int)  # in halves of a share
     for (name, opponent), cell in versus(counts).items():
-        berger[name].append(cell.points * points[opponent])
+        berger[name] += int(2 * cell.points) * totals[opponent]
     return [
         Standing(
             name=name,
-            games=sum(count for _, _, count in played),
-            wins=sum(count for _, ending, count in played if ending == "won"),
-            draws=sum(count for _, ending, count in played if ending == "drew"),
-            losses=sum(count for _, ending, count in played if ending in ("lost", "forfeited")),
-            points=points[name],
-            forfeits=sum(count * count_forfeits([seat_score]) for seat_score, _, count in played),
+            games=ended.total(),
+            wins=ended["won"],
+            draws=ended["drew"],
+            losses=ended["lost"] + ended["forfeited"],
+            points=totals[name] / each,
+            forfeits=forfeits[name],
             unplayed=unplayed[name],
-            sonneborn_berger=fsum(berger[name]),
+            sonneborn_berger=berger[name] / (2 * each),
         )
-        for name, played in seats.items()
+        for name, ended in endings.items()
     ]
 
 

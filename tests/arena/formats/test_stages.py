@@ -20,7 +20,7 @@ from arena.errors import ChangedSettings
 from arena.formats.contest import ScheduleState
 from arena.formats.format import FormatView, Played
 from arena.formats.knockout import EXTRA_PAIRS, first_round
-from arena.formats.stages import STAGES, StageKeys, StagesKeys
+from arena.formats.stages import STAGES, StageKeys, StagesKeys, _ranked, _Row
 from arena.formats.ties import settle
 from arena.model import GameRecord, GameResult, Pairing, Stage
 from arena.openings.book import OpeningSpec
@@ -187,6 +187,12 @@ def test_of_engines_that_lost_in_the_same_round_the_better_seeds_go_on() -> None
     assert view(spec, results).data["stages"][0]["go_on"] == ("e0", "e1", "e2", "e3", "e4", "e5")
 
 
+def test_points_a_game_that_differ_by_little_are_no_tie() -> None:
+    rows = {"a": _Row("a", 50_003, 25_001.0), "b": _Row("b", 50_005, 25_002.0)}
+    ranked = _ranked(rows, (), lambda tie, tied: None, by_score=True)
+    assert [(row.engine, row.by) for row in ranked] == [("b", ""), ("a", "")]
+
+
 def test_a_gauntlet_is_ordered_by_points_a_game_and_says_so() -> None:
     spec = staged(names(4), StageKeys(format="gauntlet"))
     (part,) = view(spec, play(spec, favourites)[1]).parts
@@ -343,6 +349,15 @@ def test_the_engine_that_used_less_time_is_first() -> None:
         ("e2", "time used 2.000 s a game"),
         ("e0", "time used 3.000 s a game"),
     ]
+
+
+def test_an_engine_that_used_a_nanosecond_less_is_first() -> None:
+    spec = staged(names(2), pools(games_per_pairing=4, ties=("time",)))
+    first, *others = play(spec, level)[1]
+    shown = [with_times(first, {"e0": 2e-9, "e1": 1e-9})]
+    shown += [with_times(result, {"e0": 1e-9, "e1": 1e-9}) for result in others]
+    (table,) = tables(spec, shown)
+    assert decided(table) == [("e1", "time used 0.000 s a game"), ("e0", "time used 0.000 s a game")]
 
 
 def test_the_time_of_games_that_were_not_played_does_not_count() -> None:

@@ -590,6 +590,24 @@ def test_who_is_level_in_the_direct_encounter_too_is_parted_by_the_games_among_t
     assert [(row.place, row.direct) for row in ordered] == [(1, 2.0), (0, 2.0), (3, 1.0), (2, 1.0)]
 
 
+def test_means_of_three_meetings_that_sum_to_the_same_part_nobody() -> None:
+    meetings = {
+        (0, 1): [0.0, 0.5, 0.5],
+        (0, 2): [0.0, 0.5, 1.0],
+        (0, 3): [1.0, 0.5, 0.5],
+        (1, 2): [0.0, 0.5, 0.5],
+        (1, 3): [1.0, 0.5, 0.0],
+        (2, 3): [0.5, 0.0, 0.5],
+    }
+    players = [SwissPlayer(place) for place in range(4)]
+    for (one, other), points in meetings.items():
+        players[one].met[other] = points
+        players[other].met[one] = [1 - scored for scored in points]
+    rows = [SwissRow(place, 9.0, 9.0, 9.0, None, 0) for place in range(4)]
+    ordered = _Encounters(dict(enumerate(players)), 1).order(rows)
+    assert [(row.place, row.direct) for row in ordered] == [(place, 1.5) for place in range(4)]
+
+
 def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() -> None:
     #  2 beat 0 and 1, which did not meet: no engine can catch up with it
     level = [

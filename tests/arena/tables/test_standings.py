@@ -1,5 +1,6 @@
 """Standings, points and crosstables."""
 
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.formats.format import built_in_formats, find_format
+from arena.formats.format import StandingsOrder, built_in_formats, find_format
 from arena.model import GameResult
 from arena.scoring import Versus, tally
 from arena.tables.crosstable import crosstable
@@ -16,6 +17,7 @@ from arena.tables.standings import (
     as_tally,
     games_line,
     points_format,
+    shared_places,
     standings,
 )
 from arena.tables.text_table import TextTable
@@ -209,6 +211,51 @@ def test_the_crosstable_lists_engines_as_the_standings_do(result: MakeResult) ->
     assert table.names == tuple(standing.name for standing in standings(games)) == ("b", "c", "a")
     assert table.cells["b", "a"] == Versus(1.0, 1)
     assert table.cells["a", "b"] == Versus(0.0, 1)
+
+
+def test_thirds_that_sum_to_the_same_are_equal_points_so_that_wins_decide(result: MakeResult) -> None:
+    games = [
+        result(("a", 1), ("d", 2), ("b", 2), ("c", 4)),
+        result(("b", 1), ("c", 1), ("a", 3), ("d", 4)),
+    ]
+    first, second, *_ = standings(games)
+    assert (first.name, first.wins, second.name, second.wins) == ("a", 1, "b", 0)
+    assert first.points == second.points == 4 / 3
+
+
+RANKS_OF_FOUR = [(1, 2, 3, 4), (1, 2, 2, 2), (1, 1, 3, 4), (1, 2, 2, 4), (1, 1, 3, 3), (1, 1, 1, 4)]
+GAMES_OF_FOUR = st.lists(
+    st.tuples(st.permutations("abcdef"), st.sampled_from(RANKS_OF_FOUR)), min_size=1, max_size=12
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(games=GAMES_OF_FOUR)
+def test_among_four_places_follow_from_exact_points_and_tie_breaks(
+    result: MakeResult, games: list[tuple[list[str], tuple[int, ...]]]
+) -> None:
+    seated = [list(zip(names, ranks, strict=False)) for names, ranks in games]
+    points: defaultdict[str, Fraction] = defaultdict(Fraction)
+    played, wins = Counter[str](), Counter[str]()
+    against: defaultdict[tuple[str, str], Fraction] = defaultdict(Fraction)
+    for seats in seated:
+        ranks = [rank for _, rank in seats]
+        for name, rank in seats:
+            points[name] += Fraction(9 - 2 * rank - ranks.count(rank), 6)
+            played[name] += 1
+            wins[name] += rank == 1 and ranks.count(1) == 1
+            for other, worse in seats:
+                against[name, other] += Fraction(1 + (rank < worse) - (rank > worse), 2) * (name != other)
+    berger = {one: sum(against[one, other] * points[other] for other in points) for one in points}
+    values: dict[StandingsOrder, dict[str, tuple[Fraction | int, ...]]] = {
+        "points": {name: (points[name], wins[name], berger[name]) for name in points},
+        "score": {name: (points[name] / played[name], wins[name]) for name in points},
+    }
+    for order, of in values.items():
+        table = standings([result(*seats) for seats in seated], order)
+        assert shared_places(table, order) == [
+            1 + sum(value > of[row.name] for value in of.values()) for row in table
+        ]
 
 
 GAMES = st.lists(st.tuples(st.permutations("abcde"), st.sampled_from([(1, 2), (2, 1), (1, 1)])), max_size=40)
