@@ -195,7 +195,7 @@ class EngineClient:
         # An answer that came while `go` was still being written was read before the clock started.
         ended = dialogue.read_at
         if self._excused is not None:
-            ended -= self._excused(started)
+            ended -= self._excused()
         return SearchResult(best.move, started, max(started, ended), session.take_info())
 
     def late(self) -> EngineError:

@@ -42,8 +42,8 @@ class Transport(Protocol):
         """Set the deadline of a scope in which somebody waits: so many seconds of the engine's own time."""
 
     @property
-    def excused(self) -> Callable[[int], int] | None:
-        """A function that returns how many nanoseconds since a moment are the line's; None without a line."""
+    def excused(self) -> Callable[[], int] | None:
+        """A function: how many nanoseconds since the last write are the line's. None without a line."""
 
     def shortage(self, *, greeted: bool) -> EngineError | None:
         """Return the error if the line is gone, or this machine lacked a resource to start the engine.

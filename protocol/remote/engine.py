@@ -59,7 +59,8 @@ class RemoteEngine:
         self._written = 0  # when the frame with the highest number was written
         self._lag = 0
         self._gap: int | None = self._heard  # when the line went; None while it is there
-        self._gaps: list[tuple[int, int]] = []
+        self._gone = 0  # how long it was gone before, in this game
+        self._gone_in_turn = 0  # the part of it since the last frame was written
         self._alarm: tuple[trio.CancelScope, int, int] | None = None  # since when, and how long
         self._unreached = 0  # at how many looks the server was not there
         self._reached = False  # whether the server is there
@@ -72,7 +73,7 @@ class RemoteEngine:
             raise BrokenPipeError
         self._alarm = None
         count = self._line.put(wire.DATA, data)
-        self._written = time.monotonic_ns()
+        self._written, self._gone_in_turn = time.monotonic_ns(), 0
         return count
 
     async def wait_writable(self) -> None:
@@ -122,17 +123,17 @@ class RemoteEngine:
     def _move_alarm(self) -> None:
         if self._alarm is not None:
             alarm, since, length = self._alarm
-            end = since + length + self._remote.lag * 1_000_000 + self._gaps_since(since)
+            end = since + length + self._remote.lag * 1_000_000 + self._gone_in_turn
             late = self._gap is None and self._heard > end
             alarm.deadline = trio.current_time() if late else math.inf
 
-    def excused(self, since: int) -> int:
-        """Return the nanoseconds since a moment that are the line's: its lag, and its gaps."""
-        return min(self._lag, self._remote.lag * 1_000_000) + self._gaps_since(since)
+    def excused(self) -> int:
+        """Return the nanoseconds since the last write that are the line's: its lag, and its gaps."""
+        lag = min(self._lag, self._remote.lag * 1_000_000)
+        return lag + self._gone_in_turn + self._gap_since(self._written)
 
-    def _gaps_since(self, since: int) -> int:
-        gaps = self._gaps if self._gap is None else [*self._gaps, (self._gap, time.monotonic_ns())]
-        return sum(max(0, end - max(begin, since)) for begin, end in gaps)
+    def _gap_since(self, moment: int) -> int:
+        return 0 if self._gap is None else time.monotonic_ns() - max(self._gap, moment)
 
     def _lose(self) -> None:
         """Note that the line is gone."""
@@ -144,8 +145,20 @@ class RemoteEngine:
         """Note that something has come from the engine's machine."""
         self._heard = time.monotonic_ns()
         if self._gap is not None:
-            self._gaps.append((self._gap, self._heard))
+            self._gone += self._gap_since(0)
+            self._gone_in_turn += self._gap_since(self._written)
             self._gap = None
+            self._end_after_grace()
+
+    def _end_after_grace(self) -> None:
+        """End an engine whose gaps, without those of the server, are longer than the grace."""
+        grace = self._remote.grace
+        if self._gone + self._gap_since(0) <= (grace + self._unreached * _LOOK_SECONDS) * 1e9:
+            return
+        fault: EngineError = EngineGone(f"was gone: it was not connected for {grace} s in this game")
+        if not self._session:
+            fault = EngineAbsent(f"it was away: it did not come within {grace} s")
+        self._end("a broken line", fault)
 
     # --- the line
 
@@ -183,6 +196,7 @@ class RemoteEngine:
 
     def _take(self, data: bytes) -> None:
         if data.startswith(b"back "):
+            self._end_after_grace()
             self._session = data.partition(b"\n")[2].decode()
             self._line.again()
             self._line.ping()  # the gap ends with the answer
@@ -191,6 +205,8 @@ class RemoteEngine:
             self._lose()
         else:
             self._hear()
+            if self.exit_text:
+                return
             try:
                 frame = self._line.take(data)
             except RemoteProtocolError as error:
@@ -201,7 +217,6 @@ class RemoteEngine:
 
     async def _watch(self) -> None:
         """Ping, and end an engine that is gone for too long."""
-        grace = self._remote.grace
         while True:
             await trio.sleep(_LOOK_SECONDS)
             now = time.monotonic_ns()
@@ -211,16 +226,10 @@ class RemoteEngine:
                 self._pinged = now
                 self._line.ping()
             self._unreached += not self._reached
-            unreached = self._unreached * _LOOK_SECONDS
-            if unreached > _UNREACHED_SECONDS:
-                fault: EngineError = HubFault("the pages of the door, which hold the lines, do not answer")
-            elif self._gap is None or self._gaps_since(0) / 1e9 <= grace + unreached:
-                continue
-            elif not self._session:
-                fault = EngineAbsent(f"it was away: it did not come within {grace} s")
-            else:
-                fault = EngineGone(f"was gone: it was not connected for {grace} s in this game")
-            self._end("a broken line", fault)
+            if self._unreached * _LOOK_SECONDS > _UNREACHED_SECONDS:
+                away = HubFault("the pages of the door, which hold the lines, do not answer")
+                self._end("a broken line", away)
+            self._end_after_grace()
 
     # --- the end
 

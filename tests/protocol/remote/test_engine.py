@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from signal import SIGKILL
+from types import SimpleNamespace
 
 import pytest
 import trio
@@ -23,6 +24,7 @@ from protocol.remote.line import (
     ERROR,
     EXIT,
     GONE,
+    PONG,
     Frame,
     Line,
     packed_frames,
@@ -190,6 +192,80 @@ async def test_a_line_that_is_gone_for_longer_than_the_grace_is_told_as_that(
             far.deaf = True
             await far.tell(Frame(GONE))
             await client.think(TURN, GO, 100 * MS)
+
+
+class Cheat:
+    """A machine that answers, and opens its line anew, whenever the test wants it, on a clock of the test."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, lag: int, grace: int) -> None:
+        self.now = 0
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic_ns=lambda: self.now))
+        remote = Remote("no socket", "far", lag, grace)
+        self.engine = RemoteEngine(EngineSpec("far", ("remote:far",), remote=remote))
+        self.opens_anew()
+
+    def answers(self, after_ms: int, frame: Frame) -> None:
+        self.now += after_ms * MS
+        self.engine._take(frame.packed())
+
+    def opens_anew(self, after_ms: int = 0) -> None:
+        """The server is told only after the silence; the gap begins with the silence."""
+        self.now += after_ms * MS
+        self.engine._take(Frame(GONE).packed())
+        self.engine._take(Frame(BACK, payload=b"session").packed())
+        self.answers(0, Frame(PONG))
+
+    def moves(self, *gaps_ms: int) -> float:
+        """Think during these gaps, and return how many milliseconds of them the clock does not count."""
+        self.engine.write_now(b"go\n")
+        began, number = self.now, self.engine._line.sent
+        for gap in gaps_ms:
+            self.opens_anew(gap)
+        self.answers(0, Frame(PONG, number))
+        assert self.engine.excused() <= self.now - began
+        return self.engine.excused() / MS
+
+
+async def test_what_a_bot_gains_by_a_thousand_short_gaps_is_the_grace_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bot = Cheat(monkeypatch, lag=0, grace=60)
+    moves = [bot.moves(*[60] * (gaps % 4)) for gaps in range(667)]
+    assert (sum(moves), bot.engine.exit_text) == (999 * 60, "")
+    assert bot.moves(60) == 60
+    assert not bot.engine.exit_text
+    bot.moves(60)
+    assert isinstance(bot.engine.shortage(greeted=True), EngineGone)
+
+
+async def test_the_last_gap_gives_no_more_than_what_is_left_of_the_grace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bot = Cheat(monkeypatch, lag=0, grace=5)
+    assert bot.moves(1900, 1900) == 3800
+    bot.engine.write_now(b"go\n")
+    bot.opens_anew(after_ms=1900)
+    bot.answers(0, Frame(DATA, 1, payload=b"bestmove e2\n"))
+    assert bot.engine.read_soon(0) is None  # the answer comes too late to count
+    assert await bot.engine.read() == b""
+    assert isinstance(bot.engine.shortage(greeted=True), EngineGone)
+
+
+async def test_a_gap_before_a_move_is_not_given_to_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = Cheat(monkeypatch, lag=0, grace=30)
+    bot.now += 1000 * MS  # the bot is silent while its opponent thinks, too
+    assert bot.moves(500) == 500
+    assert bot.moves() == 0
+
+
+async def test_a_machine_that_delays_all_it_says_gains_the_lag_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = Cheat(monkeypatch, lag=500, grace=5)
+    for _ in range(100):
+        bot.engine.write_now(b"go\n")
+        number = bot.engine._line.sent
+        bot.answers(1900, Frame(PONG, number))
+        bot.answers(1900, Frame(PONG, number))
+        assert bot.engine.excused() == 500 * MS
 
 
 async def test_a_bot_that_is_away_when_its_game_should_begin_loses_nothing(tmp_path: Path) -> None:
