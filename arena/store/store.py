@@ -314,6 +314,15 @@ class Store:
                     " already; another arena seems to play the same tournament: let only one of them run"
                 ) from error
 
+    def append(self, game: GameRecord) -> GameRecord:
+        """Store a game as the last one of its tournament; return it with its numbers."""
+        conditions = queries.game_conditions(game.result.tournament, None)
+        following = select_columns(func.coalesce(func.max(GAME.c.number) + 1, 0)).where(*conditions)
+        with self._database.writing() as session:  # no other program stores a game meanwhile
+            number = session.connection().execute(following).scalar_one()
+            last = replace(game, result=replace(game.result, number=number))
+            return _insert(session, self.address, [last], numbered=False)[0]
+
     def games_of_worker(self, tournament: str, worker: str) -> dict[int, str]:
         """Return the keys of the games of a tournament that count and were played by a worker, by number."""
         return self._keys(tournament, GAME.c.worker == worker)

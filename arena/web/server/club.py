@@ -6,7 +6,6 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from typing import Any, Final, Protocol
@@ -18,7 +17,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from arena.errors import StoreError
 from arena.model import GameRecord, TournamentRecord
 from arena.records.files import FORMATS, write_records
 from arena.run.executor import JobLost
@@ -237,12 +235,14 @@ class Club:
             raise Unplayable("this server has no database: name one after `arena serve`")
         if game.stored is None:
             game.stored = 0  # so that a second request does not store it twice
+            finished = game.finished
+            stored: tuple[int | None, str] = (None, "")
             try:
-                game.stored, game.page = await anyio.to_thread.run_sync(_store_game, store, record)
-            except StoreError:
-                game.stored = None
-                raise
-            found.log.renew()
+                stored = await anyio.to_thread.run_sync(_store_game, store, record)
+            finally:
+                if game.finished is finished:  # nothing was taken back meanwhile
+                    game.stored, game.page = stored
+                    found.log.renew()
 
     async def end(self, found: ClubGame, why: str) -> None:
         """End a game without a result."""
@@ -313,9 +313,7 @@ class Club:
 def _store_game(store: Store, record: GameRecord) -> tuple[int, str]:
     """Store a casual game as the last of its tournament; return its number and the address of its page."""
     tournament = store.begin_tournament(CASUAL, UNRATED)
-    number = len(store.finished(CASUAL))
-    store.add_games([replace(record, result=replace(record.result, number=number))])
-    stored = max(result.id or 0 for result in store.newest(1, tournament=CASUAL))
+    stored = store.append(record).result.id or 0
     return stored, ServerLinks(tournament_id(CASUAL, tournament.created)).game(stored)
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
+from threading import Barrier, Event
 from typing import cast
 
 import msgspec
@@ -11,10 +14,13 @@ import pytest
 import trio
 import trio.testing
 
+from arena.address import Address
 from arena.config import load
+from arena.model import GameRecord
 from arena.run.executor import JobLost
 from arena.run.local_referees import LocalReferees
-from arena.web.casual_game import Hint, Offer, Status, Unplayable, WrongOrder
+from arena.store import Store
+from arena.web.casual_game import CASUAL, Hint, Offer, Status, Unplayable, WrongOrder
 from arena.web.server import club as module
 from arena.web.server.club import Club, TooMany
 from referee.match.job import Job, OrderRefused, RunningGame, TurnBegan
@@ -131,6 +137,49 @@ async def test_the_job_of_a_game_that_ends_is_abandoned_once(
     assert referees.abandoned == jobs[:1]
     await club.close()
     assert referees.abandoned == jobs
+
+
+def test_games_that_are_stored_at_one_moment_have_numbers_and_addresses_of_their_own(
+    address: Address, record: Callable[..., GameRecord]
+) -> None:
+    at_once, games = 4, [record(key=f"game-{number}", tournament=CASUAL) for number in range(12)]
+    moment = Barrier(at_once, timeout=60)
+    with closing(Store.open(address, create=True)) as store:
+
+        def store_game(game: GameRecord) -> tuple[int, str]:
+            moment.wait()
+            return module._store_game(store, game)
+
+        with ThreadPoolExecutor(at_once) as threads:
+            stored = [*threads.map(store_game, games)]
+        results = [store.game(id_).result for id_, _ in stored]
+    assert [result.key for result in results] == [game.result.key for game in games]
+    assert {result.number for result in results} == {*range(12)}
+    assert [page.rpartition("/")[2] for _, page in stored] == [f"{id_}.html" for id_, _ in stored]
+
+
+async def test_a_game_that_is_taken_back_while_it_is_stored_can_be_stored_again(
+    club_of: Callable[[int], Club], referees: Referees, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = club_of(1)
+    club._store = cast("Store", "a database")
+    found = await club.begin(WISH, "somebody")
+    job = found.game.job
+    end = msgspec.structs.replace(finished(1), id=job, record=(Ply(0, "e2", 1),))
+    await heard(club, referees, referees.begin_turn(job), end)
+    ends = Event()
+
+    def store_game(*_: object) -> tuple[int, str]:
+        assert ends.wait(60)
+        return 7, "/the/page"
+
+    monkeypatch.setattr(module, "_store_game", store_game)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(club.keep, found)
+        await trio.testing.wait_all_tasks_blocked()
+        await club.take_back(found)
+        ends.set()
+    assert (found.game.stored, found.game.page) == (None, "")
 
 
 async def test_there_is_no_hint_while_the_game_does_not_wait_for_a_person(
