@@ -39,7 +39,7 @@ from arena.web.links import ServerLinks, tournament_id
 from arena.web.pages.games import thumbnail
 from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, json, links_of
 from arena.web.templating import page
-from referee.match.job import EngineWarning, JobFinished, OrderRefused, TurnBegan
+from referee.match.job import EngineWarning, Job, JobFinished, OrderRefused, TurnBegan
 
 _LOOK_SECONDS: Final = 1.0
 _IDLE_MINUTES: Final = 30
@@ -178,13 +178,18 @@ class Club:
             del self._games[id_]
 
     async def _start(self, found: ClubGame) -> None:
-        game = found.game
-        await self._drop(found.hint_job)
+        game, before = found.game, (found.hint_job, found.game.job)
         job = self._new_job(found)
-        game.begin(job)
-        texts = tuple(ply.text for ply in game.played)
-        await self._referees.submit(game.order.job(job, texts))
+        game.begin(job)  # before anything is awaited: a game has one job, whoever takes back meanwhile
+        order = game.order.job(job, tuple(ply.text for ply in game.played))
+        for ended in before:
+            await self._drop(ended)
+        await self._submit(order)
         found.log.renew()
+
+    async def _submit(self, order: Job) -> None:
+        if order.id in self._jobs:  # it was not dropped meanwhile
+            await self._referees.submit(order)
 
     def _new_job(self, heard: _Heard) -> str:
         job = secrets.token_hex(8)
@@ -199,11 +204,9 @@ class Club:
 
     async def take_back(self, found: ClubGame) -> None:
         """Go back to the position before the last move of a person."""
-        job = found.game.job
-        if not job:
+        if not found.game.job:
             self._make_room(found.client)
         found.game.take_back()
-        await self._drop(job)
         await self._start(found)
 
     async def hint(self, found: ClubGame, name: str) -> None:
@@ -219,12 +222,13 @@ class Club:
         engine = next((one for one in entrants if one.spec.name == wanted or not wanted), None)
         if engine is None:
             raise WrongOrder(f"no engine {wanted!a} plays {rules}")
-        await self._drop(found.hint_job)
-        game.hint = Hint()
+        game.hint, before = Hint(), found.hint_job
         game.touch()
         search = _HintSearch(found, lambda: self._abandon_soon(found.hint_job))
         job = found.hint_job = self._new_job(search)
-        await self._referees.submit(game.order.job(job, tuple(game.texts), engine))
+        order = game.order.job(job, tuple(game.texts), engine)
+        await self._drop(before)
+        await self._submit(order)
         found.log.renew()
 
     async def keep(self, found: ClubGame) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from threading import Barrier, Event
 from typing import cast
@@ -44,11 +45,19 @@ class Referees:
         turn = len(plies) % 2
         return TurnBegan(RunningGame(job, len(plies), turn, (60_000, 60_000), plies=plies), ("", ""))
 
+    @property
+    def running(self) -> list[str]:
+        """The jobs that were not abandoned."""
+        return [job for job in self.jobs if job not in self.abandoned]
+
     async def submit(self, job: Job) -> None:
         self.jobs[job.id] = job
+        await trio.lowlevel.checkpoint()
 
     async def abandon(self, job: str) -> None:
-        self.abandoned.append(job)
+        if job in self.jobs:
+            self.abandoned.append(job)
+        await trio.lowlevel.checkpoint()
 
 
 @pytest.fixture
@@ -233,6 +242,28 @@ async def test_a_search_that_fails_says_why_and_may_be_tried_again(
     found.game.hint = None
     with pytest.raises(WrongOrder, match=r"^no engine 'nobody' plays quoridor$"):
         await club.hint(found, "nobody")
+
+
+@pytest.mark.parametrize("what", ["two take-backs", "two hints", "a take-back and the end"])
+async def test_a_game_has_one_job_and_one_search_whatever_is_asked_for_at_one_moment(
+    club_of: Callable[[int], Club], referees: Referees, what: str
+) -> None:
+    club = club_of(1)
+    found = await club.begin(WISH, "somebody")
+    plies = [Ply(seat, text, 1) for text, seat in zip(("e2", "e8", "e3", "e7"), (0, 1, 0, 1), strict=True)]
+    await heard(club, referees, referees.begin_turn(found.game.job, *plies))
+    asked = {
+        "two take-backs": (partial(club.take_back, found), partial(club.take_back, found)),
+        "two hints": (partial(club.hint, found, "mate-1"), partial(club.hint, found, "mate-2")),
+        "a take-back and the end": (partial(club.take_back, found), partial(club.end, found, "enough")),
+    }
+    async with trio.open_nursery() as nursery:
+        for ask in asked[what]:
+            nursery.start_soon(ask)
+    known = [found.game.job, found.hint_job]
+    assert referees.running == [job for job in known if job]
+    assert [*club._jobs] == referees.running
+    assert found.game.ply == {"two take-backs": 0, "two hints": 4}.get(what, 2)
 
 
 async def test_a_referee_that_loses_a_game_ends_it_and_says_why(
