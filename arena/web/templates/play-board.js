@@ -36,8 +36,8 @@ export class BoardView {
     this.board.addEventListener("keydown", (event) => this.onKey(event));
     this.board.addEventListener("pointerdown", (event) => this.onDown(event));
     this.board.addEventListener("pointermove", (event) => this.onMove(event));
-    this.board.addEventListener("pointerup", (event) => this.onUp(event));
-    this.board.addEventListener("pointercancel", () => { this.pressed = null; });
+    document.addEventListener("pointerup", (event) => this.onUp(event)); // a drag may end outside the board
+    document.addEventListener("pointercancel", () => this.letGo());
     this.board.addEventListener("pointerleave", () => this.point(null));
     this.board.addEventListener("mousedown", (event) => event.preventDefault()); // the place gets the focus, whatever is on it
     document.addEventListener("keydown", () => this.board.classList.add("keyed"), true); // only then the focus is shown
@@ -332,17 +332,17 @@ export class BoardView {
   onUp(event) {
     const name = this.placeAt(event);
     const begun = this.pressed?.name;
-    this.pressed = null;
+    this.letGo();
     if (!name || !begun) return;
     if (event.pointerType === "touch") {
       if (name === begun) this.choosePointed(name);
     } else if (name !== begun && this.choices().includes(name)) this.choose(name);
-    else if (this.held) this.settle();
   }
 
-  // A piece that was dragged to nowhere goes back.
-  settle() {
-    this.held.setAttribute("transform", `translate(${this.middle(this.heldAt).join(" ")})`);
+  // A piece that was dragged goes back, unless it is chosen to go on.
+  letGo() {
+    this.pressed = null;
+    this.held?.setAttribute("transform", `translate(${this.middle(this.heldAt).join(" ")})`);
   }
 
   choosePointed(name) {

@@ -399,5 +399,12 @@ for (const name of ["ask", "thoughts"]) {
 }
 
 addEventListener("resize", () => { if (state) showMeanings(); });
-new Stream(`${address}/events`, { state: show }, () => { element("status").textContent = "The server does not answer"; });
+const stream = new Stream(`${address}/events`, { state: show }, async () => {
+  element("status").textContent = "The server does not answer";
+  const answer = await fetch(address).catch(() => null);
+  if (answer?.status !== 404 || !state) return;
+  stream.close(); // a server that began anew knows no games
+  const result = state.result ?? { text: "The game ended with the server", detail: "You can begin a new one." };
+  show({ ...state, status: "over", record: false, can_store: false, result });
+});
 setInterval(tick, 100);

@@ -393,6 +393,54 @@ def test_a_piece_is_dragged_and_steps_are_undone(browser, address):
     person.wait(lambda: way[0] in [move["text"] for move in person.state()["moves"]])
 
 
+@pytest.mark.parametrize("how", ["outside the board", "cancelled"])
+def test_a_piece_that_is_let_go_elsewhere_goes_back_and_does_not_hang_on_the_pointer(browser, address, how):
+    from selenium.webdriver import ActionChains
+
+    person = Person(browser, address, game="rampants", seats=seats("rampants"))
+    person.play(any_move(person), most=1)
+    moves = person.ready()
+    way = next(way for way in moves["ways"] if len(way[1]) == 2)
+    here, there = (
+        browser.find_element("css selector", f'[data-place="{moves["parts"][number]["place"]}"]')
+        for number in way[1]
+    )
+
+    def pieces():
+        drawn = browser.find_elements("css selector", "#standing .piece")
+        return sorted(piece.get_attribute("transform") for piece in drawn)
+
+    before = pieces()
+
+    def mouse():
+        return ActionChains(browser, duration=0)
+
+    mouse().click_and_hold(here).move_to_element_with_offset(there, 3, 0).perform()
+    assert pieces() != before
+    if how == "cancelled":
+        cancel = "new PointerEvent('pointercancel', {bubbles: true})"
+        browser.execute_script(f"document.getElementById('board').dispatchEvent({cancel})")
+    else:
+        mouse().move_to_element(browser.find_element("id", "status")).release().perform()
+    assert pieces() == before
+    mouse().move_to_element_with_offset(there, 3, 0).perform()
+    assert pieces() == before
+    mouse().release().perform()
+
+
+def test_a_page_says_that_its_game_ended_with_the_server_and_offers_a_new_one(browser, tmp_path):
+    file = tournament_file(tmp_path, ["quoridor"])
+    with server(file) as (_, address):
+        person = Person(browser, address, game="quoridor", seats=seats("quoridor"))
+        person.ready()
+    Person.playing = ""
+    wait_for(lambda: person.text("status") == "The server does not answer", "the end is not seen")
+    with server(file, "--port", address.rpartition(":")[2]):
+        wait_for(lambda: person.text("status") == "The game ended with the server", "the page waits for ever")
+        assert browser.find_element("css selector", "#over a").is_displayed()
+        assert not browser.find_element("id", "record").is_displayed()
+
+
 def test_a_person_takes_back_asks_for_a_hint_and_resigns_when_asked_again(browser, address):
     from selenium.webdriver import Keys
 
