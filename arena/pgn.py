@@ -38,10 +38,13 @@ _LOOKBACK: Final = 256  # characters at the end of a block that may be the begin
 
 _DASH: Final = "[-:\u2010-\u2015\u2212]"
 _HALF: Final = "(?:1/2|0?[.,]5|\u00bd)"
+_BEGIN: Final = r"(?<![^\r\n\ufeff])"
+"""The begin of a line, or of a file that was joined to another one: it may have a byte order mark."""
+
 _RESULT: Final = rf"\*|1 ?{_DASH} ?0|0 ?{_DASH} ?1|{_HALF} ?{_DASH} ?{_HALF}|1/2|\u00bd"
-_ENDED: Final = rf"(?<![^\s(){{}}\]])(?P<result>{_RESULT})(?![^\s(){{}};\[])"
+_ENDED: Final = rf"(?<![^\s\ufeff(){{}}\]])(?P<result>{_RESULT})(?![^\s\ufeff(){{}};\[])"
 _COMMENT: Final = (
-    r"\{(?P<comment>[^}]*+)(?P<end>\}?)|;(?P<rest>[^\r\n]*+)|(?<![^\r\n])(?P<escaped>%[^\r\n]*+)"
+    rf"\{{(?P<comment>[^}}]*+)(?P<end>\}}?)|;(?P<rest>[^\r\n]*+)|{_BEGIN}(?P<escaped>%[^\r\n]*+)"
 )
 _TAG: Final = (
     r'\[[ \t]{0,9}+(?P<tag>[A-Za-z0-9][\w+#=:-]{0,199}+)[ \t]{0,9}+"(?:'
@@ -59,18 +62,26 @@ _BETWEEN: Final = re.compile(
 _IN_MOVES: Final = re.compile(rf"{_COMMENT}|{_TAG}|(?P<parenthesis>[()])|{_ENDED}")
 """What tells that a game ends, and what hides it."""
 
-_TAG_LINE: Final = re.compile(rf"(?<![^\r\n])[ \t]*+{_TAG}")
+_TAG_LINE: Final = re.compile(rf"{_BEGIN}[ \t]*+{_TAG}")
+
+_FIRST_MOVE: Final = re.compile(r"[0-9]{1,3}\s*\.[.\s]*[^\W\d]")
 
 _TOKEN: Final = re.compile(
-    rf"{_COMMENT}|{_TAG}|(?P<bad>(?<![^\r\n])\[[^\r\n]*+)|{_ENDED}"
-    r"|(?P<number>[0-9]{1,5})(?:[.\u2026][.\u2026\s]*+|(?![^\s(){};]))"
+    rf"{_COMMENT}|{_TAG}|(?P<bad>{_BEGIN}\[[^\r\n]*+)|{_ENDED}"
+    r"|(?P<number>[0-9]{1,5})(?:\s*[.\u2026][.\u2026\s]*+|(?![^\s(){};]))"
     r"|(?P<parenthesis>[()])"
     r"|(?P<ignored>\$[0-9]+|[!?]+|[.\u2026]+|e\.\s?p\.?|ep(?![^\s(){};$])"
     r"|(?:[=#\u00b1\u2213\u2a72\u2a71\u221e]|\+\+?|\+/?[-\u2212=]|[-\u2212=]/?\+)(?![^\s(){};$]))"
-    r"|(?P<word>[^\s{}()\[\];$!?.\u2026\ufeff]+)"
+    r"|(?P<word>(?:(?!e\.\s?p\b)[^\s{}()\[\];$!?.\u2026\ufeff])+)"
     r"|(?P<other>[^\s\ufeff])"
 )
 """What a game consists of. White space is between the matches."""
+
+_NO_MORE: Final = re.compile(rf"(?:[\s\ufeff]|{_COMMENT})*\Z")
+_BOTH_LOSE: Final = re.compile(rf"\s*0 ?{_DASH} ?0\s*")
+_DOUBLE_FORFEIT: Final = (
+    "0-0 is a double forfeit, and no game is stored that both lose: leave it out, or give it another result"
+)
 
 _SPELLED: Final = re.compile(rf"\s*({_RESULT})\s*(?:\(.*\)\s*)?")
 _UNESCAPED: Final = re.compile(r'\\(["\\])')
@@ -127,7 +138,7 @@ def has_games(text: str) -> bool:
         if found["tag"]:
             return True
         at = found.end()
-    return _TAG_LINE.search(text, at) is not None or re.match(r"1\s*\.\s*\w", text[at:]) is not None
+    return bool(_TAG_LINE.search(text, at) or _FIRST_MOVE.match(text, at))
 
 
 def split(blocks: Iterable[bytes]) -> Iterator[tuple[int, str]]:
@@ -251,7 +262,7 @@ class _Reader:
         self._moves: list[str] = []
         self._lines: list[int] = []
         self._comments = [""]  # before the first move, and after each move
-        self._numbering: set[tuple[bool, int]] = set()
+        self._numbering: set[tuple[int, int]] | None = None  # first number, and 1 if Black's move has it
         self._result = ""
 
     def game(self) -> PgnGame:
@@ -333,6 +344,8 @@ class _Reader:
         if variant not in _STANDARD | _CHESS960:
             raise PgnError(f"the variant {_quoted(tags['variant'])} is not chess", self._begin)
         fen = tags.get("fen", "").strip(" ;")
+        if _BOTH_LOSE.fullmatch(tags.get("result", "")):
+            raise PgnError(_DOUBLE_FORFEIT, self._begin)
         if fen and tags.get("setup") == "0":
             raise PgnError("the tag SetUp is 0, which contradicts the tag FEN", self._begin)
         try:
@@ -340,31 +353,40 @@ class _Reader:
         except ValueError as error:
             raise PgnError(f"the tag FEN is no position: {error}", self._begin) from None
         board.chess960 = board.chess960 or board.has_chess960_castling_rights()
+        # A FEN of a later position often has the number 1 for want of a better one.
+        if board.fullmove_number > 1 or board.chess960_pos() is not None:
+            firsts = (1, board.fullmove_number)
+            self._numbering = {(first, half) for first in firsts for half in (0, not board.turn)}
         return board
 
     def _number(self, board: chess.Board, found: re.Match[str]) -> None:
         """Check a number: it counts the moves of White, or pairs of moves from the first one."""
         number, played = int(found["number"]), len(self._moves)
-        since_white = played + (played % 2 == board.turn)
-        own = {(True, number - since_white // 2), (False, number - played // 2)}
-        self._numbering = self._numbering & own if self._numbering else own
+        of_second = found[0].count(".") > 1 or "\u2026" in found[0]
+        fitting = {
+            (number - (played + half) // 2, half)
+            for half in (0, played % 2 == board.turn)
+            if (played + half) % 2 or not of_second
+        }
+        self._numbering = fitting & (self._numbering or fitting)
         if not self._numbering:
-            raise self._error(
-                f"the number {number} is not the next one: moves are missing before it, or a result that ends"
-                " the game before it",
-                found,
-            )
+            reason = "moves are missing before it, a number is wrong, or a result ends the game before it"
+            if not played:
+                reason = "the first moves are missing; add them, or the tag FEN with the position before it"
+            raise self._error(f"the number {number}{'...' * of_second} is not the next one: {reason}", found)
 
     def _move(self, board: chess.Board, found: re.Match[str]) -> None:
         import chess
 
         word = found["word"]
-        text = (word if word.isascii() else word.translate(_LETTERS)).rstrip("+#")
+        text = (word if word.isascii() else word.translate(_LETTERS)).rstrip("+#").removesuffix("ep")
         if _CASTLING.fullmatch(text):
             text = text.upper().replace("0", "O")
         try:
             move = board.parse_san(text)
         except ValueError as error:
+            if _BOTH_LOSE.fullmatch(word) and _NO_MORE.match(self._text, found.end()):
+                raise self._error(_DOUBLE_FORFEIT) from None
             name = f"{board.fullmove_number}.{'' if board.turn else '..'} {_quoted(word)}"
             if isinstance(error, chess.IllegalMoveError):
                 raise self._error(f"the move {name} is illegal") from None

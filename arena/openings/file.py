@@ -142,8 +142,7 @@ class LineFile(OpeningFile):
     def _index(self) -> str:
         digest = hashlib.sha256()
         for start, text in self._blocks():
-            strip = _without_comment if "#" in text else str.strip
-            openings = [strip(line) for line in text.splitlines()]
+            openings = [*map(_without_comment, text.splitlines())]
             if found := list(filter(None, openings)):
                 digest.update(("\n" * bool(self._starts) + "\n".join(found)).encode())
                 self._starts.extend(compress(_places(start, text), openings))
@@ -290,6 +289,7 @@ def _size(text: str) -> int:
 
 
 def _without_comment(line: str) -> str:
+    line = line.lstrip("\ufeff")  # of a file that was joined to another one
     if "#" in line:
         for found in _QUOTES_OR_COMMENT.finditer(line):
             if found[0] == "#":

@@ -400,7 +400,7 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | Refuse
     skipping = False  # after a fault, until the next entry begins or this one ends
     number, games = 1, 0
     for number, line in lines:
-        text = "" if line is None else line.strip(" \t\r\n")
+        text = "" if line is None else line.strip(" \t\r\n\ufeff")
         if line is not None and (not text or text[0] == ";" or text == _HEADER):
             continue
         tag = text[:1] == "["

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import chess
 import pytest
 
 from arena.pgn import PgnError, PgnGame, has_games, parse, result, split
@@ -86,6 +87,8 @@ def test_tags_are_read_in_many_forms(text: str, values: list[str]) -> None:
     ("text", "played"),
     [
         ("1. e4 a6 2. e5 d5 3. exd6 ep *", "e2e4 a7a6 e4e5 d7d5 e5d6"),
+        ("1. e4 a6 2. e5 d5 3. exd6e.p. *", "e2e4 a7a6 e4e5 d7d5 e5d6"),
+        ("1. e4 a6 2. e5 d5 3. exd6ep+ *", "e2e4 a7a6 e4e5 d7d5 e5d6"),
         ("e4 e5 Nf3 *", "e2e4 e7e5 g1f3"),
         ("1.e4 e5 2.Nf3 *", "e2e4 e7e5 g1f3"),
         ("1 e4 e5 2 Nf3 *", "e2e4 e7e5 g1f3"),
@@ -143,9 +146,13 @@ def test_moves_are_read_in_many_forms(text: str, played: str) -> None:
         ("1. e4 e5 draw", "1: 'draw' is no part of a game"),
         ("1. e4 e5 =-=", "1: '=-=' is no part of a game"),
         ("1. e4 e5 1-0F", "1: '1-0F' is no part of a game"),
-        ("1. e4 e5 0-0", "1: the move 2. '0-0' is illegal"),
+        ("1. e4 e5 2. 0-0 Nf6 *", "1: the move 2. '0-0' is illegal"),
+        ("1. e4 e5\n0-0 {nobody came}", "2: 0-0 is a double forfeit"),
+        ('[Event "t"]\n[Result "0-0"]\n\n*', "1: 0-0 is a double forfeit"),
         ("1. e4 {x e5 2. Nf3 {y} Nc6\n3. Bb5 *", "2: the number 3 is not the next one: moves are missing"),
         ("1. e4 e5\n\n1. d4 d5 *", "3: the number 1 is not the next one"),
+        ("1. e4 1. e5 1. Nf3 1. Nc6 *", "1: the number 1 is not the next one: moves are missing before"),
+        ("1. d3 d5\n2... d4 *", "2: the number 2... is not the next one: moves are missing before it"),
         ('[White "A"]\n[White "B"]\n*', "1: the game ends without a result"),
         ('[Event "t"]\n[White "A"]\n[White "B"]\n*', "3: the tag White occurs twice, with two values"),
         ('[Event "t"]\n[White A]\n\n*', "2: '[White A]' is no tag; write it as [Name \"text\"]"),
@@ -200,10 +207,47 @@ def test_games_of_moves_alone_follow_each_other_after_results() -> None:
     assert (first.moves[-1], second.moves, third.moves) == ("b8c6", ("d2d4", "d7d5"), ("c2c4",))
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["3. Nc3 Nf6 4. e4 *", "2.Nc3 *", "7 Nc3 *", "3 . Nc3 *", "1... Nf6 2. e4 *", "1 ... e5 *", "0. e4 *"],
+)
+@pytest.mark.parametrize(
+    "before",
+    [
+        TAGS + "\n",
+        TAGS,
+        "",
+        TAGS + "{a comment}\n(2. e4) $1 ",
+        f'{TAGS}[FEN "{chess.STARTING_FEN}"]\n',
+        TAGS + '[Variant "Chess960"]\n[FEN "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"]\n\n',
+        TAGS + '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 9"]\n\n',
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_game_whose_first_moves_are_missing_is_refused_where_they_should_be(
+    before: str, text: str, end: str
+) -> None:
+    first, second = games(f"{MOVES}\n\n{before}{text}\n".replace("\n", end))
+    assert isinstance(first, PgnGame)
+    line = 4 + before.count("\n")
+    number = text.split()[0].partition(".")[0]
+    assert re.fullmatch(
+        rf"{line}: the number {number}(\.\.\.)? is not the next one: the first moves are missing; add them,"
+        " or the tag FEN with the position before it",
+        str(second),
+    )
+
+
+def test_a_position_of_a_later_move_may_lack_its_number() -> None:
+    for position in ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 34", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"):
+        assert moves(f'[FEN "{position}"]\n34. e4 Kd7 35. e5 *') == ("e2e4", "e8d7", "e4e5")
+
+
 def test_numbers_may_count_from_any_move_and_pairs_from_blacks() -> None:
     fen = '[FEN "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 9"]\n'
     assert moves(f"{fen}9... e5 10. Nf3 Nc6 *") == moves(f"{fen}1... e5 2. Nf3 Nc6 *")
     assert moves(f"{fen}1. e5 Nf3 2. Nc6 *") == moves(f"{fen}e5 Nf3 Nc6 *")
+    assert moves(f"{fen}1. e5 1... Nf3 2. Nc6 *") == moves(f"{fen}e5 Nf3 Nc6 *")
 
 
 @pytest.mark.parametrize(
@@ -231,6 +275,24 @@ def test_a_game_without_a_result_is_whole_if_it_is_over_or_its_tag_counts_the_mo
     assert isinstance(games('[PlyCount "4"]\n\n1. e4 e5 2. Nf3')[0], str)
 
 
+BOM = "\ufeff"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "before", [BOM, f"{BOM}%by a program\n", f"%x\n{BOM}%y\n", f"{BOM};x\n", f"{BOM}{{x}}"]
+)
+@pytest.mark.parametrize(
+    "between", ["\n\n", "\n", BOM, f"\n{BOM}", f"{BOM}%1. e4\n", f"\n\n{BOM}%[x]\n{BOM}%y\n", f"\n{BOM}; x\n"]
+)
+def test_files_with_byte_order_marks_can_be_joined(before: str, between: str, end: str) -> None:
+    second = TAGS + "\n1. d4 d5 1-0"
+    data = f"{before}{TAGS}\n{MOVES}{between}{second}{between}".replace("\n", end).encode()
+    for size in (1, 7, len(data)):
+        texts = [text for _, text in split(data[at : at + size] for at in range(0, len(data), size))]
+        assert [parse(text).moves for text in texts] == [UCI, ("d2d4", "d7d5")]
+
+
 def test_games_are_split_the_same_in_blocks_of_any_size() -> None:
     data = (
         TAGS + "\n" + MOVES.replace("a6", "a6 {ü[%x]}") + "½-½\n\n" + TAGS + "1. e4 {" + TAGS * 2
@@ -247,6 +309,7 @@ def test_games_are_split_the_same_in_blocks_of_any_size() -> None:
     [
         ('\n\n; x\n[Event "t"]', True),
         ("1. e4 e5 *", True),
+        ("3... e5 *", True),
         ('junk\n [Event "t"]\n', True),
         ("", False),
         ("(;FF[4]GM[1])", False),

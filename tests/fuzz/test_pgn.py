@@ -23,9 +23,9 @@ GAMES = (
     "1. e4 {book} e5 {+0.31/12 0.512s, tl=9.488s} 2. Nf3 {[%%clk 0:01:02]} Nc6 3. Bb5 (3. Bc4 K {no)}) a6 %s",
     '[TimeControl "10+0.1"]\n\n1. f3 e5 {\n\n[a] b}\n2. g4 ; (a comment\nQh4# {0.1s, mate} %s',
     '[FEN "4k3/P6P/8/8/2p5/8/1P6/R3K2R w KQ - 0 1"]\n\n1. O-O Kd7 2. b4 cxb3 e.p. 3. a8=Q $1 b2 4. h8=Q %s',
-    '[Variant "Chess960"]\n[FEN "1r2k2r/8/8/8/8/8/8/1R2K2R w KQkq - 0 1"]\n\n1. O-O-O Kd7 2... %s',
+    '[Variant "Chess960"]\n[FEN "1r2k2r/8/8/8/8/8/8/1R2K2R w KQkq - 0 1"]\n\n1. O-O-O Kd7 2. %s',
     '[FEN "8/8/4k3/8/8/3BK3/8/8 w - - 0 1"]\n\n1. Bc4+ Kd6 2. Bd3 Kd5 %s',
-    "e2e4 e7e5\n%% escaped\nNg1-f3 Nb8-c6 1...\n%s",
+    "e2e4 e7e5\n%% escaped\nNg1-f3 Nb8-c6 3.\n%s",
 )
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*", "½-½")
 WORDS = (

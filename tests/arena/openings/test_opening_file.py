@@ -246,6 +246,23 @@ def test_the_games_of_a_pgn_file_are_openings(tmp_path: Path) -> None:
     assert str(OpeningSpec("list", open_file(path))) != str(OpeningSpec("list", file))
 
 
+def test_a_book_whose_game_lacks_its_first_moves_is_refused_with_the_file_and_the_line(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "book.pgn"
+    path.write_text("1. e4 e5 *\n\n{a fragment}\n3. Nc3 Nf6 *\n")
+    with pytest.raises(
+        OpeningError, match=r"book\.pgn, line 4: the number 3 is not the next one: the first mo"
+    ):
+        OpeningBook(OpeningSpec("list", open_file(path)), game("chess")).check()
+
+
+def test_books_with_byte_order_marks_can_be_joined(tmp_path: Path) -> None:
+    path = tmp_path / "book.txt"
+    path.write_bytes("\ufeffe2 e8\n\ufeff# a comment\n\ufeffe2 e7\r\n\ufeff\n".encode())
+    assert [*open_file(path)] == ["e2 e8", "e2 e7"]
+
+
 def test_pgn_in_a_file_of_another_name_is_said_to_be_pgn(tmp_path: Path) -> None:
     with pytest.raises(OpeningError, match=r"book\.txt, line 2: this is PGN; give the file a name"):
         OpeningBook(OpeningSpec("list", written(tmp_path, f"\n{PGN}")), QUORIDOR).check()

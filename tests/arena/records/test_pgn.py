@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
-from arena.records.entries import ReadEntry
+from arena.records.entries import ReadEntry, RefusedEntry
 from arena.records.files import read_records
 from arena.records.load import RecordLoader
 from arena.records.pgn import write
@@ -224,7 +224,7 @@ def test_games_of_another_manager_are_added_to_a_tournament(tmp_path: Path) -> N
     done = arena("import", file, "--db", database)
     assert (done.exit_code, done.stdout) == (1, "7 games: 2 added, 0 there already, 5 refused\n")
     assert [line.removeprefix(f"{file}:")[:50] for line in done.stderr.splitlines()] == [
-        "18: game 3: its ranks 1, 2 are not the ranks by th",
+        "22: game 3: its result is 1-0, but Black mates Whi",
         "24: game 4: both players have the name 'A'",
         "34: game 5: the move 1... 'e4' is illegal",
         "36: game 6: it has no tag White that names an engi",
@@ -299,6 +299,38 @@ def test_a_byte_that_is_not_utf_8_is_latin_1_and_other_games_keep_their_letters(
         if isinstance(part, ReadEntry) and isinstance(part.entry, GameRecord)
     ]
     assert names == ["\xc9va", "\xc9lo"]
+
+
+@pytest.mark.parametrize(
+    ("result", "text", "refused"),
+    [
+        ("1-0", "1. f3 e5\n2. g4 Qh4#", "5: its result is 1-0, but Black mates White by 2... Qh4#"),
+        ("1/2-1/2", "1. f3 e5 2. g4 Qh4", "4: its result is 1/2-1/2, but Black mates White by 2... Qh4#"),
+        (
+            "0-1",
+            '[FEN "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 40"]\n40. Ra8',
+            "5: its result is 0-1, but White mates Black by 40. Ra8#",
+        ),
+        (
+            "1-0",
+            '[FEN "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"]\n1. Qg6',
+            "5: its result is 1-0, but it is a draw (stalemate) by 1. Qg6",
+        ),
+        (
+            "1-0",
+            '[FEN "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"]\n',
+            "1: its result is 1-0, but Black mates White in the tag FEN",
+        ),
+    ],
+)
+@pytest.mark.parametrize("tag", ["the same", "*"])
+def test_a_result_against_the_rules_is_refused_with_who_mates_whom(
+    result: str, text: str, refused: str, tag: str
+) -> None:
+    tags = f'[White "Ann"]\n[Black "Bob"]\n[Result "{result if tag == "the same" else tag}"]\n'
+    (part,) = read_records("f", io.BytesIO(f"{tags}{text} {result}\n".encode()))
+    assert isinstance(part, RefusedEntry)
+    assert f"{part.line}: {part.reason}" == refused
 
 
 # --- what counts once, and what is said of it
