@@ -1,11 +1,12 @@
 """This machine: its programs and their errors, secret files, processors and processes, and temporary folders.
 
-The name of a temporary folder has the id of the process that made it. If that is killed, a later process
-removes the folder.
+A temporary folder is locked while its process uses it. The kernel unlocks it when the process ends, in
+whatever way. So a later process knows which folders killed ones have left, also in other containers.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import platform
 import re
@@ -13,6 +14,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +22,9 @@ from protocol.errors import HubFault
 from protocol.words import counted
 
 _TIMEOUT = 10.0  # seconds
-_FOLDER_PREFIX = "leapfrog-"
+
+_locks: dict[str, int] = {}
+"""The descriptors of this process that lock its folders."""
 
 
 @cache
@@ -116,13 +120,31 @@ def process_state(pid: int) -> str:
 def make_folder() -> str:
     """Create an empty folder, which only this user can enter, or raise HubFault."""
     try:
-        return tempfile.mkdtemp(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-")
+        return make_locked_folder(tempfile.gettempdir(), f"leapfrog-{os.getpid()}-arena-")
     except OSError as error:
         raise HubFault(f"this machine can make no temporary folder: {error.strerror}") from error
 
 
+def make_locked_folder(place: str | Path, prefix: str) -> str:
+    """Create an empty folder, as `make_folder`, in a place; no other process removes it."""
+    while True:
+        folder = tempfile.mkdtemp(prefix=prefix, dir=place)
+        try:
+            descriptor = os.open(folder, os.O_RDONLY)
+        except FileNotFoundError:  # another process has taken it for an abandoned one
+            continue
+        with suppress(OSError):  # a drive that knows no locks: nobody removes a folder there
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if Path(folder).is_dir():
+            _locks[folder] = descriptor
+            return folder
+        os.close(descriptor)
+
+
 def remove_folder(folder: str) -> None:
     """Remove a folder with `rm`; removing many files in Python would delay the clocks in another thread."""
+    if folder in _locks:
+        os.close(_locks.pop(folder))
     try:
         Path(folder).rmdir()  # most folders are empty
     except OSError:
@@ -135,20 +157,20 @@ def remove_folder(folder: str) -> None:
                 return  # the next run removes it
 
 
-def remove_abandoned_folders() -> None:
-    """Remove the folders that killed processes have left; blocks."""
+def remove_abandoned_folders(place: Path | None = None, names: str = "leapfrog-[0-9]*-arena-*") -> None:
+    """Remove the folders of this user that killed processes have left; blocks."""
     try:
-        temporary = Path(tempfile.gettempdir())
+        temporary = place or Path(tempfile.gettempdir())
     except OSError:
         return  # no folder can be written, so none was left
-    for folder in temporary.glob(f"{_FOLDER_PREFIX}[0-9]*-*"):
-        number = folder.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
-        try:
-            ours = folder.lstat().st_uid == os.geteuid() and folder.is_dir() and not folder.is_symlink()
-            if ours and number.isdigit() and not running(int(number)):
+    for folder in temporary.glob(names):
+        with suppress(OSError), ExitStack() as stack:  # another process uses it, or has removed it
+            if folder.lstat().st_uid == os.geteuid() and folder.is_dir() and not folder.is_symlink():
+                folder.chmod(0o700)  # its engine may have closed it
+                descriptor = os.open(folder, os.O_RDONLY)
+                stack.callback(os.close, descriptor)
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 remove_folder(str(folder))
-        except OSError:
-            pass  # another process has removed it
 
 
 def machine_name() -> str:

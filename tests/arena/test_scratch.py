@@ -10,11 +10,12 @@ from types import ModuleType
 
 import pytest
 
-from arena import samples, scratch
+from arena import samples
 from arena.cli import demo
 from arena.scratch import scratch_folder
 from arena.workers import engine_files
 from arena.workers.engine_files import files_of, packed, unpack
+from protocol.process import machine
 from protocol.spec import EngineSpec
 
 _DIE = "import os, signal\ndef die(*_): os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -40,7 +41,7 @@ def test_what_a_killed_program_has_left_is_removed_and_what_another_uses_is_kept
     assert {*place.iterdir()} == {place / "mine"}
 
 
-@pytest.mark.parametrize(("module", "call"), [(scratch.os, "open"), (scratch.fcntl, "flock")])
+@pytest.mark.parametrize(("module", "call"), [(machine.os, "open"), (machine.fcntl, "flock")])
 def test_a_folder_that_another_program_takes_for_a_left_one_before_it_is_locked_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, call: str
 ) -> None:

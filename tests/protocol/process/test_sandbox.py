@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -76,22 +77,36 @@ async def test_the_folder_of_an_engine_is_removed_with_what_it_made_there():
             await trio.sleep(0.01)
 
 
-def test_the_folders_of_killed_referees_are_removed_by_the_next(tmp_path, monkeypatch):
+@needs_bwrap
+def test_the_folders_of_killed_processes_are_removed_by_the_next_referee_and_no_others(tmp_path, monkeypatch):
+    """A process in another container has an id that no process has here, or another one."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    ended = subprocess.Popen(["true"])
-    ended.wait()
-    for name in (
-        f"leapfrog-{ended.pid}-x",
-        f"leapfrog-{os.getppid()}-x",
-        "leapfrog-mine",
-        f"other-{ended.pid}-x",
-    ):
-        (tmp_path / name).mkdir()
-    made = Path(machine.make_folder())
     environment = os.environ | {"TMPDIR": str(tmp_path)}
-    subprocess.run([sys.executable, "-m", "referee"], stdin=subprocess.DEVNULL, env=environment, check=True)
-    left = {folder.name for folder in tmp_path.iterdir()}
-    assert left == {made.name, f"leapfrog-{os.getppid()}-x", "leapfrog-mine", f"other-{ended.pid}-x"}
+    make = "import os, sys; from protocol.process import machine; folder = machine.make_folder();"
+    make += "open(folder + '/file', 'w').close(); print(folder, flush=True);"
+    make += "sys.stdin.read(); os.kill(os.getpid(), 9)"
+    walls = ["bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc"]
+    start = partial(
+        subprocess.Popen,
+        [*walls, sys.executable, "-c", make],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+        text=True,
+    )
+    for name in ("leapfrog-mine", "leapfrog-1.0-source", "other-1-arena-x"):
+        (tmp_path / name).mkdir()
+    with start() as user, start() as killed:
+        used, left = (Path(process.stdout.readline().strip()) for process in (user, killed))
+        left.chmod(0)
+        killed.stdin.close()
+        killed.wait()
+        before = set(tmp_path.iterdir())
+        subprocess.run(
+            [sys.executable, "-m", "referee"], stdin=subprocess.DEVNULL, env=environment, check=True
+        )
+        assert before - set(tmp_path.iterdir()) == {left}
+        assert (used / "file").exists()
 
 
 @boxes
