@@ -312,7 +312,6 @@ def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a manager has six pipes for each game
     with tempfile.TemporaryDirectory() as name:
-        os.environ["XDG_RUNTIME_DIR"] = name  # an `arena serve` of this user must not watch these runs
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users do not compile all modules at each start
         subprocess.run(["cc", "-O2", "-o", f"{name}/sleeper", HERE / "sleeper.c"], check=True)
         print(HEADER)

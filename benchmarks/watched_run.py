@@ -34,6 +34,12 @@ from arena.store import Store
 
 HERE = Path(__file__).parent
 ARENA = (sys.executable, "-m", "arena")
+# No server looks at the folder where this one begins.
+ALONE = (
+    sys.executable,
+    "-c",
+    "from arena.run import feed; feed._PLACE = ''; from arena.cli import main; main()",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +121,13 @@ class Bench:
             f"games_per_pairing = {self._options.games}\n[adjudication]\nplies = {PLIES}\n"
             + "".join(f'[[engines]]\nname = "{one}"\ncommand = {json.dumps(engine)}\n' for one in "ab")
         )
-        sockets = self._folder / ("watched" if watched else "alone")
-        environment = {**os.environ, "XDG_RUNTIME_DIR": str(sockets)}
         before = sum(self._server.cpu_times()[:2])
         with Viewers(self._address, self._options.viewers if watched else 0) as viewers:
             began = time.monotonic()
             pid = os.posix_spawn(
                 sys.executable,
-                [*ARENA, "run", str(file), "--quiet"],
-                environment,
+                [*(ARENA if watched else ALONE), "run", str(file), "--quiet"],
+                os.environ,
                 file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
             )
             _, status, usage = os.wait4(pid, 0)
@@ -166,12 +170,9 @@ def main() -> None:
         folder = Path(name)
         subprocess.run(["cc", "-O2", "-o", folder / "instant", HERE / "instant.c"], check=True)
         (folder / "game").write_text(" ".join(fixed_game()))
-        for sockets in ("watched", "alone"):
-            (folder / sockets).mkdir(mode=0o700)
         Store.open(folder / "arena.db", create=True).close()
-        environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder / "watched")}
         command = [*ARENA, "serve", str(folder / "arena.db"), "--port", "0"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as server:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
             try:
                 address = server.stdout.readline().removeprefix("serving on ").strip()

@@ -3,22 +3,21 @@
 Each listener of a Unix socket gets the whole state and then every change (`arena.events`). One that does not
 read is dropped, so it never delays a game.
 
-Only the user who started the runs can enter the folder of the sockets. A socket is named after the process
-that made it: ``PID-NUMBER.socket``. The next program that looks for sockets removes that of a killed run.
+Each socket has a locked folder, see `protocol.process.machine`, which only the user who started the run can
+enter. The next program that looks for sockets removes that of a killed run. The folders are always in
+``/tmp``: a folder that the environment names can be another one for a server, or go when the user logs out.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-import stat
-import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +30,7 @@ from arena.events import NextGames, RunEvent, RunState
 from arena.formats.contest import ScheduleState
 from arena.model import Pairing
 from arena.run.upcoming import next_games
-from protocol.process.machine import running
+from protocol.process import machine
 from referee.match.job import encode
 
 _UNREAD: Final = 500  # a listener that has not read this many messages is dropped
@@ -41,7 +40,9 @@ _UNSEEN: Final = logging.NullHandler()
 _MOST: Final = 6  # the number of next games that are told
 _PAUSE: Final = 1.0  # the least number of seconds between two looks at the schedule
 _REST: Final = 50  # a look costs at most a fiftieth of a processor: a large schedule takes long
-_SUFFIX: Final = ".socket"
+_PLACE: Final = Path("/tmp")  # noqa: S108 - nobody else can make the same folder
+_NAMES: Final = f"arena-live-{os.geteuid()}-"  # of the folders in it
+_SOCKET: Final = "socket"
 
 
 class LiveFeed:
@@ -129,7 +130,7 @@ async def _listening(feed: LiveFeed, nursery: trio.Nursery) -> AsyncIterator[Non
         path: Path | None = None
         try:
             path = new_socket()
-            unready = path.with_suffix("")  # nobody finds it before it listens
+            unready = path.with_name("unready")  # nobody finds it before it listens
             await listener.bind(str(unready))
             listener.listen()
             unready.rename(path)
@@ -142,7 +143,7 @@ async def _listening(feed: LiveFeed, nursery: trio.Nursery) -> AsyncIterator[Non
             yield
         finally:
             if path is not None:
-                _remove(path)
+                machine.remove_folder(str(path.parent))
 
 
 async def tell_next_games(spec: TournamentSpec, state: ScheduleState, feed: LiveFeed) -> None:
@@ -188,53 +189,19 @@ def _look(spec: TournamentSpec, state: ScheduleState) -> list[Pairing]:
         return []
 
 
-def socket_folder() -> Path:
-    """Return the folder of this user's sockets. It may not exist yet."""
-    runtime = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
-    if runtime.is_absolute() and runtime.is_dir():
-        return runtime / "leapfrog-arena"
-    return Path(tempfile.gettempdir(), f"arena-live-{os.getuid()}")
-
-
 def new_socket() -> Path:
-    """Return a path for a new socket of this process; make the folder, and remove what killed runs left.
-
-    An OSError says that the folder cannot be made, or that other users can enter it.
-    """
-    folder = socket_folder()
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if not _private(folder):
-        raise PermissionError(f"{folder} belongs to another user, or others may enter it")
-    taken = set(sockets())
-    return next(
-        path for number in count(1) if (path := folder / f"{os.getpid()}-{number}{_SUFFIX}") not in taken
-    )
+    """Return a path for the socket of a run, in a new folder; an OSError says that there can be none."""
+    return Path(machine.make_locked_folder(_PLACE, _NAMES), _SOCKET)
 
 
 def sockets() -> list[Path]:
     """Return the sockets of the running tournaments of this user; remove those of killed runs."""
-    folder = socket_folder()
-    try:
-        paths = sorted(folder.glob("[0-9]*-*")) if _private(folder) else []
-    except OSError:  # there is no folder, so nothing runs
-        return []
-    alive = []
-    for path in paths:
-        number = path.name.partition("-")[0]
-        if not number.isdigit() or not running(int(number)):
-            _remove(path)
-        elif path.suffix == _SUFFIX:
-            alive.append(path)
-    return alive
+    machine.remove_abandoned_folders(_PLACE, f"{_NAMES}*")
+    return sorted(filter(_is_own, _PLACE.glob(f"{_NAMES}*/{_SOCKET}")))
 
 
-def _remove(path: Path) -> None:
-    """Remove a socket, unless its folder can no longer be changed: then a later look removes it."""
-    with suppress(OSError):
-        path.unlink()
-
-
-def _private(folder: Path) -> bool:
-    """Return whether this folder, which must exist, is this user's, and nobody else can enter it."""
-    found = folder.lstat()
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+def _is_own(path: Path) -> bool:
+    """Return whether this user has made the folder of a socket."""
+    with suppress(OSError):  # the run has just ended
+        return path.parent.lstat().st_uid == os.geteuid()
+    return False

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
+from arena.run import feed
 from arena.scoring import points
 from referee import Termination
 from referee.ply import Ply
@@ -46,6 +49,14 @@ def _record(*placed: tuple[str, int | None], **result: object) -> GameRecord:
         1_700_000_000.5,
         3_000_000,
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_runs() -> Iterator[None]:
+    """Let servers find no run of another process of tests; `tests.arena.forked` does the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(feed, "_PLACE", Path(tempfile.gettempdir()))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -362,7 +362,7 @@ class _Process:
                 replace("arena.run.local_referees.decode_event", self._decode)
             replace("trio.open_signal_receiver", self._open_signals)
             replace("arena.workers.fleet.Cluster", self._connect)
-            replace("arena.run.feed.socket_folder", lambda: self._folder / "live")
+            replace("arena.run.feed._PLACE", self._folder)
             if any(one.what in AT_STATEMENTS for one in self._disturbances):
                 replace("sqlalchemy.engine.default.DefaultDialect.do_execute", self._execute)
             yield

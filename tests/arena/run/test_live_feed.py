@@ -7,23 +7,18 @@ import signal
 import socket
 from contextlib import contextmanager, suppress
 
-import pytest
 import trio
 import trio.testing
 
 from arena.events import GameBegan, GameEnded, GameOver, LiveGame, Notice, RunState, decode
 from arena.model import Pairing
+from arena.run import feed
 from arena.run.feed import open_feed, sockets
 from referee import game as find_game
 from tests.arena.run.test_run_process import assert_complete, running, write
 from tests.processes import wait_for
 
 PAIRING = Pairing(0, "quoridor:a|b:0", "quoridor", ("a", "b"))
-
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
 
 
 @contextmanager
@@ -69,7 +64,7 @@ def test_listeners_see_the_plies_of_a_running_game_and_a_killed_run_leaves_nothi
             with suppress(ConnectionResetError):
                 lines.read()  # to the end, which comes with the run's
         assert sockets() == []
-        assert list((tmp_path / "leapfrog-arena").iterdir()) == []
+        assert not list(feed._PLACE.glob(f"{feed._NAMES}*"))
 
 
 async def test_a_game_that_has_begun_does_not_come_next(tmp_path):
@@ -77,12 +72,12 @@ async def test_a_game_that_has_begun_does_not_come_next(tmp_path):
         pass
 
     other = Pairing(1, "quoridor:b|a:0", "quoridor", ("b", "a"))
-    async with open_feed("t", tmp_path / "arena.db", watch) as feed:
-        feed.observe(GameBegan(LiveGame(PAIRING)))
-        feed.tell_next([PAIRING, other])  # found before the game began
-        assert [game.key for game in feed.state.next] == [other.key]
-        feed.observe(GameBegan(LiveGame(other)))
-        assert feed.state.next == ()
+    async with open_feed("t", tmp_path / "arena.db", watch) as live:
+        live.observe(GameBegan(LiveGame(PAIRING)))
+        live.tell_next([PAIRING, other])  # found before the game began
+        assert [game.key for game in live.state.next] == [other.key]
+        live.observe(GameBegan(LiveGame(other)))
+        assert live.state.next == ()
 
 
 def test_a_listener_learns_which_games_come_next(tmp_path):
@@ -124,14 +119,14 @@ async def test_a_listener_that_does_not_read_is_dropped_and_the_others_miss_noth
     async def watch(on):
         watched.append(on)
 
-    async with open_feed("t", tmp_path / "arena.db", watch) as feed:
+    async with open_feed("t", tmp_path / "arena.db", watch) as live:
         deaf = await trio.open_unix_socket(sockets()[0])
         async with await trio.open_unix_socket(sockets()[0]) as stream:
             await trio.testing.wait_all_tasks_blocked()
             notices = 0
             received = bytearray()
-            while watched == [True] and notices < 5000 and len(feed._listeners) == 2:
-                feed.observe(Notice("a", f"{notices} {'x' * 1000}"))
+            while watched == [True] and notices < 5000 and len(live._listeners) == 2:
+                live.observe(Notice("a", f"{notices} {'x' * 1000}"))
                 notices += 1
                 while received.count(b"\n") < notices + 1:
                     received += await stream.receive_some(1 << 20)
@@ -144,16 +139,16 @@ async def test_a_listener_that_does_not_read_is_dropped_and_the_others_miss_noth
     assert watched == [True, False]
 
 
-async def test_a_run_that_cannot_be_listened_to_plays_on_and_says_why(tmp_path):
-    (tmp_path / "leapfrog-arena").mkdir(mode=0o755)
+async def test_a_run_that_cannot_be_listened_to_plays_on_and_says_why(tmp_path, monkeypatch):
+    monkeypatch.setattr(feed, "_PLACE", tmp_path / "missing")
 
     async def watch(on):
         raise AssertionError
 
-    async with open_feed("t", tmp_path / "arena.db", watch) as feed:
-        feed.observe(GameBegan(LiveGame(PAIRING)))
-        assert "others may enter it" in feed.problem
-        assert feed.state.games.keys() == {PAIRING.key}
+    async with open_feed("t", tmp_path / "arena.db", watch) as live:
+        live.observe(GameBegan(LiveGame(PAIRING)))
+        assert "No such file or directory" in live.problem
+        assert live.state.games.keys() == {PAIRING.key}
 
 
 async def test_without_a_descriptor_nothing_is_printed_and_the_listener_is_served_later(

@@ -95,9 +95,8 @@ def test_each_game_is_played_once_by_a_worker_and_both_games_of_a_pair_by_the_sa
 
 @pytest.mark.slow  # engines that think, so that viewers see plies
 def test_viewers_that_come_and_go_see_the_plies_on_each_worker_and_change_nothing(
-    two: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two: Cluster, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     file = write(tmp_path, "thinks-a-little", "thinks-a-little", games_per_pairing=24)
     seen = set()
     with forked(*words(two), cwd=tmp_path) as process:

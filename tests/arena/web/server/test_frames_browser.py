@@ -85,10 +85,9 @@ def test_another_site_shows_boards_and_pictures_and_no_other_page(
 
 
 def test_another_site_shows_the_games_of_a_running_tournament(
-    browser: Any, other_site: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Any, other_site: tuple[Path, str], tmp_path: Path
 ) -> None:
     folder, address = other_site
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     Store.open(tmp_path / "arena.db", create=True).close()
     file = write(
         tmp_path, ("<b>a", "honest"), ("b", "hangs-in-search"), games_per_pairing=2, time_control=PATIENT

@@ -17,10 +17,7 @@ from tests.processes import wait_for
 pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
 
 
-def test_the_running_tournament_is_at_the_top_with_its_board_and_its_last_results(
-    tmp_path, monkeypatch, browser
-):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_the_running_tournament_is_at_the_top_with_its_board_and_its_last_results(tmp_path, browser):
     with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
         store.begin_tournament("older", {})
     engines = [(name, "thinks-a-little") for name in ("<b>a", "b")]
@@ -45,8 +42,7 @@ def test_the_running_tournament_is_at_the_top_with_its_board_and_its_last_result
         )
 
 
-def test_a_run_that_begins_and_ends_changes_the_top_of_an_open_page(tmp_path, monkeypatch, browser):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_a_run_that_begins_and_ends_changes_the_top_of_an_open_page(tmp_path, browser):
     Store.open(tmp_path / "arena.db", create=True).close()
     engines = [(name, "thinks-a-little") for name in "ab"]
     file = write(tmp_path, *engines, games_per_pairing=400)

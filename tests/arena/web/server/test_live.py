@@ -2,7 +2,6 @@
 
 import time
 from contextlib import asynccontextmanager, closing
-from tempfile import TemporaryDirectory
 from threading import Event
 
 import anyio
@@ -18,16 +17,13 @@ from arena.web.server import live as broadcast_module
 from arena.web.server.api import Api
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast, LiveBoards, _as_data, game_data
+from protocol.process import machine
 from referee.match.job import encode
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch):
-    with (
-        TemporaryDirectory() as runtime,  # the path of a socket has at most 107 bytes
-        closing(Store.open(tmp_path / "arena.db", create=True)) as opened,
-    ):
-        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+def store(tmp_path):
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as opened:
         yield opened
 
 
@@ -50,6 +46,7 @@ async def run_of(store, tournament, *games, **values):
             nursery.start_soon(trio.serve_listeners, tell, [trio.SocketListener(listener)])
             yield
             nursery.cancel_scope.cancel()
+    machine.remove_folder(str(path.parent))
 
 
 async def next_event(stream):

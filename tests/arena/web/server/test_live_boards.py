@@ -21,9 +21,8 @@ import("/boards.js").then(({ Boards }) => {
 
 
 @pytest.fixture
-def boards(tmp_path, monkeypatch, browser):
+def boards(tmp_path, browser):
     """Functions that tell the cards of a page of a tournament something, and let time go on."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     begin(tmp_path)
     with served(tmp_path) as (_, port):
         browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")

@@ -30,9 +30,8 @@ document.addEventListener("visibilitychange", () => { window.wasHidden ||= docum
 
 
 @pytest.fixture
-def file(tmp_path, monkeypatch):
+def file(tmp_path):
     """A tournament that never ends while a test looks at it: each game takes more than a second."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     Store.open(tmp_path / "arena.db", create=True).close()
     return write(tmp_path, ("a", "thinks-a-little"), ("b", "thinks-a-little"), games_per_pairing=2000)
 
@@ -133,8 +132,7 @@ def test_a_page_shows_the_truth_when_its_run_is_killed_and_started_again(file, b
             assert_true(browser, file)
 
 
-def test_pages_of_more_tournaments_than_connections_take_turns(tmp_path, monkeypatch, browser, only_window):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_pages_of_more_tournaments_than_connections_take_turns(tmp_path, browser, only_window):
     with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
         for number in range(PAGES):
             store.begin_tournament(f"t{number}", {})

@@ -33,8 +33,7 @@ def seconds_left(browser):
     return hours * 3600 + minutes * 60 + seconds
 
 
-def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, monkeypatch, browser):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, browser):
     Store.open(tmp_path / "arena.db", create=True).close()
     file = write(
         tmp_path, ("<b>a", "honest"), ("b", "hangs-in-search"), games_per_pairing=2, time_control=PATIENT
@@ -76,8 +75,7 @@ new PerformanceObserver((list) => {
 """
 
 
-def test_the_page_of_fast_games_stands_still_and_shows_each_end_in_its_place(tmp_path, monkeypatch, browser):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_the_page_of_fast_games_stands_still_and_shows_each_end_in_its_place(tmp_path, browser):
     Store.open(tmp_path / "arena.db", create=True).close()
     engines = [(name, "honest") for name in "abcdef"]
     file = write(tmp_path, *engines, games_per_pairing=200, concurrency=2)
@@ -103,8 +101,7 @@ def test_the_page_of_fast_games_stands_still_and_shows_each_end_in_its_place(tmp
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, monkeypatch, browser):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, browser):
     Store.open(tmp_path / "arena.db", create=True).close()
     file = write(tmp_path, ("a", "thinks-a-little"), ("b", "thinks-a-little"), games_per_pairing=4)
     with served(tmp_path) as (_, port), running(file) as process:
@@ -126,10 +123,7 @@ def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, monkeypatch, b
         assert process.wait(60) == 0
 
 
-def test_a_knockout_is_finished_on_an_open_page_although_more_games_were_possible(
-    tmp_path, monkeypatch, browser
-):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_a_knockout_is_finished_on_an_open_page_although_more_games_were_possible(tmp_path, browser):
     Store.open(tmp_path / "arena.db", create=True).close()
     slow, quick = "thinks-a-little", "plays-illegal"
     file = write(tmp_path, ("a", slow), ("b", quick), ("c", quick), ("d", slow), format='"knockout"')
@@ -142,8 +136,7 @@ def test_a_knockout_is_finished_on_an_open_page_although_more_games_were_possibl
         wait_for(lambda: "".join(text_of(browser, ".winner")).endswith(" wins"), "the winner does not come")
 
 
-def test_the_page_of_a_ladder_that_rests_says_why_until_an_engine_comes_in(tmp_path, monkeypatch, browser):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_the_page_of_a_ladder_that_rests_says_why_until_an_engine_comes_in(tmp_path, browser):
     Store.open(tmp_path / "arena.db", create=True).close()
     file = write(
         tmp_path, ("a", "honest"), ("b", "honest"), format='"ladder"', door="{}", time_control=PATIENT
@@ -163,8 +156,7 @@ def test_the_page_of_a_ladder_that_rests_says_why_until_an_engine_comes_in(tmp_p
         assert not any("rests" in line for line in text_of(browser, "#stages li"))
 
 
-def test_a_running_game_has_a_page_that_follows_it_to_its_end(tmp_path, monkeypatch, browser):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_a_running_game_has_a_page_that_follows_it_to_its_end(tmp_path, browser):
     Store.open(tmp_path / "arena.db", create=True).close()
     file = write(
         tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1, time_control=PATIENT

@@ -16,11 +16,6 @@ from tests.arena.run.test_run_process import running, write
 from tests.processes import wait_for
 
 
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-
-
 @contextmanager
 def served(folder, port=0, host="127.0.0.1", *options):
     """Serve arena.db; yields the process and the port."""
