@@ -56,6 +56,8 @@ def said_instead(expected: str, lines: Sequence[str]) -> str:
     lines = [line for line in lines if line.strip()]
     for line in reversed(lines):
         word, *rest = line.split(None, 1)
+        if word == expected == "move" and len(line.split()) > 2:
+            return f"; it said {_quoted(line)}, but the word move must have one move after it"
         if word == expected and (expected in _WITH_WORDS or not rest):
             return f"; it said {_quoted(line)} before '{ASKED[expected]}', which is too early"
         if word == expected:

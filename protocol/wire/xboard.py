@@ -31,9 +31,10 @@ CLAIM_WAIT: Final = 1.0
 
 _FEATURE: Final = re.compile(r'(\w+)=("[^"]*"|[^\s"]+)')
 _MOVE: Final = re.compile(
-    r"(?:move(?:\s+|$)|My move is ?:\s*)(\S*[a-h][1-8]\S*|[O0o]-[O0o]\S*|\S*(?=\s*(?:$|[({])))"
+    r"(?:move(?:\s+|$)|My move is ?:\s*)(?:\d+\s*\.[.\s]*)?"
+    r"(\S*[a-h][1-8]\S*|[O0o]-[O0o]\S*|\S*(?=\s*(?:$|[({])))"
 )
-"""A move, after which only one with a square or a castling may have other words than a comment."""
+"""A move, perhaps after its number. Only one with a square or a castling may have other words behind it."""
 
 _LOSER: Final = {"1-0": 1, "0-1": 0, "white": 0, "black": 1}
 _OWN: Final = ""
@@ -175,11 +176,13 @@ class XboardSession(Session):
         if fen != self._start or moves[: len(known)] != known:
             known = []
             yield from self._begin() if fen is None else self._setboard(fen)
-        prefix = "usermove " if self._features.get("usermove") == "1" else ""
-        yield from (f"{prefix}{move}" for move in moves[len(known) :])
+        yield from map(self._user_move, moves[len(known) :])
         self._start, self._moves = fen, moves
         black_begins = fen is not None and fen.split()[1:2] == ["b"]
         self._seat = (len(moves) + black_begins) % 2
+
+    def _user_move(self, move: str) -> str:
+        return f"usermove {move}" if self._features.get("usermove") == "1" else move
 
     def _setboard(self, fen: str) -> Iterator[str]:
         """Yield the lines that set up a position. EngineStartError: the engine has no such lines."""
@@ -192,7 +195,10 @@ class XboardSession(Session):
                 "does not have the feature setboard, so it cannot be told this castling or en passant;"
                 " use openings that are moves"
             )
-        yield from (*self._begin(), *lines)
+        yield from self._begin()
+        if fen.split()[1] == "b":
+            yield self._user_move("a2a3")  # `edit` leaves the seat to move as it is
+        yield from lines
 
     def _limits(self, go: m.Go) -> Iterator[str]:
         """Yield the lines for the limits of a search; EngineStartError if CECP has no words for them."""

@@ -12,7 +12,7 @@ _CASTLING = {"K": ("Ke1", "Rh1"), "Q": ("Ke1", "Ra1"), "k": ("ke8", "rh8"), "q":
 
 
 def edit_lines(fen: str) -> list[str] | None:
-    """Return the lines that set up a position of chess, after ``new`` and ``force``.
+    """Return the lines that put the pieces of a position of chess on the board, whichever seat is to move.
 
     None if ``edit`` cannot express the castling rights or a possible en passant. ``edit`` gives every right
     whose king and rook are at home, and no en passant.
@@ -22,11 +22,9 @@ def edit_lines(fen: str) -> list[str] | None:
     implied = {right for right, homes in _CASTLING.items() if set(homes) <= set(pieces)}
     if set(castling) - {"-"} != implied or _may_capture(passant, turn, pieces):
         return None
-    # The command leaves the seat to move as it is, so Black moves after a move of White.
-    begin = ["a2a3"] if turn == "b" else []
     white = [piece for piece in pieces if piece[0].isupper()]
     black = [piece[0].upper() + piece[1:] for piece in pieces if piece[0].islower()]
-    return [*begin, "edit", "#", *white, "c", *black, "."]
+    return ["edit", "#", *white, "c", *black, "."]
 
 
 def _pieces(board: str) -> Iterator[str]:

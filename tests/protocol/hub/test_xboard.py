@@ -198,6 +198,11 @@ ASKED = "> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n"
     [
         ("< move e4", "e4"),
         ("< move exd6 e.p.", "exd6"),
+        ("< move 1. e2e4", "e2e4"),
+        ("< move 1.e4", "e4"),
+        ("< move 12. ... Nf6 {a comment}", "Nf6"),
+        ("< My move is : 1 . e4", "e4"),
+        ("< move 1. blunder", "blunder"),
         ("< move\tNbd2 \t! {a good square}", "Nbd2"),
         ("< move 0-0 +", "0-0"),
         ("< My move is :e8=Q#", "e8=Q#"),
@@ -335,13 +340,17 @@ async def test_an_engine_without_ping_and_setboard_is_ready_at_once_and_plays_fr
         await client.think(turn([], "4k3/8/8/8/8/8/8/4K2R w - - 0 1"), Go(depth=1), SECOND)
 
 
-async def test_an_engine_without_setboard_is_told_the_pieces_of_a_position(autojump_clock: MockClock) -> None:
+@pytest.mark.parametrize(("usermove", "word"), [(0, ""), (1, "usermove ")])
+async def test_an_engine_without_setboard_is_told_the_pieces_of_a_position(
+    autojump_clock: MockClock, usermove: int, word: str
+) -> None:
     client, engine = await begun(
-        """
+        f"""
         > xboard
         > protover 2
-        < feature setboard=0 time=0 done=1
+        < feature setboard=0 usermove={usermove} time=0 done=1
         > accepted setboard
+        > accepted usermove
         > accepted time
         > new
         > force
@@ -351,7 +360,7 @@ async def test_an_engine_without_setboard_is_told_the_pieces_of_a_position(autoj
         > force
         > easy
         > post
-        > a2a3
+        > {word}a2a3
         > edit
         > #
         > Ke1
@@ -360,8 +369,8 @@ async def test_an_engine_without_setboard_is_told_the_pieces_of_a_position(autoj
         > Ke8
         > Pd5
         > .
-        > d5d4
-        > e1g1
+        > {word}d5d4
+        > {word}e1g1
         > level 0 1:00 0
         > go
         < move d4d3
@@ -483,6 +492,8 @@ async def test_limits_that_the_protocol_does_not_have_are_named(
     [
         ("< Error (unknown command): go", "; it did not say move, but 'Error (unknown command): go'"),
         ("< bestmove e2e4", "; it said 'bestmove e2e4' instead of move"),
+        ("< move one e2e4", "; it said 'move one e2e4', but the word move must have one move after it"),
+        ("< move: e2e4", "; it said 'move: e2e4' instead of move"),
     ],
 )
 async def test_an_engine_that_does_not_move_is_told_of_the_words_of_xboard(
