@@ -13,6 +13,7 @@ ArenaError
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import TracebackType
 
 
 class ArenaError(Exception):
@@ -136,7 +138,41 @@ def user_errors() -> tuple[type[Exception], ...]:
     return ArenaError, RefereeError, EngineError, RemoteProtocolError
 
 
-_EXHAUSTED: Final = frozenset({errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
+def user_message(error: BaseException) -> str:
+    """Return what a user is told of an error; "" for a programming error."""
+    # Without memory, the modules of the other errors cannot be imported.
+    return exhausted(error) or (str(error) if isinstance(error, user_errors()) else "")
+
+
+class Outlasting:
+    """A context in which a task of a server outlasts what a request outlasts: errors for users, logged once.
+
+    A programming error, and what is not ``only`` an error of this class, ends it.
+    """
+
+    def __init__(self, task: str, only: type[BaseException] = BaseException) -> None:
+        self._task = task
+        self._only = only
+        self._logged = ""
+
+    def __enter__(self) -> None:
+        """Begin a try."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: TracebackType | None) -> bool:
+        """Log why the try has failed, if the last one has not failed for the same reason."""
+        found = [] if error is None else list(leaves(error))
+        if not all(isinstance(leaf, self._only) and user_message(leaf) for leaf in found):
+            return False
+        problem = user_message(found[0]) if found else ""
+        if problem not in ("", self._logged):
+            logging.getLogger("arena.serve").warning("%s: %s; it is tried again", self._task, problem)
+        self._logged = problem
+        return True
+
+
+_EXHAUSTED: Final = frozenset(
+    {errno.EAGAIN, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
+)
 _NO_MEMORY: Final = os.strerror(errno.ENOMEM)
 _EXHAUSTED_TEXTS: Final = {
     text: text for text in (*map(os.strerror, _EXHAUSTED), "can't start new thread")

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, TextIO, TypeVar, TypeVarTuple
 
 import click
 
-from arena.errors import exhausted, leaves, user_errors
+from arena.errors import leaves, user_message
 from protocol.words import shortened
 
 if TYPE_CHECKING:
@@ -229,12 +229,12 @@ def exit_code(run: Callable[[], object]) -> int:
 def _report(error: BaseException) -> int | None:
     """Print the user's errors and return the exit code, or return ``None`` for a programming error."""
     found = list(leaves(error))
-    # Without memory, the modules of the other errors cannot be imported.
-    if not all(exhausted(leaf) or isinstance(leaf, (*user_errors(), KeyboardInterrupt)) for leaf in found):
+    messages = dict.fromkeys(user_message(leaf) for leaf in found if not isinstance(leaf, KeyboardInterrupt))
+    if not all(messages):
         return None
     if any(isinstance(leaf, KeyboardInterrupt) for leaf in found):
         return INTERRUPTED
-    for message in dict.fromkeys(exhausted(leaf) or str(leaf) for leaf in found):
+    for message in messages:
         _print(f"error: {message}")
     return WRONG_INPUT
 

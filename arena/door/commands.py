@@ -406,7 +406,7 @@ def worker(file: Path) -> None:
     from arena.cli.program import run_trio
     from arena.config.door_keys import DOOR
     from arena.door.folder import DoorFolder
-    from arena.door.worker import DoorWorker, check_sandbox, lower_priority
+    from arena.door.worker import DoorWorker, check_sandbox, lower_priority, outlast_database
     from protocol.process.lifetime import adopt_orphans
 
     with _opened_door(file) as (spec, door, register):
@@ -414,7 +414,7 @@ def worker(file: Path) -> None:
         folder = DoorFolder(spec.path.parent / DOOR, door.disk)
         adopt_orphans()
         lower_priority(spec)
-        run_trio(DoorWorker(spec, door, register, folder).run)
+        run_trio(outlast_database, "the worker", DoorWorker(spec, door, register, folder).run)
 
 
 @command.command(
@@ -431,14 +431,14 @@ def games(file: Path) -> None:
     """
     from arena.cli.program import run_trio
     from arena.door.asking import play_asked
-    from arena.door.worker import check_sandbox, lower_priority
+    from arena.door.worker import check_sandbox, lower_priority, outlast_database
     from protocol.process.lifetime import adopt_orphans
 
     with _opened_door(file) as (spec, door, register):
         check_sandbox(spec)
         adopt_orphans()
         lower_priority(spec)
-        run_trio(play_asked, file, door, register)
+        run_trio(outlast_database, "games on request", partial(play_asked, file, door, register))
 
 
 @click.command(

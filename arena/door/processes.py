@@ -27,6 +27,7 @@ class Child:
     process: subprocess.Popen[bytes] | None = None
     began: float = 0.0  # on the monotonic clock
     pause: float = 0.0  # seconds after its start before which it is not started again
+    problem: str = ""  # why it could not be started the last time
 
     def start(self) -> None:
         """Start the process on its cores."""
@@ -43,15 +44,21 @@ class Child:
 
     def keep(self) -> None:
         """Start the process if it does not run. If it ends again and again, wait longer each time."""
-        if self.running:
+        lasted = time.monotonic() - self.began
+        if self.running or (self.began and lasted < self.pause):
             return
+        self.pause = 0.5 if lasted > _LASTS else min(2 * self.pause + 0.5, _LONGEST_PAUSE)
         if self.process is not None:
-            lasted = time.monotonic() - self.began
-            if lasted < self.pause:
-                return
-            self.pause = 0.5 if lasted > _LASTS else min(2 * self.pause + 0.5, _LONGEST_PAUSE)
             tell(f"{self.name}: ended with {self.process.returncode}; it is started again")
-        self.start()
+            self.process = None
+        try:
+            self.start()
+        except OSError as error:
+            if self.problem != (problem := error.strerror or str(error)):
+                tell(f"{self.name}: cannot be started: {problem}; it is tried again")
+            self.problem = problem
+        else:
+            self.problem = ""
 
     def tell(self, number: signal.Signals) -> None:
         """Send the process a signal, if it runs."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +18,7 @@ import trio
 from starlette.exceptions import HTTPException
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Outlasting
 from protocol.errors import RemoteProtocolError
 from protocol.remote.line import (
     BACK,
@@ -202,6 +201,7 @@ class Switchboard:
         listener.listen()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(trio.serve_listeners, self.referee, [trio.SocketListener(listener)])
+            nursery.start_soon(self._tell_present)
             while True:
                 await trio.sleep(PING_SECONDS)
                 now = trio.current_time()
@@ -213,6 +213,14 @@ class Switchboard:
                         nursery.start_soon(home.close)
                     else:
                         nursery.start_soon(self._ping, home)
-                self._seen |= {home.name: now for home in self._homes}
-                there = frozenset(name for name, seen in self._seen.items() if now - seen < SILENT_SECONDS)
-                await trio.to_thread.run_sync(partial(self._present, there))
+
+    async def _tell_present(self) -> None:
+        """Tell which bots are there, apart from the pings, which wait for no database."""
+        outlasting = Outlasting("noting which bots are connected")
+        while True:
+            await trio.sleep(PING_SECONDS)
+            now = trio.current_time()
+            self._seen |= {home.name: now for home in self._homes}
+            there = frozenset(name for name, seen in self._seen.items() if now - seen < SILENT_SECONDS)
+            with outlasting:
+                await trio.to_thread.run_sync(self._present, there)

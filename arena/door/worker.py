@@ -24,7 +24,7 @@ from arena.door.folder import DoorFolder
 from arena.door.plan import engine_keys, home_command
 from arena.door.register import DoorRegister, Line, State, Submission
 from arena.door.retry import retry_from, run_retry
-from arena.errors import ArenaError, StoreError, leaves
+from arena.errors import ArenaError, Outlasting, StoreError, StoreUnavailable, leaves
 from protocol.errors import HubFault
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
@@ -70,6 +70,15 @@ def lower_priority(spec: TournamentSpec) -> None:
     os.nice(_NICE)
     if cores := build_cores(spec):
         os.sched_setaffinity(0, cores)
+
+
+async def outlast_database(task: str, run: Callable[[], Awaitable[None]]) -> None:
+    """Run a task of the door; if the database cannot be used meanwhile, begin again until it can."""
+    outlasting = Outlasting(task, StoreUnavailable)
+    while True:
+        with outlasting:
+            return await run()
+        await trio.sleep(_FAULT_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
+from typing import Final
 
 import trio
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Outlasting
 from arena.run.cores import Cores, pinned
 from arena.run.executor import Executor, ExecutorEvent, JobLost
 from arena.run.referee_process import LifeSigns, RefereeProcess
@@ -41,6 +43,7 @@ _GRACE = 1.0
 
 _LONG_GRACE = 6.0  # the same if arena cannot kill them
 _MAX_DEATHS = 5
+_FAULT_SECONDS: Final = 10  # after which lasting referees are tried again
 """The run ends when a referee dies this many times in a row while it is not ready or plays no game."""
 
 _TAIL = 60  # lines of a referee's standard error that are kept for the message about its death
@@ -72,7 +75,8 @@ class LocalReferees(Executor):
         self._options += [f"--game={game_id}" for game_id in games]
         self._send, self.events = trio.open_memory_channel[ExecutorEvent](1000)
         self._referees = [_Referee(own) for own in cores]
-        self._closing = self._watched = False
+        self._closing = trio.Event()
+        self._watched = False
         self._starting = trio.Lock()
         self._pids: set[int] = set()
         self._trial_numbers = count(1)
@@ -138,17 +142,23 @@ class LocalReferees(Executor):
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             pass  # the referee has died: `_supervise_one` reports its jobs as lost when its output ends
 
-    async def supervise(self) -> None:
-        """Run all referees until `close`."""
-        async with trio.open_nursery() as nursery:
-            for referee in self._referees:
-                nursery.start_soon(self._supervise_one, referee)
+    async def supervise(self, *, lasting: bool) -> None:
+        """Run all referees until `close`; after a fault, ``lasting`` ones of a server begin again."""
+        outlasting = Outlasting("the referee") if lasting else nullcontext()
+        while not self._closing.is_set():
+            with outlasting:
+                async with trio.open_nursery() as nursery:
+                    for referee in self._referees:
+                        nursery.start_soon(self._supervise_one, referee)
+            with trio.move_on_after(_FAULT_SECONDS):
+                await self._closing.wait()
 
     async def _supervise_one(self, referee: _Referee) -> None:
         """Run the process, and restart it when it dies, up to `_MAX_DEATHS` times without playing."""
+        referee.deaths = 0
         while referee.deaths < _MAX_DEATHS:
             await self._run_process(referee)
-            if self._closing:
+            if self._closing.is_set():
                 return
             playing = referee.ready and bool(referee.jobs)  # then one of its engines may have killed it
             referee.deaths = 0 if playing else referee.deaths + 1
@@ -183,7 +193,7 @@ class LocalReferees(Executor):
                     await self._send_order(referee, WatchOrder(watched=True))
                 while referee.waiting:
                     await self._send_order(referee, referee.waiting.popleft())
-                if self._closing:
+                if self._closing.is_set():
                     process.kill()
                 async with trio.open_nursery() as watch:
                     signs = LifeSigns(process.pid)
@@ -240,7 +250,7 @@ class LocalReferees(Executor):
 
         A referee that is not ready has no engine, so it is killed at once.
         """
-        self._closing = True
+        self._closing.set()
         for referee in self._referees:
             if referee.process is None:
                 continue
@@ -275,16 +285,17 @@ async def _end(process: RefereeProcess) -> None:
 
 @asynccontextmanager
 async def open_referees(
-    cores: tuple[Cores, ...], *, keep: int | None = None, games: Sequence[str] = ()
+    cores: tuple[Cores, ...], *, keep: int | None = None, games: Sequence[str] = (), lasting: bool = False
 ) -> AsyncIterator[LocalReferees]:
     """Start one referee process for each entry of ``cores``: the processors that it and its engines may use.
 
     With ``keep``, each referee keeps at most this number of engines between games. It loads ``games``, by
     their ids, while it starts. At a normal exit from the context the referees send ``quit`` to their engines.
-    At an exception or a cancellation they kill them.
+    At an exception or a cancellation they kill them. If referees cannot be started, or die again and again,
+    this raises an ArenaError; ``lasting`` ones are tried again.
     """
     referees = LocalReferees(cores, keep, games)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(referees.supervise)
+        nursery.start_soon(partial(referees.supervise, lasting=lasting))
         yield referees
         await referees.close()

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import msgspec
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
 from arena.address import Address
@@ -28,6 +29,9 @@ _HURRY: Final = 0.25  # seconds that remain after `Database.hurry`: a transactio
 
 # SQLAlchemy would print an interrupt that comes while it closes a connection, with a traceback.
 logging.getLogger("sqlalchemy.pool").addHandler(logging.NullHandler())
+
+POOL: Final[dict[str, Any]] = {"poolclass": QueuePool, "max_overflow": 0, "pool_timeout": 10.0}
+"""How SQLAlchemy keeps connections: the arguments for its engines. Who gets none in so many seconds fails."""
 
 JSON_COLUMNS: Final[dict[str, Any]] = {
     "json_serializer": lambda value: msgspec.json.encode(value).decode(),

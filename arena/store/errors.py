@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from arena.address import Address
 from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
@@ -21,6 +22,7 @@ from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
 _SQLITE_FILES: Final = 8  # more files than SQLite opens for one database
 
 
+BUSY: Final = "too many tasks of this program use the database at once; try again in a moment"
 NO_MEMORY: Final = "there is too little memory; close other programs, or raise the limit (ulimit -v)"
 
 
@@ -54,6 +56,8 @@ def explained(path: Path) -> Iterator[None]:
         raise damaged(path, str(error)) from error
     except MemoryError as error:
         raise StoreError(f"{path}: {NO_MEMORY}") from error
+    except PoolTimeout as error:
+        raise StoreUnavailable(f"{path}: {BUSY}") from error
     except UnicodeDecodeError as error:
         raise damaged(path, f"it holds a text that is not UTF-8 ({error.reason})") from error
     except (DBAPIError, sqlite3.Error) as error:

@@ -17,13 +17,13 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
 from arena.address import ServerAddress
 from arena.errors import MissingDatabase, StoreError, StoreUnavailable
-from arena.store.database import ATTEMPT, JSON_COLUMNS, Database, this_program
-from arena.store.errors import NO_MEMORY, Damage, damaged
+from arena.store.database import ATTEMPT, JSON_COLUMNS, POOL, Database, this_program
+from arena.store.errors import BUSY, NO_MEMORY, Damage, damaged
 from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
 from arena.store.rows import GAME, metadata
 
@@ -44,12 +44,11 @@ def _engine(opened: Callable[[], psycopg.Connection], connections: int, isolatio
     return create_engine(
         "postgresql+psycopg://",
         creator=opened,
-        poolclass=QueuePool,
         pool_size=connections,
-        max_overflow=0,
         pool_pre_ping=True,
         isolation_level=isolation,
         use_native_hstore=False,  # to look for this type takes time, and no column has it
+        **POOL,
         **JSON_COLUMNS,
     )
 
@@ -355,6 +354,8 @@ def explained(address: ServerAddress) -> Iterator[None]:
         raise damaged(address, str(error)) from error
     except MemoryError as error:
         raise StoreError(f"{address}: {NO_MEMORY}") from error
+    except PoolTimeout as error:
+        raise StoreUnavailable(f"{address}: {BUSY}") from error
     except (DBAPIError, psycopg.Error) as error:
         known = _known(address, error.orig if isinstance(error, DBAPIError) else error)
         if known is None:

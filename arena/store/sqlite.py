@@ -25,12 +25,11 @@ from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, create_mock_engine, event
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import QueuePool
 from sqlalchemy.schema import ExecutableDDLElement
 from sqlmodel import Session
 
 from arena.errors import MissingDatabase, StoreError
-from arena.store.database import ATTEMPT, JSON_COLUMNS, Database, this_program
+from arena.store.database import ATTEMPT, JSON_COLUMNS, POOL, Database, this_program
 from arena.store.errors import Damage, damaged, explained, no_log
 from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
 from arena.store.rows import metadata
@@ -256,9 +255,8 @@ def make_engine(
     engine = create_engine(
         "sqlite://",
         creator=creator,
-        poolclass=QueuePool,
         pool_size=connections,
-        max_overflow=0,
+        **POOL,
         **JSON_COLUMNS,
     )
 

@@ -283,7 +283,7 @@ async def serve_databases(
         club = None
         if play is not None:
             # One referee for all games: each waits for people nearly all the time.
-            referees = await stack.enter_async_context(open_referees((ANY,), keep=0))
+            referees = await stack.enter_async_context(open_referees((ANY,), keep=0, lasting=True))
             club = Club(play.offer, referees, play.most_games, play.warn, stores[0] if stores else None)
             stack.push_async_callback(club.close)
         await _serve(stores, host, port, ready, club, door, url if door is None else door.url)

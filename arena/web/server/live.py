@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +14,7 @@ import msgspec
 from anyio.abc import TaskGroup
 from msgspec.structs import astuple
 
-from arena.errors import ArenaError, StoreUnavailable
+from arena.errors import ArenaError, Outlasting
 from arena.events import (
     EngineDisabled,
     GameBegan,
@@ -83,9 +82,11 @@ class Runs:
 
     async def follow_all(self) -> None:
         """Look for runs, and follow each of them, until this is cancelled."""
+        outlasting = Outlasting("looking for runs")
         async with anyio.create_task_group() as tasks:
             while True:
-                await self._look(tasks)
+                with outlasting:
+                    await self._look(tasks)
                 await anyio.sleep(_SEEK_SECONDS)
 
     async def _look(self, tasks: TaskGroup) -> None:
@@ -255,6 +256,7 @@ class Broadcast:
 
     async def run(self) -> None:
         """Follow the runs and look at the databases, until this is cancelled."""
+        outlasting = Outlasting("telling browsers of runs")
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.runs.follow_all)
             tasks.start_soon(self._look)
@@ -262,14 +264,16 @@ class Broadcast:
             while True:
                 await self._wake.wait()
                 self._wake = anyio.Event()
-                self._publish()
+                with outlasting:
+                    self._publish()
                 await anyio.sleep(_PAUSE_SECONDS)
 
     async def _look(self) -> None:
         """Tell when games of a tournament are stored, or when it is finished."""
+        outlasting = Outlasting("looking for new games")
         while True:
             found: Sequence[ServedTournament] = ()
-            with suppress(StoreUnavailable):  # pages say so, until it is back
+            with outlasting:
                 found = await anyio.to_thread.run_sync(self._databases.tournaments)
             for tournament in found:
                 self._known[tournament.run_key] = tournament

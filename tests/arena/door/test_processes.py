@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import time
 import urllib.request
@@ -14,12 +16,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
 from arena.config import load
+from arena.door import processes
 from arena.door.archive import SourceFile
 from arena.door.client import Door
 from arena.door.folder import DoorFolder
@@ -104,6 +108,34 @@ def test_the_tournament_of_a_door_plays_on_the_cores_that_builds_leave(tmp_path:
     assert child.process.wait(20) == 0
     assert (tmp_path / "cores").read_text() == str(set(one))
     assert os.sched_getaffinity(0) == usable
+
+
+def test_a_process_that_cannot_be_started_is_tried_again_and_ends_no_other(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fork(*_words: object, **_more: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    now = 1000.0
+    monkeypatch.setattr(processes, "time", SimpleNamespace(monotonic=lambda: now))
+    child = Child("pages", [sys.executable, "-c", "import time; time.sleep(99)"])
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "Popen", fork)
+        for _ in range(20):
+            child.keep()
+            now += 10
+    assert (
+        capfd.readouterr().err
+        == "pages: cannot be started: Resource temporarily unavailable; it is tried again\n"
+    )
+    now += 100
+    child.keep()
+    try:
+        assert child.running
+        assert child.process is not None
+    finally:
+        child.tell(signal.SIGKILL)
+    child.process.wait(20)
 
 
 @pytest.mark.slow  # a hundred connections to a real server; the quick tests need no server

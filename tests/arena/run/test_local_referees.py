@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -195,3 +196,32 @@ async def test_only_a_referee_that_dies_five_times_without_playing_ends_the_run(
     with pytest.RaisesGroup(pytest.RaisesExc(ArenaError, match="died 5 times"), flatten_subgroups=True):
         await run()
     assert len(processes) == 5
+
+
+async def test_the_referee_of_a_server_is_started_again_whatever_happens_to_it(
+    processes: list[Process],
+    autojump_clock: trio.testing.MockClock,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    make = local_referees.RefereeProcess
+
+    def fork(*_options: str) -> None:
+        raise BlockingIOError(errno.EAGAIN, "fork failed")
+
+    async with open_referees((ANY,), lasting=True) as referees:
+        for _ in range(5):
+            await trio.testing.wait_all_tasks_blocked()
+            processes[-1].kill()
+        await trio.testing.wait_all_tasks_blocked()
+        monkeypatch.setattr(local_referees, "RefereeProcess", fork)
+        await trio.sleep(60)
+        await referees.submit(job(1))
+        monkeypatch.setattr(local_referees, "RefereeProcess", make)
+        await trio.sleep(60)
+        assert [order.id for order in processes[-1].stdin.orders if isinstance(order, Job)] == ["1"]
+        processes[-1].kill()
+    assert capsys.readouterr().err.splitlines() == [
+        "the referee: the referee process died 5 times without playing; it is tried again",
+        "the referee: this machine cannot start a referee process: fork failed; it is tried again",
+    ]

@@ -45,7 +45,7 @@ def test_a_command_without_memory_for_anything_ends_with_one_sentence(error, mon
     def fail():
         raise error
 
-    monkeypatch.setattr("arena.cli.program.user_errors", too_late)  # it imports modules
+    monkeypatch.setattr("arena.errors.user_errors", too_late)  # it imports modules
     assert exit_code(fail) == 2
     assert capsys.readouterr().err == SENTENCE
 

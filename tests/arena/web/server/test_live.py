@@ -1,18 +1,20 @@
 """What the runs of other processes tell becomes events."""
 
+import errno
 import time
-from contextlib import asynccontextmanager, closing
+from contextlib import ExitStack, asynccontextmanager, closing
 from threading import Event
 
 import anyio
 import pytest
 import trio
 
-from arena.errors import StoreUnavailable
+from arena.errors import StoreError, StoreUnavailable
 from arena.events import GameVoid, LiveGame, NextGames, RunState
 from arena.model import Opening, Pairing
 from arena.run.feed import new_socket
 from arena.store import Store
+from arena.store.database import POOL
 from arena.web.server import live as broadcast_module
 from arena.web.server.api import Api
 from arena.web.server.databases import Databases
@@ -86,12 +88,21 @@ async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_
         nursery.cancel_scope.cancel()
 
 
-async def test_a_database_that_cannot_be_read_for_a_while_does_not_end_the_server(store, monkeypatch):
+FAULTS = [
+    StoreUnavailable("another program locks a table"),
+    StoreError("the disk reports an error"),
+    OSError(errno.EMFILE, "Too many open files"),
+    RuntimeError("can't start new thread"),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+async def test_a_database_that_cannot_be_read_for_a_while_does_not_end_the_server(store, monkeypatch, fault):
     monkeypatch.setattr(broadcast_module, "_LOOK_SECONDS", 0.05)
     broadcast = Broadcast(databases := Databases([store]))
     store.begin_tournament("t", {})
     (served,) = (tournaments := databases.tournaments)()
-    faults = [StoreUnavailable("another program locks a table") for _ in range(3)]
+    faults = [fault] * 3
 
     def look():
         if faults:
@@ -104,6 +115,29 @@ async def test_a_database_that_cannot_be_read_for_a_while_does_not_end_the_serve
         await until(lambda: not faults)
         await until(lambda: served.run_key in broadcast._known)
         nursery.cancel_scope.cancel()
+
+
+async def test_readers_who_take_all_connections_end_no_server(store, monkeypatch, capsys):
+    monkeypatch.setattr(broadcast_module, "_LOOK_SECONDS", 0.05)
+    monkeypatch.setitem(POOL, "pool_timeout", 0.05)
+    store.begin_tournament("t", {})
+    busy = Store.open(store.address, create=False)
+    broadcast = Broadcast(Databases([busy]))
+    told = []
+
+    def is_busy():
+        told.append(capsys.readouterr().err)
+        return "too many tasks of this program use the database at once" in "".join(told)
+
+    async with trio.open_nursery() as nursery:
+        with ExitStack() as readers:
+            for _ in range(4):
+                readers.enter_context(busy.database.reading()).connection()
+            nursery.start_soon(broadcast.run)
+            await until(is_busy)
+        await until(lambda: broadcast._known)
+        nursery.cancel_scope.cancel()
+    busy.close()
 
 
 async def test_tables_that_took_long_are_told_when_they_are_there(store, monkeypatch):
