@@ -170,7 +170,7 @@ def _leaders(spec: TournamentSpec) -> dict[str, tuple[str, ...]]:
     """Return who leads by what decides the format, by game id."""
     from arena.ratings.lists import rating_list
     from arena.store import Store
-    from arena.web.pages.standings import decisive_places, leaders, stored_standings
+    from arena.tables.places import decisive_places, leaders, stored_standings
 
     found = {}
     with closing(Store.open(spec.database, create=False)) as store:

@@ -255,9 +255,9 @@ class Desk:
         ratings = ratings_of(name, sections)
         for section in sections:
             lines = section.ranking.group_of(name)
-            for number, line in enumerate(lines):
+            for line in lines:
                 if line.name == name:
-                    above = lines[number - 1] if number else None
+                    above = next((one for one in reversed(lines) if one.place < line.place), None)
                     history = ratings[section.results.game].history
                     found.append(Place(section.title, line, above, history))
         return found

@@ -184,7 +184,8 @@ class _Stages(AdaptiveFormat[StagesKeys]):
         for stage in reversed(begun):
             names = {name for _, name in places}
             others = [(place, name) for place, name in stage.places if name not in names]
-            places += [(place + len(names) + 1 - others[0][0], name) for place, name in others]
+            ranks = [place for place, _ in others]
+            places += [(len(names) + ranks.index(place) + 1, name) for place, name in others]
         return FormatView(
             {"stages": [stage.data() for stage in begun]},
             parts=[view for stage in begun for view in stage.views()],

@@ -34,11 +34,12 @@ class CrosstableRow(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Crosstable:
-    """The scores by (engine, opponent) of pairs that met, and the engines in the order of `standings`."""
+    """The scores by (engine, opponent) of pairs that met, and the engines in the order that ``note`` says."""
 
     names: tuple[str, ...]
     cells: Mapping[tuple[str, str], Versus]
-    order: StandingsOrder = "points"
+    order: StandingsOrder
+    note: str
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -87,14 +88,15 @@ class Crosstable:
             (str(number), *(cell_text(name, opponent) for name in self.names))
             for number, opponent in enumerate(self.names, 1)
         ]
-        return TitledTable(game, "crosstable", PagedTable(head, columns), ORDER_NOTES[self.order])
+        return TitledTable(game, "crosstable", PagedTable(head, columns), self.note)
 
 
 def crosstable(games: Iterable[GameResult] | GameScoreCounts, order: StandingsOrder = "points") -> Crosstable:
-    """Count the score of each engine against each other one.
+    """Count the score of each engine against each other one, in the order of `standings`.
 
     In a game of more than two players every pair counts: 1 for the better rank, 1/2 for the same one, 0 if
     both forfeited. So the sum of a row equals the points in the standings only in games of two players.
     """
     counts = as_tally(games)
-    return Crosstable(tuple(standing.name for standing in standings(counts, order)), versus(counts), order)
+    names = tuple(standing.name for standing in standings(counts, order))
+    return Crosstable(names, versus(counts), order, ORDER_NOTES[order])

@@ -19,6 +19,7 @@ from arena.store import ALL_GAMES, GameFilter, Store
 from arena.tables.changes import Changes, changed_engines, changes_note
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.match_block import MatchBlock, conditions
+from arena.tables.places import decisive_crosstable
 from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_table, rating_table
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, shared_places, standings
 from arena.tables.text_table import TextTable, TitledTable, as_markdown, heading
@@ -68,14 +69,15 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     for game, played in games.items():
         view = FormatView() if plan is None else plan.view(game, Played(played.total(), endings))
         order = order or view.order
+        ratings = rating_list(store, game, rated_games.get(game, Counter()), list_)
         rated = rating_table(
-            rating_list(store, game, rated_games.get(game, Counter()), list_),
+            ratings,
             None,
             standings(played, view.order),
             repeated_games(store, game, played, only),
             "trueskill" if view.duel is None else "points",
         )
-        table, rows = crosstable(played, view.order), list(rated.rows)
+        table, rows = decisive_crosstable(view, played, ratings), list(rated.rows)
         tables.append({"game": game, **_counts(played, table), "ranking": rows, **view.data})
         if places := _places(game, view):
             tables[-1]["places"] = [{"place": place, "engine": name} for place, name in view.places]

@@ -20,8 +20,9 @@ from arena.ratings.trueskill import RatingSample
 from arena.scoring import GameScoreCounts
 from arena.store import EngineUse, GameFilter, Store
 from arena.tables.changes import Changes, changed_engines, changes_note
-from arena.tables.crosstable import WIDEST, Crosstable, crosstable
+from arena.tables.crosstable import WIDEST, Crosstable
 from arena.tables.match_block import MatchBlock, conditions
+from arena.tables.places import decisive_crosstable
 from arena.tables.ratings import RANKING_NOTES, RatingTable, rating_table, superiority_view
 from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
@@ -113,7 +114,7 @@ def _results_of(
     return GameResults(
         game,
         tally,
-        crosstable(tally, view.order),
+        decisive_crosstable(view, tally, ratings),
         ratings,
         elo_fit(store, ratings, only),
         repeats_note(repeated_games(store, game, tally, GameFilter(tournament)), tally),
@@ -280,7 +281,7 @@ def ratings_of(name: str, sections: Sequence[GameSection]) -> dict[str, EngineRa
             line.elo,
             line.error,
             line.place,
-            len(section.ranking.group_of(name)),
+            max(line.place, len(section.ranking.group_of(name)), len(section.results.format.places)),
             history_plot(section.results.game, section.results.samples, [name]),
         )
         for section in sections

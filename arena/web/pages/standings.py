@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum, isfinite
-from typing import NamedTuple
 
 from markupsafe import Markup
 
 from arena.formats.duel import DuelView
-from arena.formats.format import FormatView, MatchRow, Played
+from arena.formats.format import FormatView, MatchRow
 from arena.formats.knockout import THIRD_PLACE
-from arena.formats.plan import Plan
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList
 from arena.scoring import SeatEnding
-from arena.store import Store
 from arena.tables.crosstable import Crosstable
-from arena.tables.ratings import RANKING_NOTES, ranking_rows
-from arena.tables.standings import ORDER_NOTES, Standing, shared_places, standings
+from arena.tables.places import Placed, decisive_places, leaders, order_note
+from arena.tables.standings import Standing
 from arena.tables.text_table import in_groups
 from arena.web.figures import points_text, signed
 from arena.web.pages.games import RecentGames
@@ -64,57 +61,12 @@ class Ranking:
     @property
     def leaders(self) -> tuple[str, ...]:
         """The engines in the first place of the first group."""
-        return leaders(self.lines)
+        return leaders([Placed(line.place, line.name, line.group) for line in self.lines])
 
     @property
     def podium(self) -> tuple[RankingLine, ...]:
         """The first three places of the first group, the winner first; ties share a step's height."""
         return tuple(line for line in self.sections[0][1][:3] if line.place <= 3)
-
-
-def leaders(places: Sequence[RankingLine | Placed]) -> tuple[str, ...]:
-    """Return the engines in the first place of the first group."""
-    return tuple(one.name for one in places if (one.place, one.group) == (1, places[0].group))
-
-
-class Placed(NamedTuple):
-    """An engine and its place, in its group if ratings decide and several groups never met, else None."""
-
-    place: int
-    name: str
-    group: int | None = None  # from 1; None also for an engine that is not rated
-
-
-def stored_standings(store: Store, tournament: str, game: str) -> tuple[FormatView, tuple[Standing, ...]]:
-    """Return what decides a stored tournament, and the standings of one of its game ids."""
-    tally = store.tally(tournament=tournament, game=game)[game]
-    plan = Plan.stored(store.outline(tournament))
-    view = FormatView()
-    if plan is not None:
-        view = plan.view(game, Played(tally.total(), lambda: plan.games(store, tournament)))
-    return view, standings(tally, view.order)
-
-
-def decisive_places(
-    format_: FormatView, standings: Sequence[Standing], rated: RatingList | None
-) -> list[Placed]:
-    """Return the places of the engines, the best first, by what decides the format; ratings need the list.
-
-    Engines that are equal in everything but their names share a place, and so do those that lost in the same
-    round of a knock-out.
-    """
-    names = {standing.name: standing for standing in standings}
-    if format_.places:
-        order = [Placed(place, name) for place, name in format_.places if name in names]
-    elif format_.decided_by == "ratings" and rated is not None:
-        rows = ranking_rows(standings, rated.ratings, groups=rated.groups().among(names))
-        order = [Placed(row["rank"], row["engine"], row["group"]) for row in rows if row["mu"] is not None]
-    else:
-        shared = shared_places(standings, format_.order)
-        return [Placed(place, one.name) for place, one in zip(shared, standings, strict=True)]
-    ordered = {one.name for one in order}
-    last = len(order) + 1 if not order or order[-1].group is None else 1
-    return order + [Placed(last, name) for name in names if name not in ordered]
 
 
 def ranking(
@@ -158,16 +110,10 @@ def ranking(
             )
         )
     apart = _APART if any(line.group for line in lines) else ""
-    return Ranking(tuple(lines), _note(format_) + apart)
+    return Ranking(tuple(lines), order_note(format_) + apart)
 
 
 _APART = " Engines of two groups met in forfeited games only, or not at all, so they cannot be compared."
-
-
-def _note(format_: FormatView) -> str:
-    if format_.note:
-        return format_.note
-    return RANKING_NOTES["trueskill"] if format_.decided_by == "ratings" else ORDER_NOTES[format_.order]
 
 
 # --- crosstable, bracket, match
@@ -266,7 +212,7 @@ def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
         )
         for row, name in enumerate(table.names)
     )
-    return Heat(tuple(rows), len(table.names) > _DENSE, each, ORDER_NOTES[table.order])
+    return Heat(tuple(rows), len(table.names) > _DENSE, each, table.note)
 
 
 def brackets(view: FormatView, title: str = "Bracket") -> list[tuple[str, list[BracketRound]]]:

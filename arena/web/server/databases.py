@@ -19,12 +19,12 @@ from arena.formats.plan import Plan
 from arena.model import GameRecord
 from arena.ratings.lists import rating_list
 from arena.store import Store
+from arena.tables.places import decisive_places, leaders, stored_standings
 from arena.tables.standings import Standing
 from arena.tables.tournament_list import TournamentRow, tournament_list
 from arena.web.links import ServerLinks, tournament_id, tournament_mark
 from arena.web.pages.games import RecentGames
 from arena.web.pages.section import read_results
-from arena.web.pages.standings import decisive_places, leaders, stored_standings
 from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_facts, tournament_view
 from arena.web.server.answers import NotFound
 

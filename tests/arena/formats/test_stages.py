@@ -193,6 +193,14 @@ def test_points_a_game_that_differ_by_little_are_no_tie() -> None:
     assert [(row.engine, row.by) for row in ranked] == [("b", ""), ("a", "")]
 
 
+def test_engines_that_lost_in_one_round_have_the_place_after_all_that_are_better() -> None:
+    spec = staged(names(16), play_offs(), StageKeys(format="round-robin", engines=6))
+    _, results = play(spec, favourites)
+    places = view(spec, results).places
+    assert [name for _, name in places[:6]] == names(6)
+    assert [place for place, _ in places] == [*range(1, 7), 7, 7, *[9] * 8]
+
+
 def test_a_gauntlet_is_ordered_by_points_a_game_and_says_so() -> None:
     spec = staged(names(4), StageKeys(format="gauntlet"))
     (part,) = view(spec, play(spec, favourites)[1]).parts
