@@ -407,8 +407,10 @@ def worker(file: Path) -> None:
     from arena.config.door_keys import DOOR
     from arena.door.folder import DoorFolder
     from arena.door.worker import DoorWorker, check_sandbox, lower_priority, outlast_database
+    from protocol.process.bubblewrap import hide_keys
     from protocol.process.lifetime import adopt_orphans
 
+    hide_keys()  # threads of this one start the builds
     with _opened_door(file) as (spec, door, register):
         check_sandbox(spec)
         folder = DoorFolder(spec.path.parent / DOOR, door.disk)

@@ -7,9 +7,13 @@ rights, which lets it show a folder below ``/root``, and then `setpriv` makes th
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import pwd
+import sys
 from collections.abc import Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -60,6 +64,29 @@ def words(paths: Mapping[str, str], status: int | None = None, size: int = FOLDE
             binds += _open_parents(shown)
         binds += ["--ro-bind", _not_home(path), shown]
     return [bwrap, *report, *_base(stranger, size), *binds, *_end(stranger)]
+
+
+_KEYCTL: Final = {"x86_64": 250, "aarch64": 219, "riscv64": 219}  # the number of the system call
+_JOIN_SESSION_KEYRING, _SETPERM = 1, 5
+
+
+@cache
+def hide_keys() -> None:
+    """Keep what this thread starts from the keys of this session, on Linux.
+
+    bubblewrap passes on the session's keyring. The new one can neither be read nor written, so nobody leaves
+    a key there for others.
+    """
+    number = _KEYCTL.get(os.uname().machine) if sys.platform == "linux" else None
+    if number is None:
+        return
+    # The standard library has no keyctl.
+    keyctl = partial(ctypes.CDLL(None, use_errno=True).syscall, number)
+    keyring = keyctl(_JOIN_SESSION_KEYRING, None)
+    if keyring >= 0:
+        keyctl(_SETPERM, keyring, 0)
+    elif (code := ctypes.get_errno()) not in (errno.ENOSYS, errno.EPERM):  # else nobody has keys here
+        raise OSError(code, os.strerror(code))
 
 
 def trouble() -> str:

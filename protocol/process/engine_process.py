@@ -28,7 +28,7 @@ STDERR_TAIL = 65_536
 
 _CHUNK = 65_536
 _OUTPUT_CHUNK = 16_384  # bounded, because other games of this referee wait while its lines are parsed
-_HUB_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
+_HUB_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC, errno.EDQUOT})
 _HUB_FAULT_ENDS = tuple(map(os.strerror, _HUB_FAULTS))
 _NO_PROCESSES = ("Cannot fork", os.strerror(errno.EAGAIN))
 """How the error message of a shell, of `unshare` or of bubblewrap ends if it cannot start another process."""

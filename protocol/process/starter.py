@@ -52,6 +52,7 @@ def _after_fork() -> None:
     """Forget the threads, the engines and the guard of the parent: a forked process has none of them."""
     _threads.clear()
     _leaders.clear()
+    bubblewrap.hide_keys.cache_clear()
     _forget_guards()
 
 
@@ -223,6 +224,7 @@ def _keep_guard() -> Guard:
 
 
 def _spawn_in_bubblewrap(spec: EngineSpec, spawn: _Spawn, contained: Sequence[str] = ()) -> StartedProcess:
+    bubblewrap.hide_keys()
     status, status_writer = os.pipe()
     try:
         os.set_blocking(status, False)

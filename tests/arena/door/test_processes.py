@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import platform
 import re
 import signal
 import socket
@@ -33,6 +34,7 @@ from arena.door.register import DoorRegister
 from arena.door.worker import build_cores
 from arena.errors import ArenaError
 from arena.store import Store
+from protocol.process import bubblewrap
 from tests.arena.forked import forked
 from tests.missing_tools import needs
 from tests.processes import wait_for
@@ -76,7 +78,8 @@ def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(
     spec = load(file)
     usable = os.sched_getaffinity(0)
     rated = {min(usable)} if pinned else usable - {max(usable)}
-    script = "import os; print(os.nice(0), *os.sched_getaffinity(0))"
+    keyctl = f"ctypes.CDLL(None).syscall({bubblewrap._KEYCTL.get(platform.machine(), -1)}, 6, -3, 0, 0)"
+    script = f"import ctypes, os; print(os.nice(0), {keyctl}, *os.sched_getaffinity(0))"
     files = (SourceFile("engine.toml", f"command = './x'\nbuild = 'python3 -c \"{script}\"'".encode()),)
     plan = asdict(understand(files, None))
     with closing(Store.open(spec.database, create=True)) as store:
@@ -88,7 +91,8 @@ def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(
             wait_for(lambda: door.submissions()[0].ended is not None, "nothing is built")
             worker.kill()
         output = [line.text for line in door.lines(one.id) if line.kind == "build"][-1]
-    nice, *cores = map(int, output.split())
+    nice, described, *cores = map(int, output.split())
+    assert described == -1  # the keys of the session
     assert nice >= min(os.nice(0) + 10, 19)  # a higher one does not exist
     expected = usable - rated if len(usable) > 1 else usable
     assert set(cores) == expected

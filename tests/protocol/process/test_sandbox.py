@@ -2,6 +2,7 @@
 
 import ast
 import os
+import platform
 import pwd
 import re
 import socket
@@ -129,6 +130,43 @@ async def test_no_descriptor_of_ours_is_open_in_an_engine(box, tmp_path):
         found = await seen("import os; print(os.listdir('/proc/self/fd'))", box)
     assert len(found) == 4  # the fourth descriptor is that of the listed folder
     assert {"0", "1", "2"} < set(found)
+
+
+KEYS = """
+import ctypes
+libc = ctypes.CDLL(None)
+user, session, rings = b"user", -3, (-3, -4, -5)  # also the user's, and that of all sessions
+def keyctl(*given): return libc.syscall(NUMBER, *given)
+def add(name, ring): return libc.syscall(ADD, user, name, b"x", 1, ring)
+def found(name):
+    found = any(keyctl(10, ring, user, name, 0) > 0 for ring in rings)
+    return found or libc.syscall(ADD + 1, user, name, None, 0) > 0
+"""
+
+
+@needs("bwrap 0.8")
+@pytest.mark.skipif(platform.machine() not in bubblewrap._KEYCTL, reason="where keyctl has another number")
+def test_behind_walls_an_engine_finds_no_key_of_a_session_and_leaves_none():
+    number = bubblewrap._KEYCTL[platform.machine()]
+    keys = KEYS.replace("NUMBER", str(number)).replace("ADD", str(number - 2))
+    engine = keys + "print([*map(found, (b'secret', b'left')), add(b'left', session) > 0])\n"
+    engine += "[add(b'left', ring) for ring in rings]"
+    hub = (
+        keys
+        + f"""
+import trio
+from tests.protocol.process.test_sandbox import seen
+keyctl(1, None)
+print([add(b"secret", session) > 0, found(b"secret")])
+for _ in range(2):
+    print(trio.run(seen, {engine!r}))
+print([found(b"secret"), found(b"left")])
+"""
+    )
+    done = subprocess.run([sys.executable, "-c", hub], capture_output=True, text=True, timeout=60, check=True)
+    have_keys, *of_engines, at_end = map(ast.literal_eval, done.stdout.splitlines())
+    assert of_engines == [[False, False, False]] * 2
+    assert at_end == [have_keys[1], False]
 
 
 @needs_bwrap
