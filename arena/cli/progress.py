@@ -30,7 +30,7 @@ from arena.model import GameResult, Stage
 from arena.scoring import EndedGame, GameScoreCounts, tally
 from arena.tables.result_text import who_won
 from arena.tables.standings import Standing, standings
-from protocol.words import counted
+from protocol.words import counted, printable
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -144,7 +144,7 @@ class RunView:
                 progress.count(self._results)
 
     def _say(self, text: str) -> None:
-        print(text, file=self._out, flush=True)
+        print(printable(text, keep="\n"), file=self._out, flush=True)
 
     def _count(self) -> str:
         return number_of_games(self._played, self._most, self._total is not None)
@@ -234,7 +234,7 @@ class LivePage(RunLog):
         """Show nothing: the table shows it."""
 
     def _say(self, text: str) -> None:
-        self._console.print(text)
+        self._console.print(printable(text, keep="\n"))
 
     def _draw(self) -> Group:
         from rich.console import Group

@@ -8,6 +8,7 @@ import click
 
 from arena.cli import Group
 from arena.cli.common import values
+from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
 
@@ -71,7 +72,7 @@ def start(address: str, name: str | None, cores: int | None, certificates: Path)
     check_installed()
     from arena.workers.worker import run_worker
 
-    run_worker(address, name, cores, certificates, lambda text: click.echo(text, err=True))
+    run_worker(address, name, cores, certificates, tell)
 
 
 @command.command(

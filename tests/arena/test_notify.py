@@ -403,6 +403,19 @@ def test_the_end_of_a_knock_out_that_fewer_games_decide_says_how_many_there_were
     assert hook.taken[-1]["text"] == "t: the run has ended; 2 games played; first in quoridor: honest"
 
 
+def speaks_no_http(handler: Handler) -> None:
+    handler.wfile.write(b"HTTP/1.1 \x1b]0;owned\x07\x1b[2J\xc2\x9b31m no number\r\n\r\n")
+
+
+def test_the_bytes_of_a_server_that_speaks_no_http_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    with serving(speaks_no_http) as hook:
+        tournament(tmp_path, hook.url, "honest", "announces-nothing")
+        with forked("run", "t.toml", cwd=tmp_path, settings={"arena.notify._END": 0.5}) as process:
+            _, said = process.communicate(timeout=LONG)
+    assert "127.0.0.1 cannot be reached: HTTP/1.1 ?]0;owned" in said
+    assert [char for char in said if not (char.isprintable() or char == "\n")] == []
+
+
 def test_a_real_run_is_not_held_up_by_a_server_that_dies(tmp_path: Path) -> None:
     released = threading.Event()
     with serving(lambda _: released.wait(LONG) and None) as hook:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 import click
 
 from arena.errors import ArenaError
+from protocol.words import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -60,8 +61,8 @@ def print_json(value: object) -> None:
 
 
 def tell(text: str) -> None:
-    """Print what is no data to standard error."""
-    click.echo(text, err=True)
+    """Print what is no data to standard error; it may quote an engine, a server or a file."""
+    click.echo(printable(text, keep="\n"), err=True)
 
 
 def is_screen(stream: TextIO) -> bool:

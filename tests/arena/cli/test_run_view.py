@@ -12,7 +12,18 @@ from arena.cli.common.advice import arena_command
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
 from arena.config.door_keys import DoorKeys
-from arena.events import GameBegan, GameEnded, GameOver, LiveGame, Moved, Notice, RunSummary, Stopping
+from arena.events import (
+    EngineDisabled,
+    GameBegan,
+    GameEnded,
+    GameOver,
+    GameVoid,
+    LiveGame,
+    Moved,
+    Notice,
+    RunSummary,
+    Stopping,
+)
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.match import MatchProgress
 from arena.model import Pairing, Stage
@@ -49,6 +60,24 @@ def test_a_dumb_terminal_gets_the_lines_of_a_log(terminal, monkeypatch):
         page.observe(GameEnded(ended(game(0), (1, 2))))
     assert terminal.getvalue().startswith("[1/12] e0 - e1: e0 wins")
     assert "\033" not in terminal.getvalue()
+
+
+HOSTILE = "HTTP/1.1 \x1b]0;owned\x07\x1b[2J\x9b31m\r200"
+
+
+@pytest.mark.parametrize("screen", [True, False])
+def test_foreign_bytes_reach_no_terminal(terminal, monkeypatch, screen):
+    if not screen:
+        monkeypatch.setenv("TERM", "dumb")
+    with open_view(SWISS, terminal) as page:
+        page.begin(SWISS.schedule(), Counter(), {})
+        page.observe(Notice("t", HOSTILE))
+        page.observe(Notice("u", HOSTILE, warning=False))
+        page.observe(EngineDisabled("e0", HOSTILE))
+        page.observe(GameVoid(game(0), HOSTILE, False))
+    shown = terminal.getvalue()
+    assert shown.count("]0;owned") == 4
+    assert [word for word in ("\x1b]", "\x07", "\x1b[2J", "\x9b", "\r2") if word in shown] == []
 
 
 def test_the_page_says_in_which_round_a_game_is(terminal):
