@@ -101,8 +101,9 @@ def application(
     entrance = [] if door is None else door.routes(databases)
     offer = None if club is None else club.offer
     refused = partial(_refused, databases)
+    play = PlayRoutes(club, behind_proxy=bool(url))
     app = Starlette(
-        routes=[*api.routes(), *entrance, *PlayRoutes(club).routes(), *Pages(api, doors, offer).routes()],
+        routes=[*api.routes(), *entrance, *play.routes(), *Pages(api, doors, offer).routes()],
         exception_handlers={
             Moved: _moved,
             NotFound: refused,

@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from functools import partial
 from io import BytesIO
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import anyio
 import msgspec
+from itsdangerous import Signer
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -45,12 +46,14 @@ _LOOK_SECONDS: Final = 1.0
 _IDLE_MINUTES: Final = 30
 """A game ends if a person who is to move does nothing for this time."""
 
+_LEFT_MINUTES: Final = 5
+"""A game ends if an engine thinks and nobody looks at the game for this time."""
+
 _MOST_OF_ONE: Final = 5
-"""The most games that one client plays at once."""
+"""The most games that one client plays at once; those of one address together have half of all, or five."""
 
 _COOKIE: Final = "player"
 _COOKIE_SECONDS: Final = 30 * 24 * 3600
-_LONGEST_COOKIE: Final = 40
 _SPEEDS: Final = {"movetime=1": "1 s a move", "movetime=5": "5 s a move", "300+3": "5 minutes and 3 s a move"}
 """Time controls that people can choose, with their words."""
 
@@ -68,15 +71,20 @@ class _Heard(Protocol):
     def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None: ...
 
 
+class Client(NamedTuple):
+    """Who plays: the cookie of a browser, or the address of another program; and the address."""
+
+    name: str
+    address: str
+
+
 class ClubGame:
-    """A game with the people who look at it, who get the changes of its state from ``log``.
+    """A game that a client began, with the people who look at it: ``log`` tells them what changes."""
 
-    ``client`` is who began it: the cookie of a browser, or the address of another program.
-    """
-
-    def __init__(self, game: CasualGame, client: str, *, can_store: bool) -> None:
+    def __init__(self, game: CasualGame, client: Client, *, can_store: bool) -> None:
         self.game = game
         self.client = client
+        self.seen = time.monotonic()  # when somebody last looked at it
         self.can_store = can_store
         self.hint_job = ""  # that of the last search for a hint
         self.log = EventLog()
@@ -148,15 +156,20 @@ class Club:
         self._wake = anyio.Event()
 
     def find(self, id_: str) -> ClubGame | None:
-        """Return the game with an id; None if there is none."""
-        return self._games.get(id_)
+        """Return the game with an id, at which somebody looks; None if there is none."""
+        found = self._games.get(id_)
+        if found is not None:
+            found.seen = time.monotonic()
+        return found
 
-    def running(self, client: str) -> list[ClubGame]:
-        """Return the running games of a client, the newest first."""
-        own = [one for one in self._games.values() if one.client == client]
-        return [one for one in reversed(own) if one.game.status is not Status.OVER]
+    def running(self, name: str) -> list[ClubGame]:
+        """Return the running games of the client with a name, the newest first."""
+        return [one for one in reversed(self._running()) if one.client.name == name]
 
-    async def begin(self, wish: dict[str, Any], client: str) -> ClubGame:
+    def _running(self) -> list[ClubGame]:
+        return [one for one in self._games.values() if one.game.status is not Status.OVER]
+
+    async def begin(self, wish: dict[str, Any], client: Client) -> ClubGame:
         """Begin the game that a request of a client asks for."""
         order = self.offer.order(wish)
         self._make_room(client)
@@ -166,13 +179,15 @@ class Club:
         await self._start(found)
         return found
 
-    def _make_room(self, client: str) -> None:
-        own = len(self.running(client))
+    def _make_room(self, client: Client) -> None:
+        own, running = len(self.running(client.name)), self._running()
         if own >= _MOST_OF_ONE:
             raise TooMany(f"you play {own} games already, which is the most: end one of them first")
-        running = sum(one.game.status is not Status.OVER for one in self._games.values())
-        if running >= self._most_games:
-            raise TooMany(f"{running} games are being played, which is the most; try again later")
+        near = sum(one.client.address == client.address for one in running)
+        if near >= max(self._most_games // 2, _MOST_OF_ONE):
+            raise TooMany(f"{near} games are played from your address, which is the most; try again later")
+        if len(running) >= self._most_games:
+            raise TooMany(f"{len(running)} games are being played, which is the most; try again later")
         over = [id_ for id_, one in self._games.items() if one.game.status is Status.OVER]
         for id_ in over[: max(0, len(over) - _MOST_KEPT)]:
             del self._games[id_]
@@ -309,9 +324,16 @@ class Club:
         while True:
             await anyio.sleep(_LOOK_SECONDS)
             now = time.monotonic()
-            for found in [*self._games.values()]:
-                if found.game.status is Status.YOURS and now - found.game.touched > _IDLE_MINUTES * 60:
+            for found in self._running():
+                game = found.game
+                if found.log.listeners:
+                    found.seen = now
+                if game.status is Status.YOURS and now - game.touched > _IDLE_MINUTES * 60:
                     await self.end(found, f"nothing happened for {_IDLE_MINUTES} minutes")
+                elif (game.status is not Status.YOURS or game.hint == Hint()) and (
+                    now - found.seen > _LEFT_MINUTES * 60
+                ):
+                    await self.end(found, f"an engine thought, and nobody looked for {_LEFT_MINUTES} minutes")
 
 
 def _store_game(store: Store, record: GameRecord) -> tuple[int, str]:
@@ -332,8 +354,10 @@ _Change = Callable[[ClubGame, dict[str, Any]], Awaitable[None]]
 class PlayRoutes:
     """The answers; without a club, if the user has listed no engines, only the first page is found."""
 
-    def __init__(self, club: Club | None) -> None:
+    def __init__(self, club: Club | None, *, behind_proxy: bool) -> None:
         self._maybe_club = club
+        self._behind_proxy = behind_proxy
+        self._signer = Signer(secrets.token_bytes(16))  # whoever invents a cookie is known by an address
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -396,12 +420,12 @@ class PlayRoutes:
             "speeds": {**usual, **_SPEEDS},
             "start": wanted.get("start", "") if asked else "",
             "rival": wanted.get("engine", "") if asked else "",
-            "running": [] if club is None else [*map(_running_row, club.running(_cookie(request)))],
+            "running": [] if club is None else [*map(_running_row, club.running(self._cookie(request)))],
         }
         answer = html(request, page("served_play.html.j2", **values))
         answer.headers["cache-control"] = "private, no-cache"
-        if club is not None and not _cookie(request):
-            name = secrets.token_urlsafe(12)
+        if club is not None and not self._cookie(request):
+            name = self._signer.sign(secrets.token_urlsafe(12)).decode()
             answer.set_cookie(_COOKIE, name, _COOKIE_SECONDS, path="/", httponly=True, samesite="strict")
         return answer
 
@@ -456,10 +480,22 @@ class PlayRoutes:
         headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
         return Response(out.getvalue(), media_type="text/plain; charset=utf-8", headers=headers)
 
+    def _cookie(self, request: Request) -> str:
+        """Return what the first page of play has given to a browser; "" if it has none."""
+        cookie = request.cookies.get(_COOKIE, "")
+        return cookie if self._signer.validate(cookie) else ""
+
+    def _client(self, request: Request) -> Client:
+        """Return who asks; a proxy adds the address at the end of what it was told."""
+        address = request.client.host if request.client else "here"
+        if self._behind_proxy:
+            address = request.headers.get("x-forwarded-for", address).rpartition(",")[2].strip()
+        return Client(self._cookie(request) or f"from {address}", address)
+
     async def _begin(self, request: Request) -> Response:
         wish = await _body(request)
         try:
-            found = await self._club.begin(wish, _client(request))
+            found = await self._club.begin(wish, self._client(request))
         except TooMany as error:
             return _plain({"error": str(error)}, 409)
         except WrongOrder as error:
@@ -482,16 +518,6 @@ class PlayRoutes:
         if not isinstance(move, str) or not isinstance(ply, int):
             raise WrongRequest("a move needs move, a text, and ply, the number of moves before it")
         await self._club.move(found, move.strip(), ply)
-
-
-def _cookie(request: Request) -> str:
-    """Return the name that the first page of play has given to a browser; "" if it has none."""
-    return request.cookies.get(_COOKIE, "")[:_LONGEST_COOKIE]
-
-
-def _client(request: Request) -> str:
-    """Return who asks: the cookie of a browser, or an address."""
-    return _cookie(request) or f"from {request.client.host if request.client else 'here'}"
 
 
 def _running_row(found: ClubGame) -> dict[str, Any]:

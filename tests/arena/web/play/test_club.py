@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Barrier, Event
@@ -14,6 +14,7 @@ import msgspec
 import pytest
 import trio
 import trio.testing
+from starlette.testclient import TestClient
 
 from arena.address import Address
 from arena.config import load
@@ -23,13 +24,17 @@ from arena.run.local_referees import LocalReferees
 from arena.store import Store
 from arena.web.casual_game import CASUAL, Hint, Offer, Status, Unplayable, WrongOrder
 from arena.web.server import club as module
-from arena.web.server.club import Club, TooMany
+from arena.web.server.app import LOOPBACK, application
+from arena.web.server.club import Client, Club, TooMany
+from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
 from referee.match.job import Job, OrderRefused, RunningGame, TurnBegan
 from referee.ply import Ply
 from tests.arena.web.play.play_browser import tournament_file
 from tests.arena.workers.jobs import finished
 
 WISH = {"game": "quoridor", "seats": [None, "mate-1"]}
+SOMEBODY = Client("somebody", "::1")
 
 
 class Referees:
@@ -86,7 +91,7 @@ async def heard(club: Club, referees: Referees, *events: object) -> None:
 
 async def over(club: Club) -> str:
     """Play a game that ends without a result, and return its id."""
-    found = await club.begin(WISH, "somebody")
+    found = await club.begin(WISH, SOMEBODY)
     await club.end(found, "enough")
     assert found.game.status is Status.OVER
     return found.game.id
@@ -96,7 +101,7 @@ async def test_two_hundred_games_that_are_over_can_still_be_looked_at_and_the_ol
     club_of: Callable[[int], Club],
 ) -> None:
     club = club_of(2)
-    running = await club.begin(WISH, "somebody")
+    running = await club.begin(WISH, SOMEBODY)
     ids = [await over(club) for _ in range(module._MOST_KEPT)]
     assert module._MOST_KEPT == 200
     assert all(club.find(id_) for id_ in ids)
@@ -110,9 +115,9 @@ async def test_a_game_that_is_over_makes_room_for_another_and_one_that_runs_does
     club_of: Callable[[int], Club],
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, "somebody")
+    found = await club.begin(WISH, SOMEBODY)
     with pytest.raises(TooMany, match=r"^1 games are being played, which is the most; try again later$"):
-        await club.begin(WISH, "somebody")
+        await club.begin(WISH, SOMEBODY)
     await club.end(found, "enough")
     await over(club)
 
@@ -121,24 +126,98 @@ async def test_one_client_has_at_most_five_games_and_the_list_has_those_that_run
     club_of: Callable[[int], Club],
 ) -> None:
     club = club_of(20)
-    games = [await club.begin(WISH, "ann") for _ in range(5)]
+    games = [await club.begin(WISH, Client("ann", "::1")) for _ in range(5)]
     problem = r"^you play 5 games already, which is the most: end one of them first$"
     with pytest.raises(TooMany, match=problem):
-        await club.begin(WISH, "ann")
-    other = await club.begin(WISH, "bob")
+        await club.begin(WISH, Client("ann", "::1"))
+    other = await club.begin(WISH, Client("bob", "::1"))
     await club.end(games[1], "enough")
     assert club.running("ann") == [games[4], games[3], games[2], games[0]]
     assert club.running("bob") == [other]
-    await club.begin(WISH, "ann")
+    await club.begin(WISH, Client("ann", "::1"))
     with pytest.raises(TooMany, match=problem):
         await club.take_back(games[1])
+
+
+@contextmanager
+def browser_of(club: Club, address: str, **headers: str) -> Iterator[TestClient]:
+    databases = Databases([])
+    app = application(
+        databases, Broadcast(databases), LOOPBACK, club, url="http://localhost" if headers else ""
+    )
+    client = TestClient(app, "http://localhost", client=(address, 1), headers=headers, backend="trio")
+    with client as made:
+        yield made
+
+
+def begin(browser: TestClient, *, cookie: str = "") -> int:
+    """Begin a game with a cookie, or with a new one of the server; return the status."""
+    browser.cookies.clear()
+    if cookie:
+        browser.cookies["player"] = cookie
+    else:
+        browser.get("/play/")
+    return browser.post("/api/play/games", json=WISH).status_code
+
+
+def test_invented_cookies_begin_no_more_than_five_games_of_an_address(
+    club_of: Callable[[int], Club],
+) -> None:
+    with browser_of(club_of(20), "10.0.0.1") as browser:
+        statuses = [begin(browser, cookie=f"invented-{number}") for number in range(20)]
+        assert statuses == [201] * 5 + [409] * 15
+        assert begin(browser) == 201  # a browser with a cookie of the server is another client
+
+
+@pytest.mark.parametrize("proxy", ["none", "one"])
+def test_one_address_begins_half_of_the_games_however_many_cookies_it_asks_for(
+    club_of: Callable[[int], Club], proxy: str
+) -> None:
+    club = club_of(20)
+    for client in ("10.0.0.1", "10.0.0.2"):
+        # The proxy adds the address of its client to what the client claims.
+        told = {"x-forwarded-for": f"192.0.2.7, {client}"} if proxy == "one" else {}
+        with browser_of(club, "127.0.0.1" if told else client, **told) as browser:
+            assert [begin(browser) for _ in range(20)] == [201] * 10 + [409] * 10
+
+
+@pytest.mark.parametrize("waits", ["for an engine", "for a hint", "for a person"])
+async def test_a_game_that_nobody_looks_at_ends_while_an_engine_thinks(
+    club_of: Callable[[int], Club], referees: Referees, mock_clock: trio.testing.MockClock, waits: str
+) -> None:
+    club = club_of(1)
+    found = await club.begin(WISH, SOMEBODY)
+    plies = (Ply(0, "e2", 1),) if waits == "for an engine" else ()
+    await heard(club, referees, referees.begin_turn(found.game.job, *plies))
+    if waits == "for a hint":
+        await club.hint(found, "")
+
+    async def later(seconds: float) -> Status:
+        found.seen -= seconds
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(club._end_idle)
+            await trio.testing.wait_all_tasks_blocked()
+            mock_clock.jump(module._LOOK_SECONDS)
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        return found.game.status
+
+    before = found.game.status
+    assert await later(290) is before
+    assert club.find(found.game.id) is found  # its page is asked for
+    assert await later(290) is before
+    found.log.listeners = 1
+    assert await later(301) is before
+    found.log.listeners = 0
+    assert await later(301) is (before if waits == "for a person" else Status.OVER)
+    assert referees.running == ([found.game.job] if waits == "for a person" else [])
 
 
 async def test_the_job_of_a_game_that_ends_is_abandoned_once(
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(3)
-    first, second = await club.begin(WISH, "somebody"), await club.begin(WISH, "somebody")
+    first, second = await club.begin(WISH, SOMEBODY), await club.begin(WISH, SOMEBODY)
     jobs = [first.game.job, second.game.job]
     assert [*referees.jobs] == jobs
     await club.end(first, "enough")
@@ -172,7 +251,7 @@ async def test_a_game_that_is_taken_back_while_it_is_stored_can_be_stored_again(
 ) -> None:
     club = club_of(1)
     club._store = cast("Store", "a database")
-    found = await club.begin(WISH, "somebody")
+    found = await club.begin(WISH, SOMEBODY)
     job = found.game.job
     end = msgspec.structs.replace(finished(1), id=job, record=(Ply(0, "e2", 1),))
     await heard(club, referees, referees.begin_turn(job), end)
@@ -195,7 +274,7 @@ async def test_there_is_no_hint_while_the_game_does_not_wait_for_a_person(
     club_of: Callable[[int], Club],
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, "somebody")
+    found = await club.begin(WISH, SOMEBODY)
     with pytest.raises(Unplayable, match=r"^it is not your turn$"):
         await club.hint(found, "mate-1")
 
@@ -204,7 +283,7 @@ async def test_a_hint_is_the_first_move_of_an_engine_and_the_search_ends_with_it
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, "somebody")
+    found = await club.begin(WISH, SOMEBODY)
     await heard(club, referees, referees.begin_turn(found.game.job))
     await club.hint(found, "")
     search = found.hint_job
@@ -230,7 +309,7 @@ async def test_a_search_that_fails_says_why_and_may_be_tried_again(
     club_of: Callable[[int], Club], referees: Referees, event: Callable[[str], object], why: str
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, "somebody")
+    found = await club.begin(WISH, SOMEBODY)
     await heard(club, referees, referees.begin_turn(found.game.job))
     await club.hint(found, "mate-2")
     first = found.hint_job
@@ -249,7 +328,7 @@ async def test_a_game_has_one_job_and_one_search_whatever_is_asked_for_at_one_mo
     club_of: Callable[[int], Club], referees: Referees, what: str
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, "somebody")
+    found = await club.begin(WISH, SOMEBODY)
     plies = [Ply(seat, text, 1) for text, seat in zip(("e2", "e8", "e3", "e7"), (0, 1, 0, 1), strict=True)]
     await heard(club, referees, referees.begin_turn(found.game.job, *plies))
     asked = {
@@ -270,6 +349,6 @@ async def test_a_referee_that_loses_a_game_ends_it_and_says_why(
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, "somebody")
+    found = await club.begin(WISH, SOMEBODY)
     await heard(club, referees, JobLost(found.game.job, "the referee died"))
     assert (found.game.status, found.game.ended) == (Status.OVER, "the referee died")
