@@ -110,7 +110,7 @@ def application(
             WrongRequest: refused,
             ArenaError: refused,
             HTTPException: refused,
-            **dict.fromkeys((ImportError, MemoryError, OSError), _failed),
+            **dict.fromkeys((ImportError, MemoryError, OSError, RuntimeError), _failed),
             Exception: refused,
         },
     )

@@ -99,9 +99,10 @@ class ServedDatabase:
         known = self._known(key)
         with self._lock:
             if known.done is None and known.is_due(self.store.version):
-                known.done, known.error, known.late = Event(), None, False
+                known.error, known.late = None, False
                 # A daemon, so that the server can end at any time.
                 Thread(target=self._compute, args=(known, key, compute), daemon=True).start()
+                known.done = Event()  # not before, because the machine may have no thread
             done = known.done
         if done is not None and not done.wait(max(until - time.monotonic(), 0)):
             with self._lock:

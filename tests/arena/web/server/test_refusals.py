@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -135,6 +137,21 @@ def test_a_machine_without_memory_is_told_and_the_server_goes_on(
         assert answer.status_code == 503
         assert "this machine has run out of a resource: Cannot allocate memory" in answer.json()["error"]
     assert changing.get("/api/games/1").status_code == 200
+
+
+def test_a_page_that_could_not_be_computed_without_a_thread_is_computed_when_there_is_one(
+    changing: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.web.server.databases.Thread.start", start)
+        answer = changing.get(f"/tournaments/{SPRING}/", headers=BROWSER)
+        assert answer.status_code == 503
+        assert "This machine has run out of a resource: can't start new thread" in html.unescape(answer.text)
+    answer = changing.get(f"/tournaments/{SPRING}/", headers=BROWSER)
+    assert (answer.status_code, "<table" in answer.text) == (200, True)
 
 
 def test_a_mistake_of_the_server_is_told_without_its_reason(
