@@ -6,9 +6,7 @@ imported from `arena.api` when it is used, so ``import arena`` costs nothing.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # to import typing takes longer than all else before Ctrl-C is handled
 if TYPE_CHECKING:
     from arena.api import (
         Database,
@@ -71,6 +69,8 @@ _HOMES = {  # of the names that are not in `arena.api`
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'arena' has no attribute {name!r}")
+    from importlib import import_module
+
     home = next((module for module, names in _HOMES.items() if name in names), "arena.api")
     return getattr(import_module(home), name)
 

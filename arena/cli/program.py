@@ -386,9 +386,9 @@ def _end_soon() -> None:
 @contextmanager
 def insisting() -> Iterator[None]:
     """End the process soon after Ctrl-C in this block, in whatever state it is."""
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) not in (
+        signal.default_int_handler,
+        signal.SIG_DFL,
     ):
         yield
         return

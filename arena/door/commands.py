@@ -334,12 +334,15 @@ def run(file: Path, host: str, port: int) -> None:
     These are four processes. If one of them ends, it is started again, and nothing that was stored is lost.
     After Ctrl-C the running games end first; a second Ctrl-C stops them at once.
     """
+    from arena.config.door_keys import DOOR
+    from arena.door.folder import DoorFolder
     from arena.door.processes import Child, keep
     from arena.door.worker import build_cores, check_sandbox
     from protocol.process.lifetime import death_signal
 
     with _opened_door(file) as (spec, door, register):
         check_sandbox(spec)
+        lock = DoorFolder(spec.path.parent / DOOR, door.disk).locked("run")
         if not any(one.organiser for one in register.participants()):
             tell("nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link")
         _warn_of_deadline(file, door)
@@ -358,7 +361,8 @@ def run(file: Path, host: str, port: int) -> None:
             frozenset(usable_cores()) - build,
         ),
     ]
-    keep(children)
+    with lock:
+        keep(children)
 
 
 @command.command(

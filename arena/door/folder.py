@@ -6,6 +6,7 @@ then renamed.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import io
 import json
@@ -18,7 +19,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from arena.config.door_keys import DOOR_ENGINES
 from arena.door.archive import ArchiveLimits, SourceFile, packed, read_files
@@ -43,6 +44,22 @@ class DoorFolder:
             self._submissions.chmod(0o700)
         except OSError as error:
             raise ArenaError(f"{error.filename}: {error.strerror}") from error
+
+    def locked(self, command: str) -> IO[bytes]:
+        """Return a file that, until it is closed, keeps other programs from a command of `arena door`."""
+        path = self.path / f"{command}.lock"
+        try:
+            lock = path.open("wb")
+        except OSError as error:
+            raise ArenaError(f"{path}: {error.strerror}") from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            raise ArenaError(
+                f"{self.path}: another `arena door {command}` uses this folder; end it first"
+            ) from None
+        return lock
 
     # --- submissions
 

@@ -32,10 +32,14 @@ class Child:
     def start(self) -> None:
         """Start the process on its cores."""
         self.began = time.monotonic()
-        with pinned(self.cores):
-            self.process = subprocess.Popen(
-                self.words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
-            )
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # `arena.__main__` ends this
+        try:
+            with pinned(self.cores):
+                self.process = subprocess.Popen(
+                    self.words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True
+                )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
     @property
     def running(self) -> bool:

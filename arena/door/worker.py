@@ -6,12 +6,11 @@ it had in hand, from the beginning. It alone writes the file with the engines th
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import trio
 
@@ -92,7 +91,7 @@ class DoorWorker:
 
     async def run(self) -> None:
         """Work until this is cancelled, unless another worker of this door is running."""
-        with self._only_one():
+        with self.folder.locked("worker"):
             await trio.to_thread.run_sync(self.folder.remove_half_built)
             await trio.to_thread.run_sync(self.register.end_interrupted_orders)
             while True:
@@ -116,19 +115,6 @@ class DoorWorker:
         ]
         # The order must not depend on which version was admitted last, because schedules number engines.
         self.folder.publish([self._keys(one) for one in sorted(playing, key=lambda one: one.participant)])
-
-    def _only_one(self) -> IO[bytes]:
-        path = self.folder.path / "worker.lock"
-        try:
-            lock = path.open("wb")
-        except OSError as error:
-            raise ArenaError(f"{path}: {error.strerror}") from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            raise ArenaError(f"{self.folder.path}: another worker of this door is running") from None
-        return lock
 
     def _keys(self, submission: Submission) -> dict[str, Any]:
         folder = self.folder.engine(submission.id)

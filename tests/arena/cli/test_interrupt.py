@@ -41,6 +41,31 @@ def test_a_ctrl_c_that_a_library_swallows_ends_the_process_all_the_same():
         assert process.wait(60) == 130
 
 
+@pytest.mark.parametrize(
+    "blocked", [False, True], ids=["by a terminal", "by a door that has just started it"]
+)
+def test_ctrl_c_that_comes_while_arena_starts_prints_nothing(blocked):
+    script = "import arena.__main__, os, signal; os.kill(os.getpid(), signal.SIGINT)"
+    if blocked:  # it comes before the first line of arena
+        script = "import os, signal; os.kill(os.getpid(), signal.SIGINT); import arena.__main__"
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT} if blocked else ())
+    try:
+        done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
+
+
+@pytest.mark.parametrize("handler", [signal.default_int_handler, signal.SIG_DFL])
+def test_a_command_handles_ctrl_c_itself_whatever_its_start_has_left(handler):
+    signal.signal(signal.SIGINT, handler)
+    try:
+        with program.insisting():
+            assert signal.getsignal(signal.SIGINT) is program._interrupt
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_ctrl_c_is_as_before_when_the_command_has_ended():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     with program.insisting():

@@ -263,6 +263,18 @@ def test_without_the_sandbox_the_door_does_not_open_and_says_why(
         assert "No permissions to create new namespace" in text
 
 
+def test_a_second_door_of_one_file_does_not_open_while_the_first_one_is_open(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap, "trouble", lambda: "")
+    texts: list[str] = []
+    monkeypatch.setattr(processes, "keep", lambda _children: texts.append(error("door", "run", file)))
+    for _ in range(2):
+        assert arena("door", "run", file).exit_code == 0
+    sentence = f"{file.parent}/door: another `arena door run` uses this folder; end it first"
+    assert texts == [sentence] * 2
+
+
 def test_a_folder_is_packed_without_links_and_what_tools_make(tmp_path: Path) -> None:
     (tmp_path / "bot" / "__pycache__").mkdir(parents=True)
     (tmp_path / "bot" / "__pycache__" / "x").touch()

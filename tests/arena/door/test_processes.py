@@ -114,6 +114,16 @@ def test_the_tournament_of_a_door_plays_on_the_cores_that_builds_leave(tmp_path:
     assert os.sched_getaffinity(0) == usable
 
 
+def test_a_process_is_started_with_ctrl_c_blocked_because_it_cannot_handle_it_yet(tmp_path: Path) -> None:
+    script = "import signal, sys; open(sys.argv[1], 'w').write(str(signal.pthread_sigmask(0, ())))"
+    child = Child("x", [sys.executable, "-c", script, str(tmp_path / "blocked")])
+    child.start()
+    assert child.process is not None
+    assert child.process.wait(20) == 0
+    assert "SIGINT" in (tmp_path / "blocked").read_text()
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 def test_a_process_that_cannot_be_started_is_tried_again_and_ends_no_other(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
