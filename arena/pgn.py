@@ -79,9 +79,7 @@ _TOKEN: Final = re.compile(
 
 _NO_MORE: Final = re.compile(rf"(?:[\s\ufeff]|{_COMMENT})*\Z")
 _BOTH_LOSE: Final = re.compile(rf"\s*0 ?{_DASH} ?0\s*")
-_DOUBLE_FORFEIT: Final = (
-    "0-0 is a double forfeit, and no game is stored that both lose: leave it out, or give it another result"
-)
+_DOUBLE_FORFEIT: Final = "0-0 is a double forfeit, which cannot be stored: leave the game out, or change it"
 
 _SPELLED: Final = re.compile(rf"\s*({_RESULT})\s*(?:\(.*\)\s*)?")
 _UNESCAPED: Final = re.compile(r'\\(["\\])')
@@ -117,6 +115,7 @@ class PgnGame:
     lines: tuple[int, ...]  # of its text, for each move
     comments: tuple[str, ...]  # after each move, or ""
     remark: str  # the comment before the first move, or ""
+    last: str  # the last move with its number, as it is written; "" without moves
     result: str  # after the moves: 1-0, 0-1, 1/2-1/2 or *; "" if it is missing but all moves are there
 
 
@@ -263,7 +262,7 @@ class _Reader:
         self._lines: list[int] = []
         self._comments = [""]  # before the first move, and after each move
         self._numbering: set[tuple[int, int]] | None = None  # first number, and 1 if Black's move has it
-        self._result = ""
+        self._last = self._result = ""
 
     def game(self) -> PgnGame:
         """Read all words."""
@@ -378,7 +377,7 @@ class _Reader:
     def _move(self, board: chess.Board, found: re.Match[str]) -> None:
         import chess
 
-        word = found["word"]
+        number, word = f"{board.fullmove_number}.{'' if board.turn else '..'}", found["word"]
         text = (word if word.isascii() else word.translate(_LETTERS)).rstrip("+#").removesuffix("ep")
         if _CASTLING.fullmatch(text):
             text = text.upper().replace("0", "O")
@@ -387,7 +386,7 @@ class _Reader:
         except ValueError as error:
             if _BOTH_LOSE.fullmatch(word) and _NO_MORE.match(self._text, found.end()):
                 raise self._error(_DOUBLE_FORFEIT) from None
-            name = f"{board.fullmove_number}.{'' if board.turn else '..'} {_quoted(word)}"
+            name = f"{number} {_quoted(word)}"
             if isinstance(error, chess.IllegalMoveError):
                 raise self._error(f"the move {name} is illegal") from None
             if isinstance(error, chess.AmbiguousMoveError):
@@ -402,6 +401,7 @@ class _Reader:
         self._moves.append(board.uci(move))
         self._lines.append(self._line)
         self._comments.append("")
+        self._last = f"{number} {word}"
         board.push(move)
 
     def _finished(self) -> PgnGame:
@@ -425,6 +425,7 @@ class _Reader:
             tuple(self._lines),
             tuple(self._comments[1:]),
             self._comments[0],
+            self._last,
             self._result,
         )
 

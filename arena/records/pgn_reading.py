@@ -17,7 +17,7 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, TournamentRecord
-from arena.pgn import GAMES, START, PgnError, PgnGame, has_games, needs_chess, parse, result, split
+from arena.pgn import PgnError, PgnGame, has_games, needs_chess, parse, result, split
 from arena.records.entries import DAY, ReadEntry, RefusedEntry, check
 from arena.records.pgn import KEY
 from arena.scoring import points
@@ -39,13 +39,14 @@ from referee.match.adjudication import (
     RepetitionTracker,
 )
 from referee.match.time_control import TimeControl
-from referee.outcome import Outcome, Termination
+from referee.outcome import Termination
 from referee.ply import Ply
 
 _DECLARED: Final = frozenset({"insufficient-material", "seventyfive-moves"})
 """The draws of the laws after which other programs may play on."""
 
 _RANKS: Final = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
+_ENDS: Final = {-1: "White mates Black", 0: "it is stalemate", 1: "Black mates White"}  # by the ranks
 _CLEAR: Final = "1-0, 0-1, 1/2-1/2 or *"
 
 _PAWNS: Final = r"[+-]?(?:[0-9]{1,7}\.[0-9]{1,3}|[M#][+-]?[0-9]{1,5})"
@@ -363,7 +364,9 @@ def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _E
             )
             return _End(Termination.NORMAL, outcome.reason, outcome.ranks, detail=detail, note=detail)
         if ranks not in (None, outcome.ranks):
-            raise PgnError(f"its result is {word}, but {_ending(pgn, outcome)}", (pgn.line, *pgn.lines)[-1])
+            how = f"by {pgn.last}" if pgn.last else "in the tag FEN"
+            end_by_rules = _ENDS[outcome.ranks[0] - outcome.ranks[1]]
+            raise PgnError(f"its result is {word}, but {end_by_rules} {how}", (pgn.line, *pgn.lines)[-1])
         return _End(Termination.NORMAL, outcome.reason, outcome.ranks)
     own = _OWN_END.fullmatch(comment)
     told, detail = (Termination(own[1]), own[2]) if own else (None, comment)
@@ -382,20 +385,6 @@ def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _E
         fault = fault or Termination.RESIGN
         end = _End(fault, fault.value, ranks, (fault, None) if ranks == (2, 1) else (None, fault))
     return end if detail == end.reason else replace(end, detail=detail)
-
-
-def _ending(pgn: PgnGame, outcome: Outcome) -> str:
-    """Say how a game ends by the rules, for example that Black mates White by 2... Qh4#."""
-    import chess
-
-    board = chess.Board(pgn.position or START[pgn.game], chess960=GAMES[pgn.game])
-    for move in pgn.moves[:-1]:
-        board.push_uci(move)
-    last = board.variation_san(map(board.parse_uci, pgn.moves[-1:])).replace("...", "... ")
-    end = f"by {last}" if last else "in the tag FEN"
-    if outcome.reason != "checkmate":
-        return f"it is a draw ({outcome.reason}) {end}"
-    return f"{'White mates Black' if outcome.ranks[0] == 1 else 'Black mates White'} {end}"
 
 
 def _result(pgn: PgnGame) -> str:
