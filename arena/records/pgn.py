@@ -212,7 +212,9 @@ def _plain(comment: str) -> str:
 
 
 def _escaped(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"')
+    """The text of a tag, which has no character that would break its line or reach a terminal raw."""
+    shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in value)
+    return shown.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _wrapped(words: Iterable[str]) -> str:

@@ -262,6 +262,35 @@ def test_the_tournament_of_pgn_may_be_named_and_others_name_it_themselves(tmp_pa
     assert game_in(pgn).headers["White"] == "Ann"
 
 
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("a\nb", r"a\nb"),
+        ('a"]\r\n[White "b', r'a"]\r\n[White "b'),
+        ("\x1b[2J\ttab\x9b\u2028", r"\x1b[2J\ttab\x9b\u2028"),
+        ("\x7f", r"\x7f"),
+        ("half a character \udcff", r"half a character \udcff"),
+        *(
+            (name, name)
+            for name in ("\\", '"', '\\"', 'a "b"', "a\\", '"]', "{a} ; %b (c) [d] 1-0 *", r"a\nb", "棋 é")
+        ),
+    ],
+)
+def test_a_name_that_is_written_is_read_again(name: str, read: str) -> None:
+    game = record()
+    other = replace(game.result.players[1], name=f"{name}!")
+    players = (replace(game.result.players[0], name=name), other)
+    result = replace(game.result, tournament=name, key=f"chess:{name}|{name}!:0", players=players)
+    text = write(replace(game, result=result))
+    assert [char for char in text if not (char.isprintable() or char == "\n")] == []
+    parts = [*read_records("f", io.BytesIO(text.encode()), read)]
+    (game,) = [
+        part.entry for part in parts if isinstance(part, ReadEntry) and isinstance(part.entry, GameRecord)
+    ]
+    assert len(parts) == 2
+    assert [player.name for player in game.result.players] == [read, f"{read}!"]
+
+
 def test_games_that_are_not_chess_are_left_out_of_pgn(tmp_path: Path) -> None:
     text, database = tmp_path / "games.txt", tmp_path / "arena.db"
     text.write_text('%leapfrog-arena records 1\n\n[Game "quoridor"]\n[Termination "void"]\nend\n')
@@ -305,16 +334,16 @@ def test_a_byte_that_is_not_utf_8_is_latin_1_and_other_games_keep_their_letters(
     ("result", "text", "refused"),
     [
         ("1-0", "1. f3 e5\n2. g4 Qh4#", "5: its result is 1-0, but Black mates White by 2... Qh4#"),
-        ("1/2-1/2", "1. f3 e5 2. g4 Qh4", "4: its result is 1/2-1/2, but Black mates White by 2... Qh4#"),
+        ("1/2-1/2", "1. f3 e5 2. g4 Qh4", "4: its result is 1/2-1/2, but Black mates White by 2... Qh4"),
         (
             "0-1",
             '[FEN "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 40"]\n40. Ra8',
-            "5: its result is 0-1, but White mates Black by 40. Ra8#",
+            "5: its result is 0-1, but White mates Black by 40. Ra8",
         ),
         (
             "1-0",
             '[FEN "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"]\n1. Qg6',
-            "5: its result is 1-0, but it is a draw (stalemate) by 1. Qg6",
+            "5: its result is 1-0, but it is stalemate by 1. Qg6",
         ),
         (
             "1-0",
