@@ -9,6 +9,7 @@ import pytest
 
 from arena.cli import progress as live
 from arena.cli.common.advice import arena_command
+from arena.cli.common.output import tell
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
 from arena.config.door_keys import DoorKeys
@@ -78,6 +79,11 @@ def test_foreign_bytes_reach_no_terminal(terminal, monkeypatch, screen):
     shown = terminal.getvalue()
     assert shown.count("]0;owned") == 4
     assert [word for word in ("\x1b]", "\x07", "\x1b[2J", "\x9b", "\r2") if word in shown] == []
+
+
+def test_what_a_command_tells_has_no_foreign_bytes(capsys):
+    tell(f"answers: {HOSTILE}\nagain")
+    assert capsys.readouterr().err == "answers: HTTP/1.1 ?]0;owned??[2J?31m?200\nagain\n"
 
 
 def test_the_page_says_in_which_round_a_game_is(terminal):
