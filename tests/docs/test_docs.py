@@ -352,6 +352,14 @@ def test_an_example_prints_what_the_page_shows(
         assert same(timeless(shown) + "\n", timeless(done.output), doctest.ELLIPSIS), done.output
 
 
+def test_until_there_is_a_release_no_page_needs_one() -> None:
+    assert "0.1.0 will be the first version" in text(ROOT / "CHANGELOG.md"), (
+        "this test is for the time before"
+    )
+    needing = [page for page in PAGES if re.search(r"\b(pipx?|uvx?|tool) .*leapfrog-arena|@v0\.", text(page))]
+    assert needing == [ROOT / "README.md", DOCS / "howto/install.md"]  # they say that a release is needed
+
+
 def test_examples_of_commands_that_start_engines_name_real_ones() -> None:
     assert {line.split()[1] for _, line, _ in EXAMPLES if line.split()[1:]} <= {
         *TOP_COMMANDS,
