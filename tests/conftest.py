@@ -31,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for plugin in (compiled, missing_tools, postgres, seeds, sharing):
         config.pluginmanager.register(plugin)
-    # In a folder of its own, as /tmp is, the runs of a test find no cores leased by those of another process.
+    # In a folder of its own, as /tmp is, the runs of a test find nothing of another process of tests.
     # pytest's own folders stay outside, because the path of a socket in them has at most 107 bytes.
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())
     folder = tempfile.mkdtemp(prefix="t-", dir=os.environ["PYTEST_DEBUG_TEMPROOT"])

@@ -293,7 +293,7 @@ def _facilities() -> Iterator[_Facility]:
         yield _Facility("ordinary user", True, f"user {os.geteuid()}")
     affinity = hasattr(os, "sched_getaffinity")
     pinning = "can be pinned" if affinity else "the system cannot pin processes"
-    yield _Facility("pinning", affinity, f"{counted(len(usable_cores()), 'processor')}: {pinning}")
+    yield _Facility("pinning", affinity, f"{counted(len(usable_cores()), 'core')}: {pinning}")
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     yield _Facility("open files", True, f"at most {files} in a process")
     found = containment.available()

@@ -350,7 +350,7 @@ class PlainKeys(KeyTable):
         Between(1, 10_000),
         Key(
             "How many games run at once. `arena run` warns if there are more games than cores: engines then"
-            " wait while their clocks run.",
+            " take time from each other while their clocks run.",
             Change.NEXT_RUN,
             default="the number of cores that arena may use",
             elsewhere=("threads",),
@@ -360,8 +360,8 @@ class PlainKeys(KeyTable):
         Affinity,
         Key(
             "Which [cores](../explanation/scale.md#cores-for-each-game) the referee and the engines of a game"
-            ' use. `"auto"`: arena\'s cores divided by the games that run at once, if there are enough and no'
-            " other run has leased them. `true`: one core each in any case. `false`: any.",
+            ' use. `"auto"`: one each, or as many as an option `Threads` or `cores` says, if there are enough'
+            " and no other run has leased them. `true`: one core each in any case. `false`: any.",
             Change.NEXT_RUN,
             elsewhere=("use-affinity",),
         ),

@@ -174,9 +174,17 @@ async def _open_executor(
         # Remote bots compute elsewhere, so games need not have processors of their own.
         remote = spec.door is not None and spec.door.bots == "remote"
         at_once = min(spec.concurrency, len(usable_cores())) if remote else spec.concurrency
-        with cores_of_run(at_once, spec.affinity) as (cores, problem):
+        with cores_of_run(at_once, spec.affinity, threads=_threads(spec)) as (cores, problem):
             async with open_referees(cores, games=tuple(spec.games)) as referees:
                 yield referees, problem
+
+
+def _threads(spec: TournamentSpec) -> int:
+    """Return the largest number of threads that an engine has by its options."""
+    options = (option for entry in spec.engines for option in entry.spec.options.items())
+    names = ("threads", "cores")  # in UCI and CECP
+    counts = [int(text) for name, text in options if name.lower() in names and text.isdecimal()]
+    return max(counts, default=1)
 
 
 async def play_and_store(

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import dask
-import dask.system
 import msgspec
 from distributed import Status, Worker, get_worker
 from platformdirs import user_cache_path
@@ -43,7 +42,7 @@ def run_worker(
     usable = usable_cores()
     if cores is not None and cores > len(usable):
         raise ArenaError(f"this process may use only {counted(len(usable), 'core')}, not {cores}")
-    offered = cores or dask.system.cpu_count()  # heeds the limit of a container, too
+    offered = cores or len(usable)
     security = security_of(address, certificates)
     quiet_dask()
     dask.config.set({"distributed.comm.require-encryption": None})

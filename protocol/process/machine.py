@@ -7,6 +7,7 @@ whatever way. So a later process knows which folders killed ones have left, also
 from __future__ import annotations
 
 import fcntl
+import math
 import os
 import platform
 import re
@@ -88,10 +89,45 @@ def search_path() -> str:
 
 
 def usable_cores() -> list[int]:
-    """Return the processors that this process may use, in order."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
+    """Return a processor of each core that this process may use, in order.
+
+    Processors that share a core (hyper-threading) are one. There are at most as many as a container's quota
+    of processor time is worth.
+    """
+    if not hasattr(os, "sched_getaffinity"):
+        return list(range(os.cpu_count() or 1))
+    cores = sorted({min(processors_of(processor)) for processor in os.sched_getaffinity(0)})
+    return cores[: max(1, int(min(_granted(), len(cores))))]
+
+
+def processors_of(processor: int) -> frozenset[int]:
+    """Return the processors that share a core with one, as far as this process may use them."""
+    return frozenset(shared_core(processor) & os.sched_getaffinity(0)) | {processor}
+
+
+def shared_core(processor: int) -> set[int]:
+    """Return all processors that share a core with one, and this one."""
+    text = _text(Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list"))
+    ranges = (part.partition("-") for part in text.strip().split(",") if part)
+    return {processor}.union(*(range(int(first), int(last or first) + 1) for first, _, last in ranges))
+
+
+def _granted() -> float:
+    """Return how many processors the control groups of this process may use, by their quotas."""
+    granted = math.inf
+    for line in _text(Path("/proc/self/cgroup")).splitlines():
+        _, controllers, name = line.split(":", 2)
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        top = Path("/sys/fs/cgroup", "cpu" if controllers else "")
+        group = top / name.strip("/")
+        for folder in (group, *group.parents):  # in a container, some of them are not there
+            if folder.is_relative_to(top):
+                old = _text(folder / "cpu.cfs_quota_us") + _text(folder / "cpu.cfs_period_us")
+                words = (_text(folder / "cpu.max") or old).split()
+                if len(words) == 2 and words[0].isdigit():  # else there is no limit
+                    granted = min(granted, int(words[0]) / int(words[1]))
+    return granted
 
 
 def running(pid: int) -> bool:
@@ -175,14 +211,15 @@ def remove_abandoned_folders(place: Path | None = None, names: str = "leapfrog-[
 
 def machine_name() -> str:
     """Return what this machine is: its processor, the number of its usable cores, and its system."""
-    names = re.search(r"^model name\s*:\s*(.+)$", _cpu_info(), re.MULTILINE)
+    names = re.search(r"^model name\s*:\s*(.+)$", _text(Path("/proc/cpuinfo")), re.MULTILINE)
     processor = names[1] if names else platform.processor() or platform.machine()
     cores = counted(len(usable_cores()), "core")
     return f"{' '.join(processor.split())}, {cores}, {platform.system()} {platform.machine()}"
 
 
-def _cpu_info() -> str:
+def _text(path: Path) -> str:
+    """Return the text of a file of the kernel; "" if this system has none."""
     try:
-        return Path("/proc/cpuinfo").read_text(errors="replace")
+        return path.read_text(errors="replace")
     except OSError:
-        return ""  # other systems than Linux have no such file
+        return ""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
-from arena.run import feed
+from arena.run import cores, feed
 from arena.scoring import points
 from referee import Termination
 from referee.ply import Ply
@@ -53,9 +53,11 @@ def _record(*placed: tuple[str, int | None], **result: object) -> GameRecord:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_runs() -> Iterator[None]:
-    """Let servers find no run of another process of tests; `tests.arena.forked` does the same."""
+    """Let runs and servers meet none of another process of tests; `tests.arena.forked` does the same."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feed, "_PLACE", Path(tempfile.gettempdir()))
+        place = Path(tempfile.gettempdir())
+        patch.setattr(feed, "_PLACE", place)
+        patch.setattr(cores, "_LEASE", f"\0{place.name}")
         yield
 
 

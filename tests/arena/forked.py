@@ -179,7 +179,9 @@ def _main(
     os.environ.update(environment)
     tempfile.tempdir = None  # the environment may name another one
     # A thread that looks for it holds a lock, which a referee that is forked meanwhile would wait for.
-    sys.modules["arena.run.feed"]._PLACE = Path(tempfile.gettempdir())  # type: ignore[attr-defined]
+    place = Path(tempfile.gettempdir())
+    vars(sys.modules["arena.run.feed"])["_PLACE"] = place
+    vars(sys.modules["arena.run.cores"])["_LEASE"] = f"\0{place.name}"
     if limits:
         os.closerange(3, 256)
     for kind, limit in limits.items():

@@ -101,8 +101,6 @@ def what_is_left(folder: Path, submissions: list[Submission]) -> Iterator[str]:
             "door",
             "output",
             "tmp",
-            f"arena-live-{os.getuid()}",
-            f"leapfrog-cores-{os.getuid()}",
         }:
             yield str(path)
     yield from {path.name for path in (folder / "door" / "submissions").iterdir()} ^ {

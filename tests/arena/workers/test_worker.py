@@ -9,8 +9,8 @@ import pytest
 from arena.workers import worker
 
 
-@pytest.mark.parametrize(("cores", "offered"), [(None, 1), (2, 2)])
-def test_a_worker_offers_the_cores_that_its_container_allows(
+@pytest.mark.parametrize(("cores", "offered"), [(None, 3), (2, 2)])
+def test_a_worker_offers_the_cores_that_this_process_may_use_or_fewer(
     monkeypatch, tmp_path: Path, cores, offered
 ) -> None:
     found = []
@@ -20,6 +20,5 @@ def test_a_worker_offers_the_cores_that_its_container_allows(
 
     monkeypatch.setattr(worker, "_serve", serve)
     monkeypatch.setattr(worker, "usable_cores", lambda: [0, 1, 2])
-    monkeypatch.setattr("dask.system.cpu_count", lambda: 1)
     worker.run_worker("tcp://127.0.0.1:1", None, cores, tmp_path, print)
     assert found == [offered]
