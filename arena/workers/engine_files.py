@@ -16,7 +16,9 @@ import shutil
 import stat
 import sys
 import tarfile
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -34,6 +36,9 @@ from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
 
 MAX_BYTES: Final = 1 << 31  # the most bytes of the files of an engine
+UNUSED_DAYS: Final = 14
+"""An engine that was sent is removed if no game needed it for this time."""
+
 _SYSTEM: Final = ("/bin/", "/usr/", "/lib", "/sbin/", "/opt/", "/nix/", "/snap/")
 """Where the system and its packages are: these files must be installed."""
 
@@ -187,6 +192,23 @@ def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""
     return member
+
+
+def mark_used(files: EngineFiles, cache: Path) -> None:
+    """Keep what was made of an engine's files for the next `UNUSED_DAYS`."""
+    for path in cache.glob(f"{files.digest}*"):
+        with suppress(OSError):  # another worker may remove it, or own it
+            os.utime(path)
+
+
+def remove_unused(cache: Path) -> None:
+    """Remove what was made of the files of engines that were not used for `UNUSED_DAYS`."""
+    oldest = time.time() - UNUSED_DAYS * 24 * 3600
+    with scratch_folder(cache) as scratch:
+        for path in sorted(cache.glob("[0-9a-f]*"), reverse=True):  # a folder after the note that it is built
+            with suppress(OSError):
+                if path.stat().st_mtime < oldest:
+                    path.rename(scratch / path.name)  # whole: a part of it would be taken for an engine
 
 
 def unpack(files: EngineFiles, archive: bytes, cache: Path) -> Path:

@@ -128,8 +128,11 @@ def announce(needs: bytes) -> bytes:
 
 
 def install(files: bytes, archive: bytes) -> None:
-    """Unpack the files of an engine."""
-    engine_files.unpack(msgspec.json.decode(files, type=EngineFiles), archive, _cache())
+    """Unpack the files of an engine, and remove those of engines that are not used any more."""
+    engine = msgspec.json.decode(files, type=EngineFiles)
+    engine_files.mark_used(engine, _cache())
+    engine_files.remove_unused(_cache())
+    engine_files.unpack(engine, archive, _cache())
 
 
 def build(files: bytes) -> str:
@@ -174,6 +177,8 @@ def _play(
     watched: Callable[[], bool] = lambda: False,
 ) -> BatchEnd:
     files = {each.engine: each for each in batch.engines}
+    for each in files.values():
+        engine_files.mark_used(each, _cache())
     roots = {
         name: _cache() / each.digest if each.build or engine_files.missing(each) else None
         for name, each in files.items()

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 import tarfile
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.bridges import expanded
 from arena.errors import ArenaError
-from arena.workers import engine_files
+from arena.workers import engine_files, worker
+from arena.workers.batch_process import BatchEnd, BatchTask
 from arena.workers.engine_files import (
+    EngineFiles,
     adapted,
     files_of,
     missing,
@@ -23,6 +27,7 @@ from arena.workers.engine_files import (
     unpack,
 )
 from protocol.spec import EngineSpec
+from referee.match.job import Job, JobSeat
 
 
 @pytest.fixture
@@ -157,6 +162,45 @@ def test_an_archive_with_other_contents_is_refused(hub: Path, tmp_path: Path) ->
     with pytest.raises(ArenaError, match="engine e: its archive does not have the files"):
         unpack(files, packed(files), tmp_path / "cache")
     assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_what_was_sent_stays_while_it_is_used_and_is_removed_two_weeks_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    cache = tmp_path / "leapfrog-arena" / "engines"
+
+    def sent(word: str) -> EngineFiles:
+        engine = tmp_path / word
+        engine.mkdir()
+        (engine / "engine.py").write_text(f"print('{word}')")
+        found = files_of(EngineSpec(word, (sys.executable, str(engine / "engine.py"))), tmp_path)
+        worker.install(msgspec.json.encode(found), packed(found))
+        for made in (".cwd", ".built", ".lock"):
+            (cache / f"{found.digest}{made}").touch()
+        return found
+
+    def later(days: float) -> None:
+        for path in cache.iterdir():
+            os.utime(path, (0, path.stat().st_mtime - days * 24 * 3600))
+
+    def names(*engines: EngineFiles) -> set[str]:
+        return {f"{each.digest}{made}" for each in engines for made in ("", ".cwd", ".built", ".lock")}
+
+    sent("old")
+    used = sent("used")
+    later(13)
+    worker.install(msgspec.json.encode(used), packed(used))
+    later(2)
+    new = sent("new")
+    assert {path.name for path in cache.iterdir()} == names(used, new)
+    later(13)
+    monkeypatch.setattr(worker, "run_batch", lambda *_: BatchEnd(0, ""))
+    job = Job("1", "quoridor", (JobSeat(EngineSpec("used", ("x",)), "1"),) * 2)
+    worker._play(BatchTask("1", "topic", (job,), 1, (used,)), lambda _: None, lambda: False)
+    later(2)
+    again = sent("again")
+    assert {path.name for path in cache.iterdir()} == names(used, again)
 
 
 def test_an_engine_of_gigabytes_is_not_sent(hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
