@@ -163,7 +163,7 @@ class ServerDatabase(Database):
 
 # Connections.
 
-_OLDEST: Final = 12  # the oldest version of the server that arena uses
+_OLDEST: Final = 13  # the oldest version of the server that arena uses
 
 _DEFAULTS: Final = {
     "connect_timeout": "10",

@@ -230,6 +230,8 @@ class Guarded:
         if self._hosts and name.strip("[]").lower() not in self._hosts:
             why = "this server does not answer for this name; its user can allow it with --url"
             return refusal(request, 421, why)
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:  # which no text of a database may have
+            return refusal(request, 400, "an address must not have a null character")
         if scope["method"] == "POST" and scope["path"].startswith((*self._changing, *self._forms)):
             if not _is_same_origin(headers, {host.lower(), self._host}):
                 return refusal(request, 403, "this request comes from a page of another site")

@@ -36,6 +36,13 @@ REFUSED = {
         400,
         "Least must be a whole number from 0 to",
     ),
+    "400 of a null": (
+        "GET",
+        f"/tournaments/{SPRING}/engine?name=%00",
+        {},
+        400,
+        "An address must not have a null character.",
+    ),
     "403": ("POST", "/api/play/games", JSON | OTHER_SITE, 403, "from a page of another site"),
     "404": ("GET", "/nothing", {}, 404, "There is no such address."),
     "404 of a tournament": ("GET", "/tournaments/x/", {}, 404, "There is no such tournament."),
