@@ -32,12 +32,14 @@ class Referees:
         self.running = 0
         self.most = 0
         self.count = 4
+        self.dropped = []  # how many games ran each time that the engines without a game were killed
 
     async def recall(self):
         await trio.lowlevel.checkpoint()
         return []
 
     async def drop_idle(self):
+        self.dropped.append(self.running)
         await trio.lowlevel.checkpoint()
 
     async def submit(self, job):

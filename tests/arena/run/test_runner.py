@@ -174,6 +174,21 @@ async def test_one_game_that_the_machine_cannot_play_does_not_end_the_run(tmp_pa
     assert len(records) == 5
 
 
+async def test_before_a_game_is_played_once_more_the_engines_without_a_game_are_killed(
+    tmp_path, autojump_clock
+):
+    begun = []
+
+    def answer(job, names):
+        begun.append(job.id)
+        again = begun.count("2") == 2
+        return finished(job, (None, None), Termination.VOID) if job.id == "2" and not again else finished(job)
+
+    _, _, _, referees = await run(tournament(tmp_path, "ab", games=4, concurrency=2), answer)
+    assert begun.count("2") == 2
+    assert referees.dropped == [0]
+
+
 async def test_a_game_that_is_played_sets_back_the_faults_of_the_machine(tmp_path, autojump_clock):
     def answer(job, names):
         return finished(job, (None, None), Termination.VOID) if job.id in "13" else finished(job)

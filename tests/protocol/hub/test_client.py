@@ -134,6 +134,35 @@ async def test_sync_game_sends_no_isready_between_the_moves(autojump_clock):
     engine.assert_done()
 
 
+@pytest.mark.parametrize(
+    ("sync", "ready", "late", "counts"),
+    [
+        ("move", "> isready\n< bestmove d1\n< readyok", "", "e3"),
+        ("game", "", "< bestmove d1", "d1"),
+    ],
+)
+async def test_a_second_answer_after_the_next_go_counts_with_sync_game_alone(
+    autojump_clock, sync, ready, late, counts
+):
+    first_ready = "" if sync == "game" else "> isready\n< readyok"
+    client, _ = await begun(
+        f"""{LEVEL_0}
+        {first_ready}
+        > position startpos
+        > {GO_TEXT}
+        < bestmove e2
+        {ready}
+        > position startpos moves e2 e8
+        > {GO_TEXT}
+        {late}
+        < bestmove e3
+    """,
+        sync=sync,
+    )
+    assert (await client.think(turn([]), GO, SECOND)).move == "e2"
+    assert (await client.think(turn(["e2", "e8"]), GO, SECOND)).move == counts
+
+
 class Eager(ScriptedEngine):
     """Reads only part of a question, answers it, and reads the rest a second later."""
 
