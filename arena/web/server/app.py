@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 import trio
 from hypercorn.config import Config
-from hypercorn.protocol.h11 import H11Protocol
 from hypercorn.trio import serve
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
@@ -34,6 +33,7 @@ from arena.run.cores import ANY
 from arena.run.local_referees import open_referees
 from arena.store import Store
 from arena.web.casual_game import Offer
+from arena.web.server import connections
 from arena.web.server.answers import Moved, NotFound, WrongRequest, origin_of, refusal
 from arena.web.server.api import Api
 from arena.web.server.club import CHANGING, Club, PlayRoutes
@@ -310,7 +310,7 @@ async def _serve(
     config.graceful_timeout = config.shutdown_timeout = _GRACE
     config.h11_max_incomplete_size = 32_768
     config.websocket_max_message_size = LARGEST_MESSAGE
-    H11Protocol._check_protocol = _only_http1  # type: ignore[method-assign, assignment]  # noqa: SLF001 - Hypercorn has no setting
+    connections.use()
     databases = Databases(stores)
     broadcast = Broadcast(databases)
     # A server for other machines cannot know all of its names, so it answers for every host.
@@ -346,10 +346,6 @@ async def _serve(
             gc.freeze()
             name = _reachable(host)
             ready(f"http://{f'[{name}]' if ':' in name else name}:{port}")
-
-
-async def _only_http1(_connection: H11Protocol, _request: object) -> None:
-    """Begin no HTTP/2 without TLS: a proxy in front would not see the requests that follow."""
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import resource
 import signal
+import socket
+import struct
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
+import pytest
 import trio
 import trio_websocket as ws
 
@@ -14,6 +23,8 @@ from tests.arena.door.test_remote import Hub, bearer, hub
 from tests.arena.forked import forked
 from tests.processes import wait_for
 
+CONTINUATION, TEXT, BINARY = 0, 1, 2
+MASK = bytes(4)
 SILENT_SECONDS = 0.1
 ANSWERS = {b"ugi": b"protocol 1 legal\nugiok\n", b"isready": b"readyok\n"}
 
@@ -80,3 +91,102 @@ def test_a_client_that_opens_its_line_anew_all_the_time_gains_the_grace_and_no_m
         result = door.against("ann")[0].result
     assert result.reason == "gone", result.detail
     assert bot.opened * SILENT_SECONDS < 1.5
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    """A door that several tests use."""
+    with hub(tmp_path_factory.mktemp("served"), "ann") as door:
+        yield door
+
+
+def asking(door: Hub, stack: ExitStack, headers: str = "", early: bytes = b"") -> socket.socket:
+    """Send a request for a WebSocket, and do not wait for the answer."""
+    client = stack.enter_context(socket.create_connection(("127.0.0.1", door.port), 20))
+    target = f"/door/connect?session={1:032}&files={'0' * 16}"
+    request = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    client.sendall(f"{request}Sec-WebSocket-Version: 13\r\n{headers}\r\n".encode() + early)
+    return client
+
+
+def key() -> str:
+    return f"Sec-WebSocket-Key: {base64.b64encode(bytes(16)).decode()}\r\n"
+
+
+def opened(door: Hub, stack: ExitStack, headers: str = "") -> tuple[socket.socket, str]:
+    """Return a line of ann, and what the server has answered."""
+    token = door.links["ann"].rpartition("/")[2]
+    client = asking(door, stack, f"{key()}Authorization: Bearer {token}\r\n{headers}")
+    return client, client.recv(4096).decode("latin-1")
+
+
+def frame_head(kind: int, size: int, bits: int = 0x80) -> bytes:
+    """Return the beginning of a frame that announces so many bytes; by default its message ends with it."""
+    return struct.pack("!BBQ", bits | kind, 0x80 | 127, size) + MASK
+
+
+def is_cut(client: socket.socket) -> bool:
+    with suppress(ConnectionError):
+        while client.recv(65_536):
+            pass
+    return True  # a timeout is raised
+
+
+def status_of_page(door: Hub) -> int:
+    try:
+        return int(urllib.request.urlopen(f"http://127.0.0.1:{door.port}/door/", timeout=20).status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+@pytest.mark.parametrize("kind", [TEXT, BINARY])
+@pytest.mark.parametrize("fragments", [1, 1000])
+def test_a_message_without_end_is_cut_off_before_it_takes_memory(
+    served: Hub, kind: int, fragments: int
+) -> None:
+    part = bytes(100_000)
+    sent = 0
+    with ExitStack() as stack:
+        client, _ = opened(served, stack)
+        with suppress(ConnectionError):
+            if fragments == 1:
+                client.sendall(frame_head(kind, 1000 * len(part)))
+            for number in range(1000):
+                if fragments > 1:
+                    client.sendall(frame_head(CONTINUATION if number else kind, len(part), bits=0))
+                client.sendall(part)
+                sent += len(part)
+    assert sent < 20_000_000  # what the buffers of the system take
+
+
+def test_nothing_on_a_line_is_compressed(served: Hub) -> None:
+    with ExitStack() as stack:
+        client, answer = opened(served, stack, "Sec-WebSocket-Extensions: permessage-deflate\r\n")
+        assert "permessage-deflate" not in answer
+        client.sendall(frame_head(BINARY, 70_000, 0x80 | 0x40))
+        assert is_cut(client)
+
+
+@pytest.mark.parametrize(
+    ("headers", "early"),
+    [(key(), b"x" * 100), (key(), frame_head(BINARY, 100_000)), ("", b"")],
+    ids=["with text", "with a frame", "without a key"],
+)
+def test_a_stranger_whose_request_is_none_of_a_bot_holds_no_socket_and_ends_no_server(
+    served: Hub, headers: str, early: bytes
+) -> None:
+    with ExitStack() as stack:
+        strangers = [asking(served, stack, headers, early) for _ in range(50)]
+        assert all(map(is_cut, strangers))
+    assert status_of_page(served) == 401
+    assert served.pages.returncode is None
+
+
+def test_with_few_descriptors_the_pages_answer_whatever_one_participant_opens(tmp_path: Path) -> None:
+    with hub(tmp_path, "ann", limits={resource.RLIMIT_NOFILE: 220}) as door, ExitStack() as stack:
+        lines = [opened(door, stack) for _ in range(250)]
+        assert {answer.split(" ")[1] for _, answer in lines} == {"101", "429"}
+        assert status_of_page(door) == 401
+        assert all(is_cut(client) for client, _ in lines[:-10])  # though no client closes its line
+        assert door.pages.returncode is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -66,6 +67,25 @@ def test_no_more_than_the_window_is_under_way_until_the_other_end_uses_it() -> N
     assert sum(map(len, used(hub))) > WINDOW - 2 * MOST
     carry(hub, home, 10_000)
     assert home.room == MOST
+
+
+@pytest.mark.parametrize("size", [1, MOST])
+def test_an_end_of_a_line_takes_less_than_two_megabytes_whatever_comes(size: int) -> None:
+    hub = Line()
+
+    def flood() -> None:
+        while True:
+            hub.put(DATA, bytes(size))
+            hub.take(Frame(DATA, hub._received + 1, 0, bytes(size)).packed())
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(RemoteProtocolError, match="under way"):
+            flood()
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert WINDOW < taken < 2_000_000
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,74 @@
+"""Hypercorn's connections, with the bounds that it does not set itself.
+
+Its WebSockets store all that comes of a message, even after they have refused it. They decompress, so 64 KiB
+can become 64 MiB. One that is closed keeps its socket until its client closes it, too. And an error in one
+connection ends the server.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import anyio
+import anyio.lowlevel
+from hypercorn.protocol import h11
+from hypercorn.protocol.events import Data, Event, Request, StreamClosed
+from hypercorn.protocol.ws_stream import WSStream
+from hypercorn.trio import run
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.typing import ASGISendEvent
+
+_PART: Final = 256
+"""Others have their turn after so many bytes of a WebSocket, which can be 42 frames."""
+
+_FAREWELL_SECONDS: Final = 1.0
+"""How long a client may take to close a line, too, that was closed here."""
+
+
+def use() -> None:
+    """Let Hypercorn use these connections. It has no setting for that."""
+    run.TCPServer = _Connection  # type: ignore[attr-defined]  # imported there
+    h11.WSStream = _WebSocket  # type: ignore[attr-defined]  # imported there
+    h11.H11Protocol._check_protocol = _only_http1  # type: ignore[method-assign, assignment]  # noqa: SLF001
+
+
+async def _only_http1(_connection: h11.H11Protocol, _request: object) -> None:
+    """Begin no HTTP/2 without TLS: a proxy in front would not see the requests that follow."""
+
+
+class _Connection(TCPServer):
+    async def run(self) -> None:
+        try:
+            await super().run()
+        except Exception:
+            await self.config.log.exception("one connection has failed, the others go on")
+
+
+class _WebSocket(WSStream):
+    async def handle(self, event: Event) -> None:
+        if isinstance(event, Request):
+            headers = [(name, value) for name, value in event.headers if name != b"sec-websocket-extensions"]
+            await super().handle(replace(event, headers=headers))
+            if self.closed:  # it is no request for a WebSocket
+                await self._cut()
+        elif isinstance(event, Data):
+            for begin in range(0, len(event.data), _PART):
+                if self.handshake.accepted:
+                    await super().handle(replace(event, data=event.data[begin : begin + _PART]))
+                if not self.handshake.accepted or self.buffer.length > self.buffer.max_length:
+                    await self._cut()
+                    return
+                await anyio.lowlevel.checkpoint()
+        else:
+            await super().handle(event)
+
+    async def app_send(self, message: ASGISendEvent | None) -> None:
+        if message is not None and message["type"] == "websocket.close" and not self.closed:
+            self.task_group.spawn(self._cut, _FAREWELL_SECONDS)  # sending may wait for the client
+        await super().app_send(message)
+
+    async def _cut(self, seconds: float = 0.0) -> None:
+        """End the connection, whatever its client does."""
+        await anyio.sleep(seconds)
+        await self.send(StreamClosed(stream_id=self.stream_id))
