@@ -70,6 +70,7 @@ class _Home:
     session: str
     again: bool  # it belongs to a game already
     waits: bool = False  # for a referee
+    closed: bool = False
     unanswered: int = 0  # pings
     since: float = field(default_factory=trio.current_time)
     heard: float = field(default_factory=trio.current_time)
@@ -82,6 +83,10 @@ class _Home:
             pass  # `Switchboard.carry` ends
 
     async def close(self, code: int = OVER) -> None:
+        """Close it. The server cuts it soon, whatever its client does, and then `Switchboard.carry` ends."""
+        if self.closed:
+            return
+        self.closed, self.waits = True, False
         try:
             await self.socket.close(code)
         except _GONE_ERRORS:
@@ -104,7 +109,9 @@ class Switchboard:
 
     def enter(self, socket: WebSocket, name: str, session: str, *, again: bool) -> _Home:
         """Make room for a line, which `carry` frees; HTTPException: the bot has too many besides."""
-        if sum(home.name == name and home.session != session for home in self._homes) >= self._most:
+        sessions = [home.session for home in self._homes if home.name == name]
+        # Each may have a second line for a moment, when it comes again after a break.
+        if len({*sessions, session}) > self._most or len(sessions) >= 2 * self._most:
             raise HTTPException(429, f"your bot has {self._most} lines already; end another `arena connect`")
         self._homes.append(home := _Home(socket, name, session, again))
         return home
@@ -116,28 +123,34 @@ class Switchboard:
             await socket.accept(headers=headers)
             for old in self._homes[: self._homes.index(home)]:
                 if (old.name, old.session) == (home.name, home.session):
-                    old.waits = False  # `run` closes it
                     await self._part(old)
+                    await old.close()
             home.waits = True
             for referee in [one for one in self._referees if self._fits(home, one)][:1]:
                 await self._join(home, referee)
             # To the end, also after it was closed here: else the closing handshake is cut off.
             while (message := await socket.receive())["type"] == "websocket.receive":
-                data = message.get("bytes") or b""
-                home.heard = trio.current_time()
-                if data.startswith(_SERVERS_OWN):
-                    raise RemoteProtocolError
-                if home.unanswered and unpacked(data) == Frame(PONG):
-                    home.unanswered -= 1
-                elif home.referee is not None:
-                    await home.referee.send(data)
-                elif home.waits:
-                    raise RemoteProtocolError
-        except RemoteProtocolError:
-            await home.close(_BROKEN_RULES)
+                try:
+                    await self._take(home, message.get("bytes") or b"")
+                except RemoteProtocolError:
+                    await home.close(_BROKEN_RULES)
         finally:
             self._homes.remove(home)
             await self._part(home)
+
+    async def _take(self, home: _Home, data: bytes) -> None:
+        """Pass on a frame from a bot's machine. RemoteProtocolError: it does not keep to the rules."""
+        home.heard = trio.current_time()
+        if home.closed:
+            return
+        if data.startswith(_SERVERS_OWN):
+            raise RemoteProtocolError
+        if home.unanswered and unpacked(data) == Frame(PONG):
+            home.unanswered -= 1
+        elif home.referee is not None:
+            await home.referee.send(data)
+        elif home.waits:
+            raise RemoteProtocolError
 
     async def referee(self, stream: trio.SocketStream) -> None:
         """Carry frames from a referee to the line of its bot until the referee ends."""
@@ -206,7 +219,7 @@ class Switchboard:
                 await trio.sleep(PING_SECONDS)
                 now = trio.current_time()
                 for home in self._homes:
-                    if home.referee is not None:
+                    if home.referee is not None or home.closed:
                         continue
                     quiet = now - (home.heard if home.waits else home.since)
                     if quiet > SILENT_SECONDS or (home.again and now - home.since > self._grace):

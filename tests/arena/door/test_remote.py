@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -86,7 +87,12 @@ class Hub:
 
 @contextmanager
 def hub(
-    folder: Path, *names: str, door: str = 'bots = "remote"', control: str = "5+0.1", host: str = "127.0.0.1"
+    folder: Path,
+    *names: str,
+    door: str = 'bots = "remote"',
+    control: str = "5+0.1",
+    host: str = "127.0.0.1",
+    **options: Any,
 ) -> Iterator[Hub]:
     """Open a door, without its tournament."""
     file = folder / "league.toml"
@@ -96,7 +102,7 @@ def hub(
     file.write_text(f'time_control = "{control}"\n{KEYS}{table}')
     lines = CliRunner().invoke(main, ["door", "invite", str(file), *names]).output.splitlines()
     links = dict(line.split("\t") for line in lines if "\t" in line)
-    with forked("door", "pages", file, "--host", host, "--port", port, cwd=folder) as pages:
+    with forked("door", "pages", file, "--host", host, "--port", port, cwd=folder, **options) as pages:
         wait_for(lambda: "the door is open" in pages.stdout or pages.returncode is not None, "no door")
         with forked("door", "worker", file, cwd=folder):
             yield Hub(file, port, links, pages)
