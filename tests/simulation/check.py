@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.model import GameRecord, GameResult, TournamentRecord
+from arena.model import GameRecord, GameResult, Opening, TournamentRecord
 from arena.records.files import read_records, write_records
 from arena.records.load import RecordLoader
 from arena.store import Store
@@ -37,6 +37,7 @@ def faults(history: History) -> Iterator[str]:
             yield f"run {number}: {text}"
         if _was_last(run) and not history.grown and any(later.ended for later in history.runs[number:]):
             yield f"run {number} says that all games were played, and a later one plays more"
+    yield from history.mistaken
     last = history.runs[-1]
     if last.summary is None:
         yield f"the undisturbed run failed: {last.error}"
@@ -80,7 +81,10 @@ def _differences(history: History, games: list[GameRecord]) -> Iterator[str]:
 def _by_key(games: list[GameRecord]) -> dict[str, object]:
     """Return what counts of the games, by key."""
     counting = (game for game in games if game.result.counts)
-    return {game.result.key: (_result(game.result), [ply.text for ply in game.record]) for game in counting}
+    return {
+        game.result.key: (_result(game.result), game.opening, [ply.text for ply in game.record])
+        for game in counting
+    }
 
 
 def _faults_of_run(run: Run) -> Iterator[str]:
@@ -105,12 +109,25 @@ def _faults_of_games(history: History, games: list[GameRecord]) -> Iterator[str]
     for number, run in enumerate(history.runs, 1):
         for text in _missing(run, games):
             yield f"run {number}: {text}"
+    yield from _faults_of_openings(games)
     thoughts: defaultdict[tuple[str, int], list[Thought]] = defaultdict(list)
     for thought in history.thoughts:
         thoughts[thought.game, thought.seat].append(thought)
     for game in games:
         yield from _faults_of_seats(history, game)
         yield from _faults_of_clocks(history.plan, game, thoughts)
+
+
+def _faults_of_openings(games: list[GameRecord]) -> Iterator[str]:
+    """Two engines play an opening from both seats, and then another one."""
+    openings: dict[tuple[str, str], Opening] = {}
+    for game in games:
+        before, _, repeat = game.result.key.rpartition(":")
+        if len(game.result.players) == 2:
+            pair = "|".join(sorted(player.name for player in game.result.players))
+            other = openings.setdefault((f"{game.result.game} {pair}", repeat), game.opening)
+            if other != game.opening:
+                yield f"game {before}:{repeat} has the opening {game.opening}, and the other seats {other}"
 
 
 def _missing(run: Run, games: list[GameRecord]) -> Iterator[str]:

@@ -87,6 +87,7 @@ class Machine:
         alive: the engines whose programs run.
         thoughts: all searches that got an answer.
         killed: the names of the engines that somebody else has killed.
+        mistaken: what engines were told that is meant for another.
     """
 
     nursery: trio.Nursery
@@ -96,6 +97,7 @@ class Machine:
     alive: set[SimulatedEngine] = field(default_factory=set)
     thoughts: list[Thought] = field(default_factory=list)
     killed: set[str] = field(default_factory=set)
+    mistaken: dict[str, None] = field(default_factory=dict)  # in their order
     started: int = 0  # engines
 
 
@@ -119,6 +121,7 @@ class SimulatedEngine:
         self._exit_text = ""
         self._scope = trio.CancelScope()
         self._game, self._seat, self._ply = "", 0, 0
+        self._owner = ""
         self._legal: list[str] = []
         machine.alive.add(self)
         machine.nursery.start_soon(self._run)
@@ -217,7 +220,11 @@ class SimulatedEngine:
     async def _take(self, words: list[str]) -> None:
         match words:
             case ["ugi", *_]:
-                self._say(f"id name {self.spec.name}\nprotocol 1 legal seat result errors\nugiok\n".encode())
+                option = "option name Owner type string default nobody"
+                words_ = f"id name {self.spec.name}\n{option}\nprotocol 1 legal seat result errors\nugiok\n"
+                self._say(words_.encode())
+            case ["setoption", "name", "Owner", "value", owner]:
+                self._owner = owner
             case ["isready"]:
                 if (
                     self.kind == "stalls"
@@ -241,6 +248,8 @@ class SimulatedEngine:
                 self._end("exit code 0")
 
     async def _think(self, limits: Mapping[str, int]) -> None:
+        if self._owner != self.spec.name:
+            self._machine.mistaken[f"{self.spec.name} plays with the options of {self._owner!r}"] = None
         began, ply = self._machine.now(), self._ply
         left = limits.get(f"p{self._seat + 1}time", 0)
         self._ply += 1

@@ -94,6 +94,7 @@ class Plan:
         engines: the kind of each engine, by name.
         pace: the factor by which everything takes longer than in a quick tournament.
         runs: what disturbs each run. One more run is undisturbed.
+        tried: whether the engines are tried with their options before the first game.
     """
 
     seed: str
@@ -102,6 +103,7 @@ class Plan:
     engines: Mapping[str, str]
     pace: int
     runs: tuple[tuple[Disturbance, ...], ...]
+    tried: bool = False
 
     @property
     def format(self) -> str:
@@ -137,7 +139,8 @@ class Plan:
     def text(self) -> str:
         """Return the tournament file."""
         lines = [f"{name} = {_toml(value)}" for name, value in self.keys.items()]
-        return "\n".join([*lines, self.tables, *(engine_table(*one) for one in self.engines.items())])
+        engines = (engine_table(*one, tried=self.tried) for one in self.engines.items())
+        return "\n".join([*lines, self.tables, *engines])
 
     def __str__(self) -> str:
         runs = " | ".join(
@@ -146,13 +149,14 @@ class Plan:
         )
         keys = ", ".join(f"{name} {value}" for name, value in self.keys.items())
         engines = ", ".join(f"{name} {kind}" for name, kind in self.engines.items())
-        where = " on workers" if self.cluster else ""
+        where = (" on workers" if self.cluster else "") + (", tried" if self.tried else "")
         return f"{keys}{where}\n  engines: {engines}\n  runs: {runs}"
 
 
-def engine_table(name: str, kind: str) -> str:
-    """Return the table of an engine in the tournament file."""
-    return f'[[engines]]\nname = "{name}"\ncommand = ["./bot", "{kind}"]\n'
+def engine_table(name: str, kind: str, *, tried: bool) -> str:
+    """Return the table of an engine in the tournament file. Its option says whose it is."""
+    options = f'options = {{ Owner = "{name}" }}\nforce_options = {_toml(not tried)}\n'
+    return f'[[engines]]\nname = "{name}"\ncommand = ["./bot", "{kind}"]\n{options}'
 
 
 def _toml(value: object) -> str:
@@ -181,7 +185,8 @@ def draw_plan(seed: str) -> Plan:
     pace = draw.choice((1, 1, 1, 1, 20, 20, 20, 100))
     keys = _keys(draw, games, form, count, pace)
     tables = _tables(draw, form, cluster=cluster)
-    return Plan(seed, keys, tables, _engines(kinds), pace, _runs(draw, pace, cluster=cluster))
+    runs = _runs(draw, pace, cluster=cluster)
+    return Plan(seed, keys, tables, _engines(kinds), pace, runs, tried=draw.random() < 0.3)
 
 
 def _engines(kinds: list[str]) -> dict[str, str]:
@@ -227,7 +232,7 @@ def _tables(draw: random.Random, form: str, *, cluster: bool) -> str:
 
 
 def _runs(draw: random.Random, pace: int, *, cluster: bool) -> tuple[tuple[Disturbance, ...], ...]:
-    kinds = DISTURBANCES if not cluster else {**DISTURBANCES, **CLUSTER}
+    kinds = {**DISTURBANCES, **CLUSTER, "ctrl-c twice": 20} if cluster else DISTURBANCES
     runs = []
     for _ in range(draw.choice((0, 0, 1, 1, 1, 1, 1, 1, 2, 3))):
         names = _weighted(draw, kinds, draw.choice((1, 1, 2, 3)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final
 from unittest.mock import patch
 
+import arena.formats.contest
 import arena.run.runner
 import arena.run.tournament
 import arena.store.store
@@ -83,6 +85,46 @@ def _lost_at_ctrl_c() -> Any:
     return patch.object(arena.run.runner.Runner, "left_over", lambda runner: [])
 
 
+def _lost_from_workers() -> Any:
+    def left_over(real: Any, runner: Any) -> Any:
+        return [] if runner._referees.many_machines else real(runner)
+
+    return _around(arena.run.runner.Runner, "left_over", left_over)
+
+
+def _wrong_options() -> Any:
+    seen: dict[str, Any] = {}
+
+    def make(real: Any, spec: Any, *given: Any, **named: Any) -> Any:
+        others = [options for name, options in seen.items() if name != spec.name]
+        again, seen[spec.name] = spec.name in seen, spec.options
+        return real(replace(spec, options=others[0]) if again and others else spec, *given, **named)
+
+    return _around(referee.match.pool, "EngineClient", make)
+
+
+@contextmanager
+def _opening_again() -> Iterator[None]:
+    resumed: list[bool] = []
+
+    def state(real: Any, store: Any, spec: Any) -> Any:
+        found = real(store, spec)
+        resumed[:] = [bool(found[1])]
+        return found
+
+    def pairing(real: Any, contest: Any, number: int, key: str, seating: Any) -> Any:
+        if resumed and resumed[0] and seating.opening:
+            resumed[0] = False
+            seating = seating._replace(opening=seating.opening - 1)
+        return real(contest, number, key, seating)
+
+    with (
+        _around(arena.run.tournament, "stored_state", state),
+        _around(arena.formats.contest.Contest, "pairing", pairing),
+    ):
+        yield
+
+
 def _not_saved() -> Any:
     return patch.object(arena.run.tournament, "_save", lambda *given: None)
 
@@ -126,6 +168,9 @@ PLANTS: Final[dict[str, Plant]] = {
     "each search is charged 5 ms too much": _charged_too_much,
     "clocks are read from the wall": _wall_clock,
     "finished games are lost at the second Ctrl-C": _lost_at_ctrl_c,
+    "finished games of workers are lost at the second Ctrl-C": _lost_from_workers,
+    "an engine is started again with the options of another": _wrong_options,
+    "a run that goes on plays a stored opening again": _opening_again,
     "games are not saved when the disk fails": _not_saved,
     "a run does not close its database": _left_open,
     "a referee leaves its engines running": _left_engine,

@@ -31,6 +31,7 @@ from arena.errors import ArenaError, leaves
 from arena.events import GameEnded, GameOver, RunEvent, RunSummary, Stopping
 from arena.records.files import read_records
 from arena.records.load import RecordLoader
+from arena.run.executor import JobPlayed
 from arena.run.referee_process import LifeSigns
 from arena.store import Store
 from referee.match.heartbeat import Heartbeat
@@ -72,7 +73,7 @@ class Run:
         killed: whether its process was killed.
         left: what remains of it in memory: engines and referees that still run, and open files.
         bug: the traceback of an exception that no user must see.
-        finished: the duration of each game whose result a run without workers has read, unless it is void.
+        finished: the duration of each game whose result a run has read, unless it is void.
         saved: whether games that it has saved in a file are imported after the last run, or were refused.
         at_stop: the number of games that were running when the user asked for a stop, as the run says.
         after_stop: the number of games that ended after that.
@@ -113,6 +114,7 @@ class History:
     runs: list[Run] = field(default_factory=list)
     thoughts: list[Thought] = field(default_factory=list)
     killed: set[str] = field(default_factory=set)  # the engines that were killed
+    mistaken: dict[str, None] = field(default_factory=dict)  # what engines were told that is not for them
     grown: bool = False  # whether an engine has come
 
     def digest(self) -> str:
@@ -224,6 +226,7 @@ class _Process:
                 time.monotonic_ns,
                 thoughts=history.thoughts,
                 killed=history.killed,
+                mistaken=history.mistaken,
             )
             self._nursery = nursery
             self._machines = Machines(nursery, self._draw)
@@ -247,12 +250,21 @@ class _Process:
     def _decode(self, line: bytes) -> RefereeEvent:
         """Read an event of a referee, and note a result."""
         found = decode_event(line)
-        if isinstance(found, JobFinished) and not found.void and not self._run.killed:
-            self._run.finished[found.id] = found.duration
+        if isinstance(found, JobFinished):
+            self._note_result(found)
+        return found
+
+    def _played(self, finished: JobFinished, worker: str, scale: float) -> JobPlayed:
+        """Make the event of a game that a worker has played, and note its result."""
+        self._note_result(finished)
+        return JobPlayed(finished, worker, scale)
+
+    def _note_result(self, finished: JobFinished) -> None:
+        if not finished.void and not self._run.killed:
+            self._run.finished[finished.id] = finished.duration
             if self._at_result:
                 self._at_result = False
                 self._signals.send_nowait(signal.SIGINT)
-        return found
 
     def _observe(self, told: RunEvent) -> None:
         if self._run.killed:
@@ -287,7 +299,7 @@ class _Process:
             case "an engine comes" if self._history.plan.format in GROWING and not self._history.grown:
                 self._history.grown = True
                 with (self._folder / _FILE).open("a") as file:
-                    file.write(engine_table(*NEWCOMER))
+                    file.write(engine_table(*NEWCOMER, tried=self._history.plan.tried))
             case "set the clock":
                 self._world.stepped += 7200 * (one.size - 0.5)
             case _:
@@ -358,7 +370,9 @@ class _Process:
             replace("arena.run.local_referees.RefereeProcess", self._referee)
             replace("referee.match.pool.EngineProcess", _Starter(self))
             replace("referee.__main__.kill_orphans_soon", lambda: None)
-            if not self._history.plan.cluster:
+            if self._history.plan.cluster:
+                replace("arena.workers.executor.JobPlayed", self._played)
+            else:
                 replace("arena.run.local_referees.decode_event", self._decode)
             replace("trio.open_signal_receiver", self._open_signals)
             replace("arena.workers.fleet.Cluster", self._connect)

@@ -97,6 +97,17 @@ def test_a_late_engine_begins_in_the_next_round_without_points_for_those_it_miss
     assert is_over(spec, after)
 
 
+def test_a_round_that_was_played_keeps_its_bye_when_engines_come() -> None:
+    begun = swiss("abc", 1)
+    _, results = play(begun, DRAWS)
+    spec = changed(begun, results, "abcde", 3)
+    assert points(spec, results) == {"a": 0.5, "b": 0.5, "c": 1, "d": 0, "e": 0}
+    _, after = play(spec, DRAWS, results)
+    view = spec.plan.view("quoridor", Played(len(after), lambda: after))
+    assert view.places == [*enumerate("cabde", 1)]
+    assert view.data["swiss"]["drawn"][0] == {"pairs": [["a", "b"]], "bye": "c"}
+
+
 def test_before_the_first_game_the_engines_may_be_any() -> None:
     assert changed(swiss("abcdef", 3), [], "fxa") == swiss("fxa", 3)
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import trio
+import trio.testing
 
 from arena import events as ev
 from arena.formats.contest import ScheduleState
@@ -195,3 +196,17 @@ async def test_when_a_test_has_decided_the_games_that_nobody_has_begun_are_not_p
     assert not summary.stopped
     assert 0 < len(records) <= 60
     assert len(machines.taken) > 60
+
+
+async def test_results_that_a_run_has_not_read_when_it_is_cut_off_are_left_over(tmp_path):
+    send, _receive = trio.open_memory_channel(0)  # the database takes no game
+    async with trio.open_nursery() as nursery:
+        machines = Machines(lambda job: JobPlayed(finished(job), "lab", 1.5))
+        spec = tournament(tmp_path, "abc", games=2, concurrency=1)
+        runner = Runner(spec, ScheduleState(), machines, send, lambda _: None, None, at_once)
+        nursery.start_soon(runner.run)
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    left = runner.left_over()
+    assert sorted(record.result.number for record in left) == list(range(6))
+    assert {(record.worker, record.scale) for record in left} == {("lab", 1.5)}
