@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import ceil, log10
 
@@ -9,6 +10,7 @@ from arena.ratings import CONFIDENCE
 from arena.ratings.match_elo import FEW_UNITS, EloEstimate, normalized
 from arena.ratings.sprt import Counts, Sprt, SprtStatus, TestUnit
 from protocol.words import counted, printable
+from referee.outcome import Termination
 
 Row = tuple[str, str]
 """A line about a match: what it is about in a word or two, and what it says."""
@@ -24,7 +26,7 @@ class DuelView:
     losses: int
     unplayed: int  # how many of these were not played, because an engine was disabled
     won_by_nobody: int  # how many of these both engines lost by faults of their own while they were played
-    forfeits: tuple[int, int]  # how many each engine lost by its own fault while they were played
+    forfeits: Mapping[tuple[str, Termination], int]  # how many each engine lost by each fault while playing
     max_games: int | None  # None for no limit
     unit: TestUnit
     counts: Counts  # the complete pairs, or the games, by the points of the first engine
@@ -53,7 +55,9 @@ class DuelView:
 
     def rows(self) -> list[Row]:
         """Return the results, what they say about the strengths, and the test if there is one."""
-        rows = [("Score", self._score()), ("Elo", elo_text(self.estimate, sum(self.estimated), self.unit))]
+        rows = [("Faults", faulty)] if (faulty := self._faulty()) else []
+        rows.append(("Score", self._score()))
+        rows.append(("Elo", elo_text(self.estimate, sum(self.estimated), self.unit)))
         if self.estimate is not None:
             scaled = normalized(self.estimate, self.estimated)
             if scaled is not None:
@@ -78,7 +82,7 @@ class DuelView:
             "draws": self.draws,
             "losses": self.losses,
             "points": self.points,
-            "forfeits": list(self.forfeits),
+            "forfeits": self._lost,
             "unplayed": self.unplayed,
             "won_by_nobody": self.won_by_nobody,
             "unit": self.unit,
@@ -93,6 +97,21 @@ class DuelView:
             data["sprt"] = {**asdict(sprt), **asdict(status), "bounds": list(sprt.bounds)}
         return data
 
+    @property
+    def _lost(self) -> list[int]:
+        """How many games each engine lost by its own fault while they were played."""
+        return [sum(self.forfeits[one] for one in self.forfeits if one[0] == name) for name in self.engines]
+
+    def _faulty(self) -> str:
+        """Say that many games show no strength, and why; "" if they are few."""
+        faulty = sum(self._lost) - self.won_by_nobody + self.unplayed
+        if faulty <= _MOST_FAULTY * self.games:
+            return ""
+        causes = [f"{number} by {printable(name)} ({word})" for (name, word), number in self.forfeits.items()]
+        causes += [f"{self.unplayed} not played"] if self.unplayed else []
+        games = f"{faulty} of {counted(self.games, 'game')} ended by a fault: {', '.join(causes)}"
+        return f"{games}; so Elo says little about how well the engines play"
+
     def _score(self) -> str:
         if not self.games:
             return "no game has ended yet"
@@ -106,8 +125,8 @@ class DuelView:
             parts.append(f"{self.unplayed} not played, because an engine was disabled")
         if self.won_by_nobody:
             parts.append(f"{self.won_by_nobody} won by nobody, because both engines failed")
-        faults = zip(self.engines, self.forfeits, strict=True)
-        forfeited = [f"{number} by {printable(name)}" for name, number in faults if number]
+        lost = zip(self.engines, self._lost, strict=True)
+        forfeited = [f"{number} by {printable(name)}" for name, number in lost if number]
         return ", ".join([*parts, *([f"forfeits: {' and '.join(forfeited)}"] if forfeited else [])])
 
 
@@ -117,6 +136,9 @@ def number_of_games(played: int, most: int | None, exact: bool) -> str:
         return counted(played, "game")
     return f"{played} of {'' if exact or played == most else 'at most '}{counted(most, 'game')}"
 
+
+_MOST_FAULTY = 0.1
+"""The largest share of games that ended by faults, with which nothing is said about it in front of Elo."""
 
 _ONE_SIDED = (1 + CONFIDENCE) / 2
 """The confidence of an interval with only one bound."""

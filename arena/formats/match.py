@@ -256,7 +256,7 @@ class MatchProgress:
         self._points: list[float | None] = []
         self._seen = 0  # of all results
         self._endings: Counter[SeatEnding] = Counter()  # of the first engine
-        self._forfeits = [0, 0]
+        self._forfeits: Counter[tuple[str, Termination]] = Counter()  # those of each engine, by their kinds
         self._unplayed = self._won_by_nobody = 0
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
@@ -273,14 +273,13 @@ class MatchProgress:
         if result.game != self._entrants.game or sorted(names) != sorted(self._entrants.names):
             return
         endings = dict(zip(names, seat_endings(result.players), strict=True))
-        first, second = self._entrants.names
-        self._endings[endings[first]] += 1
+        self._endings[endings[self._entrants.names[0]]] += 1
         if not was_played(result.players):
             self._unplayed += 1
             return
         self._won_by_nobody += nobody_won(result.players)
-        for place, name in enumerate((first, second)):
-            self._forfeits[place] += endings[name] == "forfeited"
+        lost = [(seat.name, seat.forfeit) for seat in result.players]
+        self._forfeits.update((name, word) for name, word in lost if word is not None and word.is_forfeit)
 
     def lines(self) -> list[str]:
         """Return how the match stands, in lines."""
@@ -296,7 +295,7 @@ class MatchProgress:
             losses=self._endings["lost"] + self._endings["forfeited"],
             unplayed=self._unplayed,
             won_by_nobody=self._won_by_nobody,
-            forfeits=(self._forfeits[0], self._forfeits[1]),
+            forfeits=dict(self._forfeits),
             max_games=self._max_games,
             unit=self._unit,
             counts=count_points(self._points, self._unit),

@@ -130,10 +130,40 @@ def test_forfeits_and_games_that_were_not_played_are_named() -> None:
         results[pairing.key] = replace(game, termination=word, players=(game.players[0], loser))
     made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
     made.count(results)
-    assert made.view().forfeits == (0, 1)
+    assert made.view().data()["forfeits"] == [0, 1]
     assert dict(made.view().rows())["Score"].endswith(
         ", 1 not played, because an engine was disabled, forfeits: 1 by e1"
     )
+
+
+@pytest.mark.parametrize(
+    ("late", "crashed", "unplayed", "said"),
+    [
+        (18, 0, 0, "18 of 20 games ended by a fault: 18 by e0 (time)"),
+        (1, 1, 1, "3 of 20 games ended by a fault: 1 by e0 (time), 1 by e1 (crash), 1 not played"),
+        (1, 1, 0, None),
+    ],
+)
+def test_a_block_first_says_that_more_than_one_game_in_ten_ended_by_a_fault(
+    late, crashed, unplayed, said
+) -> None:
+    spec = tournament(names(2), "match", max_games=20)
+    pending = spec.schedule().pending(ScheduleState(results := {}))
+    faults = [("e0", Termination.TIME)] * late + [("e1", Termination.CRASH)] * crashed
+    faults += [("e1", Termination.DISABLED)] * unplayed
+    for number in range(20):
+        pairing = next_game(pending)
+        loser, word = faults[number] if number < len(faults) else ("e0", None)
+        game = ended(pairing, [1 + (name == loser) for name in pairing.seats])
+        seats = [replace(seat, forfeit=word if seat.name == loser else None) for seat in game.players]
+        results[pairing.key] = replace(game, players=tuple(seats))
+    made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
+    made.count(results)
+    rows = made.view().rows()
+    if said is None:
+        assert rows[0][0] == "Score"
+    else:
+        assert rows[0] == ("Faults", f"{said}; so Elo says little about how well the engines play")
 
 
 def test_games_that_nobody_won_are_losses_without_points_and_say_nothing_about_strength() -> None:
