@@ -1,7 +1,7 @@
 """Check Elo's interval and LOS in matches of engines whose strengths are known. `intervals.py` runs it.
 
 For up to 20 pairs (or 40 games) the figures are exact: every possible result of a match is weighted by its
-probability. Longer matches, and matches that a test stops, are simulated.
+probability. Longer matches, matches that a test stops, and matches that somebody watches are simulated.
 
 A game is lost, drawn or won as in Davidson's model, and an opening may favour a seat. There are matches for
 each share of draws in DRAWS, and matches of pairs also for each opening in OPENINGS. The strengths of the
@@ -20,8 +20,19 @@ from itertools import product
 from math import exp, lgamma, log, sqrt
 from statistics import NormalDist, mean
 
+import numpy as np
+
+from arena.ratings import CONFIDENCE
 from arena.ratings import match_elo as posterior
-from arena.ratings.match_elo import EloEstimate, estimate, estimate_after_stop
+from arena.ratings.match_elo import (
+    LEAST_WATCHED,
+    EloEstimate,
+    estimate,
+    estimate_after_stop,
+    score_is_at_most,
+    watched_tail,
+    with_prior,
+)
 from arena.ratings.sprt import Counts, Sprt, elo_of_score, llr, mean_and_variance, score_of_elo
 
 STRENGTHS = (0, 30, 100, 200)
@@ -305,6 +316,66 @@ def play(sprt: Sprt, shares: tuple[float, ...], source: random.Random) -> tuple[
     return tuple(counts), "elo1" if ratio > 0 else "elo0"
 
 
+WATCHED_LENGTHS = (20, 200, 2000)
+"""The numbers of pairs at which matches that somebody watches are counted."""
+
+NEAR = (0.94, 1.06)
+"""Between these shares of the distance to a bound it is computed exactly on which side of it a score is."""
+
+FEW = 200
+"""Up to this number of pairs it is computed for all scores that are not near the middle."""
+
+
+def watched(matches: int) -> None:
+    """Print how many matches have shown a false interval until then: one without the true Elo."""
+    heads = [f"{name} {length}" for name in ("usual, until", "watched, until") for length in WATCHED_LENGTHS]
+    print_row(["true Elo", "unit", "draws", "opening", *heads, f"usual, only at {WATCHED_LENGTHS[-1]}"])
+    print("|---" * (5 + len(heads)) + "|")
+    for unit, opening in (("pair", 0), ("pair", 200), ("game", 0)):
+        for elo, draws in product((0, 200), (0.1, 0.5, 0.9, 0.99)):
+            model = partial(game, draws) if unit == "game" else partial(pair, draws, opening)
+            row = watched_line(with_elo(model, elo), matches)
+            print_row([str(elo), unit, f"{draws:.0%}", str(opening), *row])
+
+
+def watched_line(kind: Kind, matches: int) -> list[str]:
+    """Simulate matches and return a row: the usual interval after each tenth unit, ours after each one."""
+    source, sorts = np.random.default_rng(1), len(kind.shares)
+    counts, everyone = np.zeros((matches, sorts), dtype=np.int64), np.arange(matches)
+    false, last = np.zeros((2, matches), dtype=bool), np.zeros(matches, dtype=bool)
+    cells: tuple[list[str], list[str]] = [], []
+    for units in range(1, WATCHED_LENGTHS[-1] + 1):
+        counts[everyone, source.choice(sorts, matches, p=np.array(kind.shares) / sum(kind.shares))] += 1
+        if units % 10 == 0:
+            last = outside(counts, kind.elo, (1 - CONFIDENCE) / 2)
+            false[0] |= last
+        left = np.flatnonzero(~false[1])
+        if units >= LEAST_WATCHED:
+            false[1, left] = outside(counts[left], kind.elo, watched_tail(units))
+        if units in WATCHED_LENGTHS:
+            for made, some in zip(cells, false, strict=True):
+                made.append(f"{some.mean():.1%}")
+    return [*cells[0], *cells[1], f"{last.mean():.1%}"]
+
+
+def outside(counts: np.ndarray, elo: float, tail: float) -> np.ndarray:
+    """Whether the true Elo is outside of the intervals of matches that have played equally many units."""
+    score, scores = score_of_elo(elo), np.linspace(0, 1, counts.shape[1])
+    weights = counts + np.array(with_prior([0] * counts.shape[1]))
+    whole = weights.sum(axis=1)
+    means = weights @ scores / whole
+    deviations = np.sqrt((weights @ scores**2 / whole - means**2) / (whole + 1))
+    distances = np.abs(means - score) / deviations / -NORMAL.inv_cdf(tail)
+    low, high = NEAR if counts[0].sum() > FEW else (0.7, np.inf)
+    found: np.ndarray = distances > high
+    near = np.flatnonzero((distances > low) & ~found)
+    if len(near):
+        different, places = np.unique(counts[near], axis=0, return_inverse=True)
+        shares = [score_is_at_most(tuple(row), score) for row in different.tolist()]
+        found[near] = np.array([not tail <= share <= 1 - tail for share in shares])[places.ravel()]
+    return found
+
+
 def tables(tests: int) -> None:
     """Print all tables; ``tests`` is the number of simulated tests of each kind."""
     both: dict[str, Estimate] = {"before": certain, "now": estimate}
@@ -323,3 +394,5 @@ def tables(tests: int) -> None:
     likelihoods("pair", (2, 3, 5, 10), weights)
     print("\nAfter a test with elo0 = 0\n")
     stopped(tests)
+    print("\nFalse intervals of matches that somebody watches\n")
+    watched(20 * tests)

@@ -62,7 +62,8 @@ class DuelView:
             scaled = normalized(self.estimate, self.estimated)
             if scaled is not None:
                 rows.append(("nElo", _interval(scaled)))
-            rows.append(("LOS", _likelihood(self.estimate.los)))
+            if not self.estimate.watched:  # it would be believed at the moment when it is highest
+                rows.append(("LOS", _likelihood(self.estimate.los)))
         kinds = ("0", "1/2", "1", "3/2", "2") if self.unit == "pair" else ("0", "1/2", "1")
         counts = f"{', '.join(map(str, self.counts))} with {', '.join(kinds)} points"
         rows.append((f"{self.unit.title()}s", counts))
@@ -156,8 +157,9 @@ def elo_text(elo: EloEstimate | None, units: int, unit: TestUnit) -> str:
     if elo is None:
         return f"{counted(units, unit)} so far, too few for an estimate"
     corrected = "; corrected, because the test stopped the match" if elo.corrected else ""
+    watched = "; wide enough to hold at every look" if elo.watched else ""
     few = f"; only {counted(units, unit)}, so this is a rough estimate" if units < FEW_UNITS else ""
-    return _interval(elo) + corrected + few
+    return _interval(elo) + corrected + watched + few
 
 
 def _interval(elo: EloEstimate) -> str:

@@ -325,6 +325,8 @@ class MatchProgress:
         return count_points(self._points, self._unit)
 
     def _estimate(self) -> EloEstimate | None:
+        """Elo with the interval of how the match ended: as planned, by its test, or not yet."""
         if self._test is None or self._test.status.accepted is None:
-            return estimate(self._estimated)
+            as_planned = self._max_games is not None and self._endings.total() >= self._max_games
+            return estimate(self._estimated, watched=not as_planned)
         return estimate_after_stop(self._test.sprt, self._estimated, self._test.status.accepted)

@@ -23,6 +23,9 @@ from arena.ratings.sprt import (
 LEAST_UNITS = 2
 """The least number of pairs (or games) from which anything is estimated."""
 
+LEAST_WATCHED = 3
+"""The same while somebody watches the match."""
+
 FEW_UNITS = 10
 """Below this number of pairs (or games), the prior decides much of the interval."""
 
@@ -35,6 +38,9 @@ ConfidenceCurve = Callable[[float], float]
 _NORMAL = NormalDist()
 
 _TAIL = (1 - CONFIDENCE) / 2
+
+_NARROWEST = 100  # the number of pairs (or games) after which the interval of a watched match is best
+_MIXTURE = (2 * log(1 / (1 - CONFIDENCE)) + log(2 * log(1 / (1 - CONFIDENCE))) + 1) / _NARROWEST
 
 _EDGE = 1e-9  # the distance to 0 and 1 of the lowest and the highest score that is looked at. It is 3600 Elo.
 
@@ -53,12 +59,18 @@ class EloEstimate:
     high: float | None
     los: float  # the likelihood of superiority: that the first one is stronger; inside (0, 1)
     corrected: bool = False  # whether the numbers allow for a test that stopped the match
+    watched: bool = False  # whether the interval allows for looks at any moment, to stop the match at one
 
 
-def estimate(counts: Counts) -> EloEstimate | None:
-    """Estimate the Elo difference of a match of a given length; None for fewer than `LEAST_UNITS` units."""
-    if sum(counts) < LEAST_UNITS:
+def estimate(counts: Counts, *, watched: bool = False) -> EloEstimate | None:
+    """Estimate the Elo difference of a match of a given length; None for too few units.
+
+    The interval of a match that is ``watched`` holds at every moment, so that anybody may look and stop it.
+    """
+    units = sum(counts)
+    if units < (LEAST_WATCHED if watched else LEAST_UNITS):
         return None
+    tail = watched_tail(units) if watched else _TAIL
 
     def curve(score: float) -> float:
         return score_is_at_most(counts, score)
@@ -66,10 +78,23 @@ def estimate(counts: Counts) -> EloEstimate | None:
     mean, _ = mean_and_variance(counts)
     return EloEstimate(
         elo_of_score(mean) + 0.0 if 0 < mean < 1 else None,
-        quantile(curve, _TAIL) if mean > 0 else None,
-        quantile(curve, 1 - _TAIL) if mean < 1 else None,
+        quantile(curve, tail) if mean > 0 else None,
+        quantile(curve, 1 - tail) if mean < 1 else None,
         _superiority(curve),
+        watched=watched,
     )
+
+
+def watched_tail(units: int) -> float:
+    """The probability beyond each bound after some pairs (or games), so that all intervals of a match hold.
+
+    The bounds are those of a normal mixture (S. Howard and others, Time-uniform, nonparametric, nonasymptotic
+    confidence sequences, 2021), which hold for scores of any distribution if there are enough of them (I.
+    Waudby-Smith and others, Time-uniform central limit theory and asymptotic confidence sequences, 2024;
+    `_MIXTURE` is their rho²). They are quantiles of the posterior, so that they also hold for few.
+    """
+    growth = 1 + units * _MIXTURE
+    return _NORMAL.cdf(-sqrt(2 * growth / (growth - 1) * log(sqrt(growth) / (1 - CONFIDENCE))))
 
 
 def normalized(elo: EloEstimate, counts: Counts) -> EloEstimate | None:

@@ -38,7 +38,7 @@ GLOSSARY = {
     "total": "The sum of the row: the points against all opponents.",
     "likelihood of superiority": "The probability that the engine of the row is stronger than the engine"
     " of the column, from all games of the ratings. At 50 % the two are equal; 95 % or more is convincing.",
-    "LOS": "Likelihood of superiority of the first engine over the second, in a match.",
+    "LOS": "Likelihood of superiority of the first engine over the second, at the end of a match.",
     "SPRT": "A test that ends a match when it has decided whether the first engine is better by elo1 or only"
     " by elo0. Alpha and beta are the rates of wrong decisions.",
     "LLR": "The log-likelihood ratio: the evidence of the games for elo1 and against elo0. The test ends when"

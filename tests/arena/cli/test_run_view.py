@@ -185,12 +185,12 @@ def test_a_log_of_a_match_has_its_score_elo_and_test_after_every_ten_games():
         "Match: e0 against e1, 10 games",
         "Score  9-1-0 (won, drawn, lost), 9.5 of 10 points (95.0 %), draws 10.0 %",
     ]
-    assert [line.split()[0] for line in lines[13:16]] == ["Elo", "nElo", "LOS"]
-    assert lines[16] == "Pairs  0, 0, 0, 1, 4 with 0, 1/2, 1, 3/2, 2 points"
+    assert [line.split()[0] for line in lines[13:15]] == ["Elo", "nElo"]
+    assert lines[15] == "Pairs  0, 0, 0, 1, 4 with 0, 1/2, 1, 3/2, 2 points"
     test = r"SPRT   LLR \d\.\d\d in \[-2.94, 2.94\] after 5 pairs: not decided, .*\(elo0 0, elo1 10, .*\)"
-    assert re.fullmatch(test, lines[17])
-    assert lines[18] == "---"
-    assert len(lines) == 12 + 9
+    assert re.fullmatch(test, lines[16])
+    assert lines[17] == "---"
+    assert len(lines) == 12 + 8
 
 
 def test_a_quiet_view_says_nothing_of_games_and_of_the_state():
@@ -207,7 +207,7 @@ def test_the_page_of_a_match_has_elo_the_test_and_the_time_that_it_will_take(ter
     page = live.LivePage(MATCH, terminal)
     play_match(page, 12)
     clock[0] += 120
-    head, match, score, elo, _, _, pairs, test = page._headline().splitlines()
+    head, match, score, elo, _, pairs, test = page._headline().splitlines()
     assert head == "t: 12 games, 2 min"  # too few pairs for an estimate
     assert (match, elo[:8]) == ("Match: e0 against e1, 12 games", "Elo    +")
     assert score.startswith("Score  11-1-0 ")

@@ -176,8 +176,8 @@ def shown(spec: TournamentSpec, results: list[GameResult]) -> str:
 
 
 def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
-    spec = match(Sprt(0, 5), max_games=6)
-    for until, said in ((5, "2 pairs: not decided, 0"), (6, "3 pairs: not decided after max_games, 1")):
+    spec = match(Sprt(0, 5), max_games=8)
+    for until, said in ((7, "3 pairs: not decided, 1"), (8, "4 pairs: not decided after max_games, 1")):
         _, results = play(spec, lambda pairing: [1, 1], until=until)
         text = shown(spec, results)
         assert f"after {said} % of the way to Elo 0 (elo0 0, elo1 5," in text

@@ -5,11 +5,20 @@ from functools import partial
 from itertools import product
 from math import atan, exp, isfinite, log1p, pi, sin
 
+import numpy as np
 import pytest
 from scipy.special import betainc
 
-from arena.ratings.match_elo import EloEstimate, estimate, quantile, score_is_at_most, with_prior
-from arena.ratings.sprt import elo_of_score, values
+from arena.ratings.match_elo import (
+    LEAST_WATCHED,
+    EloEstimate,
+    estimate,
+    quantile,
+    score_is_at_most,
+    watched_tail,
+    with_prior,
+)
+from arena.ratings.sprt import elo_of_score, score_of_elo, values
 
 Small = dict[tuple[int, ...], EloEstimate]
 
@@ -175,3 +184,39 @@ def test_the_path_of_the_integral_needs_few_nodes(monkeypatch: pytest.MonkeyPatc
     rough = [score_is_at_most(counts, score) for counts in matches for score in scores]
     error = sum(abs(one - other) for one, other in zip(exact, rough, strict=True))
     assert error < 0.03
+
+
+# --- while somebody watches
+
+
+@pytest.mark.parametrize("counts", [(3, 9, 20, 12, 6), (0, 2, 40, 3, 0), (0, 0, 0, 1, 9), (5, 30, 15)])
+def test_the_interval_of_a_watched_match_ends_where_its_tails_do(counts: tuple[int, ...]) -> None:
+    found, tail = estimate(counts, watched=True), watched_tail(sum(counts))
+    assert found is not None
+    for elo, share in ((found.low, tail), (found.high, 1 - tail)):
+        assert elo is not None
+        assert score_is_at_most(counts, score_of_elo(elo)) == pytest.approx(share, abs=1e-7)
+
+
+def test_a_match_has_no_interval_for_watchers_before_it_can_hold() -> None:
+    assert estimate((0, 0, LEAST_WATCHED - 1, 0, 0), watched=True) is None
+    assert estimate((0, 0, LEAST_WATCHED, 0, 0), watched=True) is not None
+
+
+@pytest.mark.parametrize("shares", [(0.1, 0.2, 0.4, 0.2, 0.1), (0.005, 0.02, 0.95, 0.02, 0.005)])
+def test_whoever_looks_after_every_pair_sees_at_most_one_false_interval_in_twenty_matches(shares) -> None:
+    source, matches, pairs, scores = np.random.default_rng(49), 600, 120, np.arange(5) / 4
+    counts = np.cumsum(source.multinomial(1, shares, (pairs, matches)), axis=0)
+    false, false_if_usual = set(), set()
+    for number in range(LEAST_WATCHED, pairs + 1):
+        now = counts[number - 1]
+        weights = now + np.array(with_prior([0] * 5))
+        means = weights @ scores / weights.sum(axis=1)
+        errors = np.sqrt((weights @ scores**2 / weights.sum(axis=1) - means**2) / number)
+        for match in np.flatnonzero(np.abs(means - 0.5) > 1.5 * errors):
+            below = score_is_at_most(tuple(now[match].tolist()), 0.5)
+            for found, tail in ((false, watched_tail(number)), (false_if_usual, 0.025)):
+                if not tail <= below <= 1 - tail:
+                    found.add(match)
+    assert len(false) / matches <= 0.05
+    assert len(false_if_usual) / matches > 0.05

@@ -34,6 +34,10 @@ def progress(points: list[float], sprt: Sprt | None = None, max_games: int = 100
     return made
 
 
+def ended_as_planned(points: list[float]) -> MatchProgress:
+    return progress(points, max_games=2 * len(points))
+
+
 def elo_line(points: list[float], sprt: Sprt | None = None) -> str:
     return dict(progress(points, sprt).view().rows())["Elo"]
 
@@ -53,17 +57,38 @@ def elo_line(points: list[float], sprt: Sprt | None = None) -> str:
     ],
 )
 def test_few_pairs_are_called_few_and_no_number_is_certain(points, line, los) -> None:
-    rows = dict(progress(points).view().rows())
+    rows = dict(ended_as_planned(points).view().rows())
     assert (rows["Elo"], rows.get("LOS")) == (line, los)
+
+
+def test_while_a_match_goes_on_its_interval_is_the_one_that_holds_at_every_look() -> None:
+    points = [0.5, 1, 2, 1, 1.5] * 20
+    goes_on, ended_now = progress(points).view(), ended_as_planned(points).view()
+    watched, usual = goes_on.data()["estimate"], ended_now.data()["estimate"]
+    assert (watched["watched"], usual["watched"]) == (True, False)
+    assert watched["elo"] == usual["elo"]
+    assert watched["high"] - watched["low"] == pytest.approx(1.55 * (usual["high"] - usual["low"]), rel=0.02)
+    assert dict(goes_on.rows())["Elo"].endswith("); wide enough to hold at every look")
+    assert dict(ended_now.rows())["Elo"].endswith(")")
+    assert "LOS" not in dict(goes_on.rows())  # it would be believed when it is highest
+    assert dict(progress([2, 2]).view().rows())["Elo"] == "2 pairs so far, too few for an estimate"
+
+
+def test_a_test_that_max_games_ends_undecided_has_the_usual_interval() -> None:
+    sprt = Sprt(0, 5)
+    assert progress([1, 1.5] * 5, sprt).view().data()["estimate"]["watched"]
+    assert not progress([1, 1.5] * 5, sprt, max_games=20).view().data()["estimate"]["watched"]
 
 
 @pytest.mark.parametrize("kinds", [(0.5, 1), (1, 1.5), (2, 0), (1, 2)])
 @pytest.mark.parametrize("pairs", [2, 3, 5])
 def test_the_words_about_a_match_never_claim_certainty(kinds, pairs) -> None:
     for one in range(pairs + 1):
-        rows = dict(progress([kinds[0]] * one + [kinds[1]] * (pairs - one)).view().rows())
-        line = " ".join((rows["Elo"], rows.get("nElo", ""), rows["LOS"]))
-        assert not re.search(r"nan|inf|\+- 0\.0 | 0\.0 %|100(\.0)? %", line)
+        points = [kinds[0]] * one + [kinds[1]] * (pairs - one)
+        for made in (ended_as_planned(points), progress(points)):
+            rows = dict(made.view().rows())
+            line = " ".join((rows["Elo"], rows.get("nElo", ""), rows.get("LOS", "")))
+            assert not re.search(r"nan|inf|\+- 0\.0 | 0\.0 %|100(\.0)? %", line)
 
 
 def test_a_narrow_interval_has_enough_decimals_to_be_one() -> None:
@@ -93,13 +118,13 @@ def test_pairs_after_the_decision_do_not_change_the_elo_of_the_test() -> None:
 
 
 def test_the_data_of_a_match_have_null_for_a_bound_that_does_not_exist() -> None:
-    data = progress([2, 2]).view().data()
+    data = ended_as_planned([2, 2]).view().data()
     assert data["unit"] == "pair"
     assert data["counts"] == [0, 0, 0, 0, 2]
     estimate = data["estimate"]
     assert (estimate["elo"], estimate["high"], estimate["corrected"]) == (None, None, False)
     assert estimate["low"] == pytest.approx(-62.0, abs=0.1)
-    assert progress([2]).view().data()["estimate"] is None
+    assert ended_as_planned([2]).view().data()["estimate"] is None
 
 
 def test_a_test_with_another_model_names_its_scale() -> None:
