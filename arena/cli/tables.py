@@ -430,7 +430,7 @@ def show_standings(
     type=values.OPENING_PLIES,
     default=2,
     show_default=True,
-    help="How many first moves of a game count as its opening, if the tournament does not set more.",
+    help="How many first moves of a game stand for its opening, if it was given none.",
 )
 @click.option(
     "--openings",

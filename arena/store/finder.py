@@ -333,10 +333,9 @@ def _groups(conditions: list[Condition]) -> Select[Any]:
     first, second = (func.coalesce(RECORD.c.moves[ply].as_string(), "") for ply in (0, 1))
     odd = [one.like(mark) for one in (first, second) for mark in ("?%", "!%")]  # a fault, or a removal
     early = case(
-        (given.like('%","%'), ""),
+        (or_(RECORD.c.opening_position.is_not(None), given != "[]"), ""),
         (or_(*odd), moves),
-        (given == "[]", first + " " + second),
-        else_=first,
+        else_=first + " " + second,
     )
     seats = (
         select(
@@ -371,10 +370,8 @@ def _groups(conditions: list[Condition]) -> Select[Any]:
 def _line(start: str | None, given: str, early: str) -> str:
     """Return the opening line of a game, as `arena.tables.statistics.opening_line`.
 
-    ``early`` has the moves after the given ones that it lacks, or all as an array if some are none.
+    ``early`` has the first moves if no opening was given, or all as an array if some are none.
     """
-    moves = mapping.move_texts(given)
     if early.startswith("["):
-        played = [text for text in mapping.move_texts(early) if text[:1] not in "?!"]
-        early = " ".join(played[: max(2 - len(moves), 0)])
-    return " ".join(filter(None, [start, *moves, early.strip()]))
+        early = " ".join([text for text in mapping.move_texts(early) if text[:1] not in "?!"][:2])
+    return " ".join(filter(None, [start, *mapping.move_texts(given), early.strip()]))

@@ -80,7 +80,7 @@ class TimeUse:
 
 
 class StatisticsCollector:
-    """Collects the statistics of games; an opening has ``plies`` moves, or all that were given."""
+    """Collects the statistics of games; openings are those of `opening_line`."""
 
     def __init__(self, plies: int = 2) -> None:
         self._plies = plies
@@ -165,11 +165,9 @@ def has_more_than_moves(record: GameRecord) -> bool:
 
 
 def opening_line(record: GameRecord, plies: int) -> str:
-    """Return the first ``plies`` moves of a game as a text; a longer given opening is not cut."""
-    opening = record.opening
-    played = islice(moves_of(record), max(plies - len(opening.moves), 0))
-    words = [*opening.moves, *(ply.text for ply in played)]
-    return " ".join([*filter(None, [opening.position]), *words]) or "(no move)"
+    """Return the opening that was given for a game as a text; without one, its first ``plies`` moves."""
+    given = [*filter(None, [record.opening.position]), *record.opening.moves]
+    return " ".join(given or [ply.text for ply in islice(moves_of(record), plies)]) or "(no move)"
 
 
 def mean_and_median(lengths: Mapping[int, int]) -> tuple[float, int]:
@@ -193,7 +191,10 @@ _FORGIVEN_NOTE = (
     " Forgiven: illegal moves and late moves that did not lose. Random: the moves that the seed has drawn."
 )
 _FORGIVEN_COLUMNS = {"illegal": "forgiven illegal", "time": "forgiven time", "random": "random moves"}
-_OPENINGS_NOTE = "Order: games, then the opening's text. Points are the first player's."
+_OPENINGS_NOTE = (
+    "Order: games, then the opening's text. Points are the first player's. Where no opening was given, it is"
+    " the first moves."
+)
 _ENDS_NOTE = "Order: games, then the reason. Share: of the games that were played."
 _ENDED_BY = {
     Termination.NORMAL: "rules",

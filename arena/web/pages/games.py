@@ -27,7 +27,7 @@ FEED_LENGTH = 10
 """The number of games in a list of the last results."""
 
 OPENING_PLIES = 2
-"""The plies of a game's opening in lists, if no longer one was given."""
+"""The moves that stand for a game's opening in lists, if it was given none."""
 
 _SIX = 6
 
@@ -42,7 +42,7 @@ class GameLine(NamedTuple):
     verdict: str  # the winner and the reason
     why: str  # the reason alone, and whether a bot was remote
     fault: str  # the name and kind of the first forfeit, such as "lea: crash", likewise; "" without one
-    opening: str  # its first plies, see `opening_line`
+    opening: str  # see `opening_line`
     plies: int
     began: float  # in seconds since the epoch
     ended: float

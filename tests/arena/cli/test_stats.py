@@ -99,17 +99,29 @@ def test_games_that_were_not_played_count_among_the_ends_alone(record: Make) -> 
     assert {name: use.games for name, use in statistics.times.items()} == {"a": 1, "b": 1}
 
 
-def test_an_opening_is_the_tournaments_or_the_first_moves(record: Make) -> None:
+def test_an_opening_is_the_tournaments_or_else_the_first_moves(record: Make) -> None:
     game = record()  # opening d1, then e2 e8
-    assert opening_line(game, 1) == "d1"
-    assert opening_line(game, 2) == "d1 e2"
-    assert opening_line(game, 9) == "d1 e2 e8"
+    assert opening_line(game, 1) == opening_line(game, 2) == "d1"
     placed = replace(game, opening=replace(game.opening, position="P", moves=()))
-    assert opening_line(placed, 1) == "P e2"
-    assert (
-        opening_line(replace(placed, opening=replace(placed.opening, position=None), record=()), 1)
-        == "(no move)"
-    )
+    assert opening_line(placed, 2) == "P"
+    free = replace(game, opening=replace(game.opening, position=None, moves=()))
+    assert opening_line(free, 1) == "e2"
+    assert opening_line(free, 9) == "e2 e8"
+    assert opening_line(replace(free, record=()), 1) == "(no move)"
+
+
+def test_a_book_of_ten_positions_makes_ten_openings_whatever_the_engines_play(record: Make) -> None:
+    games = [
+        replace(
+            game,
+            opening=replace(game.opening, position=f"P{number % 10}", moves=()),
+            record=game.record[side:],
+        )
+        for number in range(40)
+        for side, game in ((number % 2, record()),)
+    ]
+    lines = gathered(*games).lines
+    assert {text: line.games for text, line in lines.items()} == {f"P{number}": 4 for number in range(10)}
 
 
 def test_time_is_that_of_moves_and_the_longest_is_kept(record: Make) -> None:
@@ -143,7 +155,10 @@ def test_json_has_all_openings_and_nanoseconds(cup: Path) -> None:
     answer = json.loads(arena(cup, "stats", "--json", "--plies", "3").stdout)
     hops = next(game for game in answer["games"] if game["game"] == "hops")
     assert hops["played"] == sum(opening["games"] for opening in hops["openings"]) == 2
-    assert all(len(opening["opening"].split()) >= 3 for opening in hops["openings"])
+    assert {len(opening["opening"].split()) for opening in hops["openings"]} == {
+        2,
+        3,
+    }  # given, and first moves
     assert sum(use["total"] for use in hops["times"]) > 10**6
     overall = answer["overall"]
     assert overall["played"] == sum(game["played"] for game in answer["games"])
