@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from textwrap import shorten
+from threading import Lock
 from typing import TYPE_CHECKING, TextIO
 
 from arena.cli.common.output import is_screen
@@ -49,7 +51,7 @@ _REPEATED_DETAIL = 60
 _REFRESHES_PER_SECOND = 4
 _ROWS = 20
 _TABLE_PAUSE = 20
-"""The pause before the table is computed again, as a multiple of the time that the last computation took."""
+"""The pause before results are computed again, as a multiple of the time that the last computation took."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
@@ -111,9 +113,7 @@ class RunView:
         """Handle an event of the tournament."""
         match event:
             case GameEnded(result):
-                self._played += 1
-                self._tally.update(tally([result]))
-                self._count_pairs({result.key: result})
+                self._count_game(result)
             case Notice(about, text, warning=True) if text not in self._warnings:
                 self._warnings.add(text)
                 self._say(f"warning: {about}: {text}")
@@ -136,6 +136,11 @@ class RunView:
 
     def _game_ended(self, result: GameResult) -> None:
         """Show the end of a game. A quiet view does not."""
+
+    def _count_game(self, result: GameResult) -> None:
+        self._played += 1
+        self._tally.update(tally([result]))
+        self._count_pairs({result.key: result})
 
     def _count_pairs(self, results: Mapping[str, EndedGame]) -> None:
         if self._matches:
@@ -180,6 +185,17 @@ class RunLog(RunView):
             yield from progress.lines()
 
 
+@dataclass(frozen=True, slots=True)
+class _Results:
+    """What a page shows of the results of one moment."""
+
+    played: int
+    count: str
+    matches: Sequence[str]  # how each stands, in lines
+    left: float | None  # as `LivePage._games_left`
+    table: Sequence[Standing]
+
+
 class LivePage(RunLog):
     """A page with the progress, the running games and the current table, redrawn in place."""
 
@@ -193,8 +209,9 @@ class LivePage(RunLog):
         self._stopping = False
         self._running: dict[str, tuple[LiveGame, RunningGame | None]] = {}
         self._stages: dict[str, Stage] = {}
-        self._table: tuple[int, tuple[Standing, ...]] = (0, ())
-        self._table_due = 0.0
+        self._shown = _Results(0, self._count(), (), None, ())
+        self._due = 0.0
+        self._counting = Lock()  # rich draws in another thread
         self._console = Console(file=out, highlight=False, markup=False, emoji=False)
         self.live = Live(
             console=self._console,
@@ -207,6 +224,7 @@ class LivePage(RunLog):
         """Start the view, see `RunView.begin`."""
         super().begin(plan, stored, results)
         self._stored = self._played
+        self._shown = replace(self._shown, played=-1)  # now it is known how many games there will be
 
     def observe(self, event: RunEvent) -> None:
         """Handle an event of the tournament."""
@@ -236,6 +254,10 @@ class LivePage(RunLog):
     def _say(self, text: str) -> None:
         self._console.print(printable(text, keep="\n"))
 
+    def _count_game(self, result: GameResult) -> None:
+        with self._counting:
+            super()._count_game(result)
+
     def _draw(self) -> Group:
         from rich.console import Group
 
@@ -244,17 +266,15 @@ class LivePage(RunLog):
 
     def _headline(self) -> str:
         elapsed = time.monotonic() - self._started_at
-        new_games = self._played - self._stored
-        text = f"{self._name}: {self._count()}, {duration(elapsed)}"
-        left = self._games_left()
+        new_games = self._shown.played - self._stored
+        text = f"{self._name}: {self._shown.count}, {duration(elapsed)}"
+        left = self._shown.left
         if self._stopping:
             text += f", waiting for {counted(len(self._running), 'running game')}"
         elif new_games and left is not None:
             text += f", about {duration(left * elapsed / new_games)} to go"
-        lines = [line for progress in self._matches for line in progress.lines()]
-        if not lines:
-            lines = [f"{stage.game}: {stage.text}" for stage in list(self._stages.values())]
-        return "\n".join((text, *lines))
+        stages = [f"{stage.game}: {stage.text}" for stage in list(self._stages.values())]
+        return "\n".join((text, *(self._shown.matches or stages)))
 
     def _games_left(self) -> float | None:
         """Return the number of games until the end: of all games, or of the tests if they end sooner."""
@@ -281,13 +301,15 @@ class LivePage(RunLog):
         return table
 
     def _refresh(self) -> None:
-        """Compute the table again if there are new results and the pause is over."""
+        """Take the results of this moment if there are new ones and the pause is over."""
         begun = time.monotonic()
-        if self._table[0] != self._played and begun >= self._table_due:
-            # rich draws in another thread
-            self._table = (self._played, standings(self._tally.copy(), self._order))
+        if self._shown.played != self._played and begun >= self._due:
+            with self._counting:
+                played, counts = self._played, self._tally.copy()
+                facts = self._count(), [*self._scores()], self._games_left()
+            self._shown = _Results(played, *facts, standings(counts, self._order))
             # A table of a thousand engines takes half a second, and the games' events wait for it.
-            self._table_due = begun + _TABLE_PAUSE * (time.monotonic() - begun)
+            self._due = begun + _TABLE_PAUSE * (time.monotonic() - begun)
 
     def _standings(self) -> Table:
         from rich.table import Table
@@ -295,7 +317,7 @@ class LivePage(RunLog):
         table = Table("so far", box=None, pad_edge=False, min_width=40)
         for column in ("games", "W-D-L", "points", "forfeits"):
             table.add_column(column, justify="right")
-        for row in self._table[1][:_ROWS]:
+        for row in self._shown.table[:_ROWS]:
             record = f"{row.wins}-{row.draws}-{row.losses}"
             table.add_row(row.name, str(row.games), record, f"{row.points:g}", str(row.forfeits or ""))
         return table

@@ -12,7 +12,6 @@ from typing import Annotated, Literal, TypeAlias
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
 from arena.formats.duel import DuelView
 from arena.formats.format import AdaptiveFormat, FormatView, LengthKeys, Names, Played
-from arena.model import Stage
 from arena.ratings.match_elo import FEW_UNITS, EloEstimate, estimate, estimate_after_stop
 from arena.ratings.sprt import (
     GAMES,
@@ -26,7 +25,6 @@ from arena.ratings.sprt import (
 )
 from arena.scoring import EndedGame, ScoredSeat, SeatEnding, nobody_won, seat_endings, was_played
 from protocol.keys import Change, Key, WrongKey
-from protocol.words import counted
 from referee.outcome import Termination
 
 First: TypeAlias = Literal["turns", "loser"]
@@ -86,7 +84,6 @@ class _Match(AdaptiveFormat[MatchKeys]):
                     yield None  # the next game depends on it
             return
         test = None if keys.sprt is None else SequentialTest(keys.sprt, contest.entrants)
-        announced = ""
         for index in count() if keys.max_games is None else range(keys.max_games):
             seating = duel(0, 1, index, 0)
             key = contest.entrants.key(seating)
@@ -95,12 +92,7 @@ class _Match(AdaptiveFormat[MatchKeys]):
             if test is not None:
                 disabled = not set(contest.entrants.names).isdisjoint(state.disabled)
                 test.count(state.results)
-                status = test.status
-                text = f"LLR {status.llr:.2f} after {counted(status.units, test.unit)}"
-                if text != announced:
-                    announced = text
-                    yield Stage(contest.entrants.game, text)
-                if disabled or status.accepted is not None:  # a test needs games that are played
+                if disabled or test.status.accepted is not None:  # a test needs games that are played
                     return
             yield contest.pairing(index, key, seating)
 

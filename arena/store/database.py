@@ -9,9 +9,10 @@ import os
 import socket
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from threading import local
 from typing import Any, Final
 
 import msgspec
@@ -43,10 +44,11 @@ JSON_COLUMNS: Final[dict[str, Any]] = {
 class Database(ABC):
     """An open database, for any thread. A session is one transaction; no row can be used after its end."""
 
-    __slots__ = ("_end", "address")
+    __slots__ = ("_end", "_here", "address")
 
     def __init__(self, address: Address) -> None:
         self.address = address
+        self._here = local()  # the session of the snapshot of this thread
         self._end = math.inf  # when to wait for the lock no longer, as time.monotonic()
 
     @abstractmethod
@@ -54,8 +56,28 @@ class Database(ABC):
         """Make sure that the database has our newest tables; else raise `StoreError`, and change nothing."""
 
     @abstractmethod
-    def reading(self) -> AbstractContextManager[Session]:
+    def _reading(self) -> AbstractContextManager[Session]:
         """Begin a transaction that reads: all its statements see the same state of the database."""
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Begin a transaction that reads, or join the snapshot of this thread."""
+        shared: Session | None = getattr(self._here, "session", None)
+        if shared is not None:
+            yield shared
+            return
+        with self._reading() as session:
+            yield session
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all that this thread reads meanwhile see the same state of the database."""
+        with self.reading() as session:
+            outer, self._here.session = getattr(self._here, "session", None), session
+            try:
+                yield
+            finally:
+                self._here.session = outer
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[Session]:

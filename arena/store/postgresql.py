@@ -104,8 +104,8 @@ class ServerDatabase(Database):
             return schema_of(self.location, connection)[1]
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
-        """Begin a transaction that reads; see `Database.reading`."""
+    def _reading(self) -> Iterator[Session]:
+        """Begin a transaction that reads; see `Database`."""
         with (
             explained(self.location),
             Session(self._reader, autoflush=False) as session,

@@ -110,8 +110,8 @@ class FileDatabase(Database):
                     connection.exec_driver_sql(statement)
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
-        """Begin a transaction that reads; see `Database.reading`."""
+    def _reading(self) -> Iterator[Session]:
+        """Begin a transaction that reads; see `Database`."""
         with explained(self.path), Session(self._reader, autoflush=False) as session, session.begin():
             yield session
 

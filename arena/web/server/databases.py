@@ -83,7 +83,8 @@ class ServedDatabase:
             version = self.store.version
             if known.is_due(version):
                 began = time.monotonic()
-                known.value = compute(self.store)
+                with self.store.snapshot():
+                    known.value = compute(self.store)
                 known.version = version
                 now = time.monotonic()
                 known.rests_until = now + rest * (now - began)

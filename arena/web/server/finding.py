@@ -145,12 +145,13 @@ class Finding:
         search = self._search(query, tournament)
         after = number_of(request, "after", 0) or None
         finder = tournament.database.store.finder
-        found = finder.find(search, PER_PAGE + 1, order=query.order, after=after)
+        with tournament.database.store.snapshot():
+            found = finder.find(search, PER_PAGE + 1, order=query.order, after=after)
+            more = len(found) > PER_PAGE
+            total = len(found) if not more and after is None else None
+            if total is None and search.is_quick:
+                total = finder.count(search)
         lines = [game_line(record) for record in found[:PER_PAGE]]
-        more = len(found) > PER_PAGE
-        total = len(found) if not more and after is None else None
-        if total is None and search.is_quick:
-            total = finder.count(search)
         links = links_of(request, tournament.id)
         view = ServedGamesPage(
             tournament.name,

@@ -18,8 +18,6 @@ const showState = () => {
   const rests = state.resting.length && !boards.games.size;
   status.textContent = !state.running ? state.status : state.stopping ? "stopping" : rests ? "resting" : "live";
   status.className = `tag ${state.running ? "good" : state.status === "open" ? "warn" : ""}`;
-  part("played").textContent = state.played;
-  if (part("progress")) part("progress").value = state.played;
   list("stages", Object.entries(state.stages).map(([game, text]) => `${game}: ${text}`));
   list("notices", state.notices);
   part("notes").hidden = !state.notices.length;
@@ -38,7 +36,7 @@ const load = async () => {
   const newer = await newest();
   if (!newer) return;
   for (const id of ["tables", "tabs", "facts"]) morph(part(id), newer.getElementById(id));
-  if (state) showState(); // it knows of later games
+  if (part("progress")) part("progress").value = part("played").textContent; // that of the tables, not a later one
 };
 
 // The server may send tables that are a little older, to save work, so they are loaded once more.

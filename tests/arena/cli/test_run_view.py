@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from io import StringIO
+from threading import Thread
 
 import pytest
 
@@ -28,6 +29,7 @@ from arena.events import (
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.match import MatchProgress
 from arena.model import Pairing, Stage
+from arena.ratings.match_elo import estimate
 from arena.ratings.sprt import Sprt
 from arena.scoring import tally
 from referee import Termination
@@ -95,6 +97,11 @@ def test_the_page_says_in_which_round_a_game_is(terminal):
     assert "0 of 12 games" in last
     assert "quoridor: round 2 of 3" in last
     assert "round 1 of 3" not in last
+
+
+def headline(page):
+    page._draw()
+    return page._headline()
 
 
 def test_a_table_that_takes_long_is_not_made_for_every_game(terminal, monkeypatch):
@@ -207,12 +214,38 @@ def test_the_page_of_a_match_has_elo_the_test_and_the_time_that_it_will_take(ter
     page = live.LivePage(MATCH, terminal)
     play_match(page, 12)
     clock[0] += 120
-    head, match, score, elo, _, pairs, test = page._headline().splitlines()
+    head, match, score, elo, _, pairs, test = headline(page).splitlines()
     assert head == "t: 12 games, 2 min"  # too few pairs for an estimate
     assert (match, elo[:8]) == ("Match: e0 against e1, 12 games", "Elo    +")
     assert score.startswith("Score  11-1-0 ")
     assert " 0, 0, 0, 1, 5 with " in pairs
     assert test.endswith("(elo0 0, elo1 10, alpha 0.05, beta 0.05)")
+
+
+def test_all_numbers_of_the_page_are_of_one_moment_while_a_game_ends(terminal, monkeypatch):
+    page = live.LivePage(MATCH, terminal)
+    play_match(page, 6)
+    pending = MATCH.schedule().pending(ScheduleState(dict(page._results)))
+    late = [ended(next_game(pending), (1, 1)) for _ in range(2)]
+    threads = []
+
+    def estimate_while_two_games_end(counts, **more):
+        threads.append(Thread(target=lambda: [page.observe(GameEnded(one)) for one in late]))
+        threads[-1].start()
+        threads[-1].join(0.2)  # they wait until the page has its numbers
+        monkeypatch.undo()
+        return estimate(counts, **more)
+
+    monkeypatch.setattr("arena.formats.match.estimate", estimate_while_two_games_end)
+    text = headline(page)
+    threads[0].join(5)
+    assert "t: 6 games" in text
+    assert "Pairs  0, 0, 0, 1, 2 with" in text
+    assert " after 3 pairs: not decided" in text
+    page._due = 0.0
+    text = headline(page)
+    assert "t: 8 games" in text
+    assert " after 4 pairs: not decided" in text
 
 
 def test_after_ctrl_c_the_page_says_for_how_many_games_it_waits(terminal, monkeypatch):
@@ -224,11 +257,11 @@ def test_after_ctrl_c_the_page_says_for_how_many_games_it_waits(terminal, monkey
     page.observe(GameEnded(ended(game(0), (1, 2))))
     page.observe(GameBegan(LiveGame(game(1))))
     clock[0] += 120
-    assert page._headline() == "t: 1 of 8 games, 2 min, about 14 min to go"
+    assert headline(page) == "t: 1 of 8 games, 2 min, about 14 min to go"
     page.observe(Stopping(1))
-    assert page._headline() == "t: 1 of 8 games, 2 min, waiting for 1 running game"
+    assert headline(page) == "t: 1 of 8 games, 2 min, waiting for 1 running game"
     page.observe(GameOver(ended(game(1), (1, 2)), (), ()))
-    assert page._headline() == "t: 1 of 8 games, 2 min, waiting for 0 running games"
+    assert headline(page) == "t: 1 of 8 games, 2 min, waiting for 0 running games"
 
 
 def test_the_page_shows_the_clocks_of_the_seats_that_have_one(terminal):

@@ -14,7 +14,7 @@ from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.format import Played
 from arena.formats.match import MATCH, SequentialTest, unit_points
 from arena.formats.plan import Plan
-from arena.model import GameResult, Pairing, Stage
+from arena.model import GameResult, Pairing
 from arena.ratings.sprt import Sprt, SprtStatus, count_points, llr
 from referee import Termination
 from tests.arena.formats.playing import by_strength, ended, keys, names, next_game, play, stalled, tournament
@@ -134,19 +134,7 @@ def test_a_test_that_is_read_again_and_again_says_what_one_says_that_is_read_onc
     assert read(again, more) == decided
 
 
-def test_where_a_test_stands_is_told_with_two_decimals() -> None:
-    state = ScheduleState()
-    pending = match(Sprt(0, 100)).schedule().pending(state)
-    assert next(pending) == Stage("quoridor", "LLR 0.00 after 0 pairs")
-    for number in range(2):
-        game = next(pending)
-        assert game is not None
-        assert game.number == number
-        state.results[game.key] = ended(game, [1, 2] if number == 0 else [2, 1])
-    assert next(pending) == Stage("quoridor", "LLR 0.25 after 1 pair")
-
-
-def test_a_match_without_a_test_goes_on_when_an_engine_is_disabled_and_tells_no_stage() -> None:
+def test_a_match_tells_no_stage_and_without_a_test_goes_on_when_an_engine_is_disabled() -> None:
     state = ScheduleState(disabled=["e0"])
     handed = list(match(max_games=4).schedule().pending(state))
     assert [game and game.number for game in handed] == [0, 1, 2, 3]

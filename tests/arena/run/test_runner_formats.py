@@ -394,14 +394,6 @@ async def test_each_round_is_reported_when_it_begins(tmp_path, autojump_clock, f
     assert reported == [Stage("quoridor", text) for text in stages]
 
 
-async def test_the_state_of_a_test_is_reported_until_it_is_decided(tmp_path, autojump_clock):
-    spec = tournament(tmp_path, "match", "ab", concurrency=1, sprt="{ elo0 = 0, elo1 = 100 }")
-    _, _, seen, _ = await run(spec, first_in_alphabet)
-    reported = [event.text for event in seen if isinstance(event, Stage)]
-    assert reported[:2] == ["LLR 0.00 after 0 pairs", "LLR 0.25 after 1 pair"]
-    assert float(reported[-1].split()[1]) > 2.94
-
-
 async def test_progress_names_the_pairings(tmp_path, autojump_clock):
     _, _, seen, _ = await run(tournament(tmp_path, "knockout"), first_in_alphabet)
     progress = [event for event in seen if isinstance(event, ev.Moved)]

@@ -56,9 +56,9 @@ async def test_the_games_come_in_the_order_of_the_schedule_and_then_none() -> No
 
 async def test_stages_are_observed_and_are_no_games() -> None:
     seen: list[Stage] = []
-    upcoming = Upcoming(match(TEST, 2), ScheduleState(), at_once, seen.append)
+    upcoming = Upcoming(tournament(names(4), "knockout"), ScheduleState(), at_once, seen.append)
     assert isinstance(await upcoming.next(), Pairing)
-    assert seen == [Stage("quoridor", "LLR 0.00 after 0 pairs")]
+    assert seen == [Stage("quoridor", "round 1 of 2")]
 
 
 async def test_a_schedule_that_waits_for_running_games_has_not_ended() -> None:

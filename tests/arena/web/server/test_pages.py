@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from itertools import combinations
@@ -322,6 +323,42 @@ def test_a_winner_is_another_one_after_the_game_was_void_and_played_again(tmp_pa
         players = replace(alpha, rank=1, points=1.0), replace(beta, rank=2, points=0.0)
         store.add_games([replace(game, result=replace(game.result, players=players))])
         assert winners(store) == {"spring": ("alpha",)}
+
+
+def test_all_numbers_of_a_page_are_of_one_moment_while_games_are_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("spring", {})
+        first, *later = [
+            replace(one, result=replace(one.result, key=f"{number}")) for number, one in enumerate(spring())
+        ]
+        store.add_games([first])
+        tournament = Databases([store]).tournaments()[0]
+
+        def as_it_is_stored(read: Callable[..., Any]) -> Callable[..., Any]:
+            def reads(*args: Any, **more: Any) -> Any:
+                if later:
+                    store.add_games([later.pop(0)])
+                return read(*args, **more)
+
+            return reads
+
+        for name in ("tally", "results", "scored", "marks"):
+            monkeypatch.setattr(Store, name, as_it_is_stored(getattr(Store, name)))
+        view = ShownTournaments().get(tournament)
+        (section,) = view.sections
+        (rated,) = {row.games for row in section.ranking.lines}
+        counts = (
+            view.facts.games,
+            section.results.tally.total(),
+            len(view.recent),
+            rated,
+            len(section.results.samples),
+        )
+        assert set(counts) == {1}
+        assert section.statistics.summary.startswith("1 game played")
+        assert not later
 
 
 def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_path: Path) -> None:
