@@ -72,6 +72,6 @@ def command(
                 if count % _PROGRESS_STEP == 0:
                     show_line(counted(count, "game"))
 
-            with store.snapshot():
+            with store.database.snapshot():
                 index = write_report(store, name, target, game_id, last_games, show_progress)
     click.echo(index)

@@ -407,7 +407,7 @@ def show_standings(
     from arena.tables.text_table import heading
     from arena.tables.tournament_tables import tournament_tables
 
-    with open_database(database) as store, store.snapshot():
+    with open_database(database) as store, store.database.snapshot():
         name = None if all_tournaments else find_tournament(store, tournament)
         tables = tournament_tables(store, name, wide=output_format != "table")
     if not tables.renderables and output_format != "json":
@@ -465,7 +465,7 @@ def stats(
 
     overall = StatisticsCollector(plies)
     collectors: dict[str, StatisticsCollector] = {}
-    with open_database(database) as store, store.snapshot():
+    with open_database(database) as store, store.database.snapshot():
         name = None if all_tournaments else find_tournament(store, tournament)
         if by is not None:
             _print_workers(store, name, game_id, output_format)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final, Self
 
@@ -162,10 +161,6 @@ class Store:
     def finder(self) -> Finder:
         """Finds games by who played them and how they went."""
         return Finder(self._database)
-
-    def snapshot(self) -> AbstractContextManager[None]:
-        """Let all that this thread reads meanwhile see the same games."""
-        return self._database.snapshot()
 
     @property
     def database(self) -> Database:

@@ -83,7 +83,7 @@ class ServedDatabase:
             version = self.store.version
             if known.is_due(version):
                 began = time.monotonic()
-                with self.store.snapshot():
+                with self.store.database.snapshot():
                     known.value = compute(self.store)
                 known.version = version
                 now = time.monotonic()

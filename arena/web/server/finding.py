@@ -144,13 +144,13 @@ class Finding:
         query, facets = self._query(request, tournament)
         search = self._search(query, tournament)
         after = number_of(request, "after", 0) or None
-        finder = tournament.database.store.finder
-        with tournament.database.store.snapshot():
-            found = finder.find(search, PER_PAGE + 1, order=query.order, after=after)
+        store = tournament.database.store
+        with store.database.snapshot():
+            found = store.finder.find(search, PER_PAGE + 1, order=query.order, after=after)
             more = len(found) > PER_PAGE
             total = len(found) if not more and after is None else None
             if total is None and search.is_quick:
-                total = finder.count(search)
+                total = store.finder.count(search)
         lines = [game_line(record) for record in found[:PER_PAGE]]
         links = links_of(request, tournament.id)
         view = ServedGamesPage(

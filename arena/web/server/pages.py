@@ -119,30 +119,29 @@ class Pages:
         databases = list(dict.fromkeys(one.database for one in tournaments))
         until = max((database.deadline() for database in databases), default=0.0)
         seen = {one.id: one for one in (newest, *live[:_MOST_LIVE]) if one is not None}
-        found, parts, totals, first = {}, [], [], {}
+        found, parts, first = {}, [], {}
         for wait in (0.0, until):  # the first round only starts all computations
             found = {id_: self._shown.soon(one, wait) for id_, one in seen.items()}
-            parts = [database.soon("home", _rated, until=wait) for database in databases]
+            parts = [database.soon("home", _part, until=wait) for database in databases]
             first = {one.number: one.soon("winners", winners, until=wait) or {} for one in databases}
-            totals = [database.soon("totals", _totals, until=wait) for database in databases]
         rows, top = [], None
         for one in tournaments:
             shown = found.get(one.id)
             known = first[one.database.number].get(one.name, ())
-            row = _row(one, states[one.id], known if shown is None else shown.leaders)
+            row = _row(one, states[one.id], known, shown)
             rows.append(row)
             if one is newest and (live or (shown is not None and shown.sections)):
                 seats = max(self._api.boards(one), default=2)
                 top = home.hero(row, shown, ServerLinks(one.id), seats)
         names = database_names(databases)
         pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
-        ratings = [replace(best, database=name) for name, (lists, _) in pairs for best in lists]
-        engines = [(one, name) for name, (_, found_) in pairs for one in found_][:_MOST_ENGINES]
-        computing = None in parts or None in totals or None in found.values()
+        ratings = [replace(best, database=name) for name, (lists, _, _) in pairs for best in lists]
+        engines = [(one, name) for name, (_, found_, _) in pairs for one in found_][:_MOST_ENGINES]
+        computing = None in parts or None in found.values()
         results = home.latest(
             (seen[id_].name, ServerLinks(id_), shown.recent) for id_, shown in found.items() if shown
         )
-        all_totals = sum(filter(None, totals), Counter[str]())
+        all_totals = sum((totals for _, (_, _, totals) in pairs), Counter[str]())
         tiles = home.shelf(
             (game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items()
         )
@@ -252,23 +251,27 @@ class _RunningGamePages:
 # --- the first page
 
 
-def _row(tournament: ServedTournament, state: str, winners: tuple[str, ...]) -> home.HomeRow:
+def _row(
+    tournament: ServedTournament, state: str, winners: tuple[str, ...], shown: TournamentView | None
+) -> home.HomeRow:
+    """Return the row; that of a running tournament has the numbers of what is ``shown`` of it."""
     row = tournament.row
+    played = row["played"] if shown is None else shown.facts.games
     return home.HomeRow(
         ServerLinks(tournament.id).tournament(),
         tournament.name,
         row["begun"],
         home.titles_text(row["games"]),
-        grouped(row["played"]) + (f" of {grouped(row['total'])}" if row["total"] else ""),
+        grouped(played) + (f" of {grouped(row['total'])}" if row["total"] else ""),
         row["format"] or "",
         row["engines"] or 0,
         "live" if state == "running" else state,
-        winners,
+        winners if shown is None else shown.leaders,
     )
 
 
-def _rated(store: Store) -> tuple[list[home.BestEngines], list[EngineRow]]:
-    """Return the best engines of each rating list, and the engines."""
+def _part(store: Store) -> tuple[list[home.BestEngines], list[EngineRow], Counter[str]]:
+    """Return the best engines of each rating list, the engines, and the number of games of each game id."""
     lists = []
     for only in (ALL_GAMES, REMOTE_GAMES):
         for game_id, tally in store.tally(only=only).items():
@@ -277,9 +280,5 @@ def _rated(store: Store) -> tuple[list[home.BestEngines], list[EngineRow]]:
             more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
             title = f"{game_title(game_id)}, remote bots" if only.remote else game_title(game_id)
             lists.append(home.BestEngines(title, rows[:_BEST], more))
-    return lists, engine_list(store)
-
-
-def _totals(store: Store) -> Counter[str]:
-    """Return the number of games of each game id."""
-    return Counter({game_id: tally.total() for game_id, tally in store.tally().items()})
+    totals = {game_id: tally.total() for game_id, tally in store.tally().items()}
+    return lists, engine_list(store), Counter(totals)

@@ -361,6 +361,22 @@ def test_all_numbers_of_a_page_are_of_one_moment_while_games_are_stored(
         assert not later
 
 
+def test_the_first_page_counts_the_games_of_a_tournament_as_its_tables_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.server.databases.REST", 1e9)  # what is computed once stays
+    first, second = [replace(one, result=replace(one.result, key=one.started.hex())) for one in spring()[:2]]
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("spring", {})
+        store.add_games([first])
+        with client_of(store) as client:
+            assert "1 games are played" in client.get("/").text
+            store.add_games([second])
+            later = client.get("/").text
+    assert "1 games are played" in later
+    assert "2 games" not in later
+
+
 def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_path: Path) -> None:
     with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
         store.begin_tournament("spring", {})
