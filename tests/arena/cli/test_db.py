@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from click.testing import CliRunner, Result
@@ -162,6 +163,35 @@ def test_a_lost_table_of_moves_costs_no_result(path: Path, tmp_path: Path) -> No
     change(path, "DROP TABLE record")
     arena("db", "rescue", path, "-o", tmp_path / "new.db")
     assert arena("standings", "spring", "--db", tmp_path / "new.db").stdout == tables
+
+
+def test_an_import_refuses_a_game_whose_moves_are_lost(path: Path, tmp_path: Path) -> None:
+    change(path, "DELETE FROM record WHERE game_id = 2")
+    arena("db", "rescue", path, "-o", tmp_path / "new.db")
+    arena("export", "--db", tmp_path / "new.db", "-o", tmp_path / "games.txt")
+    done = arena("import", tmp_path / "games.txt", "--db", tmp_path / "again.db")
+    assert (done.exit_code, done.stdout) == (1, "7 games: 6 added, 0 there already, 1 refused\n")
+
+
+def test_the_checksum_of_a_game_is_that_of_its_line_in_an_export(path: Path) -> None:
+    lines = arena("export", "--format", "jsonl", "--db", path).stdout.splitlines()
+    games = [line.encode() for line in lines if line.startswith('{"game":')]
+    with closing(sqlite3.connect(path)) as reader:
+        stored = reader.execute("SELECT checksum FROM game ORDER BY id").fetchall()
+    assert [(crc32(line),) for line in games] == stored
+    assert len(stored) == 7
+
+
+@pytest.mark.parametrize("words", [("show", "2"), ("export",), ("db", "check"), ("db", "copy")])
+def test_a_wrong_checksum_is_damage_to_the_commands_that_read_whole_games(
+    path: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    change(path, "UPDATE record SET times = replace(times, '[', '[1') WHERE game_id = 2")
+    files = {"check": (path,), "copy": (path, tmp_path / "copy.db")}.get(words[-1], ("--db", path))
+    done = arena(*words, *files)
+    assert done.exit_code in (1, 2)
+    assert "damage" in done.stdout + done.stderr
+    assert arena("standings", "spring", "--db", path).exit_code == 0
 
 
 def test_a_page_that_sqlite_cannot_read_costs_the_games_on_it(tmp_path: Path) -> None:

@@ -100,6 +100,26 @@ def test_after_kill_9_every_committed_game_is_there_and_every_game_is_whole(tmp_
             assert [player.name for player in game.result.players] == ["a", "b"]
 
 
+def test_other_programs_read_and_copy_the_file_while_a_game_is_being_stored(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    path = tmp_path / "arena.db"
+    with closing(Store.open(path, create=True)) as store:
+        store.begin_tournament("cup", {})
+        store.add_games([record(number=0)])
+        with (
+            closing(sqlite3.connect(path, isolation_level=None)) as writer,
+            closing(sqlite3.connect(path, timeout=0)) as reader,
+            closing(sqlite3.connect(tmp_path / "copy.db")) as copy,
+        ):
+            writer.execute("BEGIN IMMEDIATE")
+            writer.execute("DELETE FROM record")
+            assert reader.execute("SELECT count(*) FROM record").fetchone() == (1,)
+            reader.backup(copy)
+    with closing(Store.open(tmp_path / "copy.db", create=False)) as copied:
+        assert copied.game(1) is not None
+
+
 def test_only_one_program_at_a_time_runs_a_tournament(address: Address) -> None:
     with (
         closing(Store.open(address, create=True)) as first,

@@ -13,7 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace as replace_ply
+from sqlalchemy.dialects import postgresql as postgresql_dialect
 from sqlalchemy.orm.exc import DetachedInstanceError
+from sqlalchemy.schema import CreateTable
 from sqlmodel import select
 
 from arena.address import Address
@@ -27,7 +29,7 @@ from arena.model import (
     TournamentRecord,
 )
 from arena.scoring import GameEnding, GameTrace, SeatScore
-from arena.store import Checkpoint, Store
+from arena.store import Checkpoint, Store, database, postgresql, sqlite, writer
 from arena.store.rows import RecordRow, TournamentRow, metadata
 from protocol.wire.messages import Thought, thought
 from referee import Termination
@@ -469,6 +471,25 @@ def test_the_page_on_the_database_has_every_table_and_a_query_that_works(
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute(page.partition("```sql\n")[2].partition("```")[0]).fetchall()
     assert rows == [(1, 2, "e8", 0.002), (1, 1, "e2", 0.001)]
+
+
+def test_on_a_server_texts_are_sorted_by_code_points_and_whole_numbers_have_64_bits() -> None:
+    for table in metadata.sorted_tables:
+        made = str(CreateTable(table).compile(dialect=postgresql_dialect.dialect()))
+        assert "VARCHAR" not in made.replace('VARCHAR COLLATE "C"', "")
+        assert " INTEGER" not in made
+
+
+def test_the_page_on_the_database_has_the_waits_that_arena_keeps() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "database.md").read_text(encoding="utf-8")
+    assert f"| wait for others that write | {sqlite.BUSY_TIMEOUT:g} s | {postgresql._WAIT:g} s |" in page
+    assert (postgresql._SHORT_WAIT, database._HURRY, writer.PATIENCE) == (2.0, 0.25, 600.0)
+    for words in (
+        "arena waits two seconds for a table",
+        "a quarter of a second",
+        "ten minutes after the last",
+    ):
+        assert words in page
 
 
 def test_the_last_options_of_an_engine_are_those_of_its_last_game_that_counts(
