@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena.errors import ArenaError
 from arena.events import LiveGame
-from arena.model import GameRecord, GameResult, PlayerRecord, game_title
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord, game_title
 from arena.replay import clocks, positions
 from arena.scoring import seat_endings
 from arena.tables.result_text import verdict
@@ -25,7 +25,7 @@ from arena.web.pages.moves import number_of, written
 from arena.web.pages.thoughts import NO_THOUGHT, Line, ShownThought, agreements, shown_thoughts
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
 from arena.web.templating import page
-from protocol.words import cut
+from protocol.words import counted, cut
 from referee import Position, Termination, game
 from referee.errors import RefereeError
 from referee.game import Notated
@@ -171,7 +171,6 @@ def game_view(record: GameRecord) -> GameView:
     opening = record.opening
     controls = list(dict.fromkeys(player.time_control for player in result.players))
     players = (replace(one, name=cut(one.name, _LONGEST_NAME)) for one in result.players)
-    begun = f"an opening of {len(opening.moves)} plies" if opening.moves else "no opening"
     return GameView(
         result.tournament,
         result.game,
@@ -181,7 +180,7 @@ def game_view(record: GameRecord) -> GameView:
         score_of(result),
         verdict(replace(result, players=tuple(players))),
         result.detail,
-        f"{' and '.join(controls)}, {begun}",
+        f"{' and '.join(controls)}, {_opening_text(opening)}",
         record.started,
         tuple(_rows(record, plies, played, texts)),
         plies,
@@ -191,6 +190,12 @@ def game_view(record: GameRecord) -> GameView:
         agreed[-1] if agreed else "",
         said,
     )
+
+
+def _opening_text(opening: Opening) -> str:
+    given = "" if opening.position is None else "from a given position"
+    moves = f"an opening of {counted(len(opening.moves), 'ply', 'plies')}" if opening.moves else ""
+    return ", ".join(filter(None, (given, moves))) or "no opening"
 
 
 def first_chance(ply: Ply) -> int | None:
@@ -391,9 +396,8 @@ def _descriptions(record: GameRecord, plies: Sequence[_TimedPly], texts: Sequenc
 def running_view(tournament: str, live: LiveGame) -> GameView:
     """Return the view of a running game, in the same form as the view of a finished game."""
     view = game_view(_so_far(tournament, live))
-    moves = live.pairing.opening.moves
     controls = " and ".join(dict.fromkeys(live.time_controls))
-    begun = f"an opening of {len(moves)} plies" if moves else "no opening"
+    begun = _opening_text(live.pairing.opening)
     boards = view.boards
     if boards is not None:
         frames = boards.frames.copy()

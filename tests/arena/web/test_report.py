@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from msgspec import structs
 
 from arena.cli import main
-from arena.model import GameRecord
+from arena.model import GameRecord, Opening
 from arena.ratings.sprt import Sprt
 from arena.ratings.trueskill import Rating, RatingSample
 from arena.scoring import GameScoreCounts
@@ -299,6 +299,20 @@ def test_plies_are_counted_from_the_end_of_the_opening(site: Path) -> None:
         ids = [one.get("id") or "" for one in parsed(page).iter("a")]
         assert [one for one in ids if one.startswith("ply=")][:4] == ["ply=-1", "ply=0", "ply=1", "ply=2"]
     assert len(opened) == 3
+
+
+@pytest.mark.parametrize(
+    ("opening", "text"),
+    [
+        (Opening(), "no opening"),
+        (Opening("start"), "from a given position"),
+        (Opening(moves=("a", "b")), "an opening of 2 plies"),
+        (Opening("start", ("a",)), "from a given position, an opening of 1 ply"),
+    ],
+)
+def test_a_page_says_how_a_game_began(opening: Opening, text: str) -> None:
+    record = replace(played("hops", ("a", "b"), 1, plies=4), opening=opening)
+    assert game_view(record).facts.partition(", ")[2] == text
 
 
 def test_one_game_id_can_be_asked_for(small: Path, tmp_path: Path) -> None:
