@@ -5,17 +5,30 @@ from __future__ import annotations
 import io
 import re
 import struct
+from collections.abc import Iterator
+from contextlib import closing
+from errno import ENOMEM
 from html import unescape
+from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
+import trio
 from PIL import Image
 from starlette.testclient import TestClient
 
+from arena.store import Store
 from arena.web.boards import draw, has_board
 from arena.web.boards.picture import _MISSING, FONTS, _rules, without_use
 from arena.web.cards import HEIGHT, MARGIN, WIDTH, Card, draw_card
+from arena.web.film import Film
+from arena.web.server import sharing
+from arena.web.server.app import LOOPBACK, application
+from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
 from referee import game, game_ids
+from tests.processes import wait_for
 from tests.sample_games import AUTUMN, SPRING
 
 DRAWN = [name for name in game_ids() if has_board(name)]
@@ -92,6 +105,74 @@ def test_the_server_sends_a_film_once(client: TestClient) -> None:
     assert again.status_code == 304
     assert client.get(f"/tournaments/{SPRING}/games/99.gif").status_code == 404
     assert f'href="{address}.gif"' in client.get(f"{address}.html").text
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Event, list[Film]]]:
+    """No film is drawn before an event is set, and no request waits; also the films that were begun."""
+    may_end = Event()
+    asked: list[Film] = []
+
+    async def drawn(film: Film) -> bytes:
+        asked.append(film)
+        await trio.to_thread.run_sync(may_end.wait, 60)
+        return b"GIF89a of " + film.plies[0].encode()
+
+    monkeypatch.setattr(sharing, "_drawn", drawn)
+    monkeypatch.setattr(sharing, "_PATIENCE", 0)
+    yield may_end, asked
+    may_end.set()
+
+
+@pytest.fixture
+def fresh(sample_database: Path) -> Iterator[TestClient]:
+    """A client of a server that has no films yet."""
+    with closing(Store.open(sample_database, create=False)) as store:
+        databases = Databases([store], patience=60)
+        app = application(databases, Broadcast(databases), LOOPBACK)
+        with TestClient(app, base_url="http://localhost", backend="trio") as made:
+            yield made
+
+
+def film(client: TestClient, game: int) -> Any:
+    return client.get(f"/tournaments/{SPRING}/games/{game}.gif")
+
+
+def test_a_film_that_is_slow_is_drawn_on_when_its_client_has_gone_and_kept(
+    fresh: TestClient, slow: tuple[Event, list[Film]]
+) -> None:
+    may_end, asked = slow
+    for _ in range(3):
+        answer = film(fresh, 1)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
+        assert "the film is being made; try again later" in answer.text
+    may_end.set()
+    wait_for(lambda: film(fresh, 1).status_code == 200, "the film is not kept")
+    assert film(fresh, 1).content == b"GIF89a of " + asked[0].plies[0].encode()
+    assert len(asked) == 1
+
+
+def test_only_four_films_wait_and_pages_are_answered_meanwhile(
+    fresh: TestClient, slow: tuple[Event, list[Film]]
+) -> None:
+    texts = [film(fresh, number).text.partition(";")[0] for number in range(1, 6)]
+    assert texts == ["the film is being made"] * 4 + ["other films are being made"]
+    assert len(slow[1]) == 1  # one is drawn at a time
+    assert fresh.get(f"/tournaments/{SPRING}/games/5.html").status_code == 200
+    slow[0].set()
+    wait_for(lambda: film(fresh, 5).status_code == 200, "the waiting films are not drawn")
+
+
+def test_a_film_that_the_machine_cannot_draw_now_is_drawn_the_next_time(
+    fresh: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_film: Film) -> bytes:
+        raise OSError(ENOMEM, "Cannot allocate memory")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sharing, "_drawn", fail)
+        assert film(fresh, 1).status_code == 503
+    assert film(fresh, 1).status_code == 200
 
 
 def pixels(card: Card) -> Any:
