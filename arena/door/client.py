@@ -6,6 +6,7 @@ import http.client
 import io
 import json
 import os
+import re
 import secrets
 import tarfile
 import time
@@ -22,7 +23,8 @@ _LEFT_OUT: Final = frozenset({".git", ".hg", "__pycache__", ".venv", "node_modul
 _SECONDS: Final = 130
 _LARGEST: Final = 1 << 30
 _TRIES: Final = 60
-_LINK: Final = "/door/enter/"
+_LINK: Final = re.compile(r"(https?://[^\s/][^\s?#]*?)/door/enter/([\w-]+)", re.ASCII | re.IGNORECASE)
+"""Whatever stands before and behind it was copied along."""
 
 
 def packed_path(path: Path) -> tuple[str, bytes]:
@@ -62,12 +64,13 @@ class Door:
     @classmethod
     def of_link(cls, link: str, option: str = "--to") -> Self:
         """Return the door behind a link, which an option of a command has."""
-        address, found, token = link.strip().partition(_LINK)
-        if not found or not token.isascii() or not token or urlsplit(address).scheme not in ("http", "https"):
-            raise ArenaError(
-                f"{option}: {link[:100]!a} is no link of a door, like https://HOST/door/enter/TOKEN"
-            )
-        return cls(address, token.rstrip("/"))
+        found = _LINK.search(link)
+        try:
+            if found is not None and urlsplit(found[1]).port != 0:
+                return cls(found[1], found[2])
+        except ValueError:
+            pass  # the number of the port
+        raise ArenaError(f"{option}: {link[:100]!a} is no link of a door, like https://HOST/door/enter/TOKEN")
 
     def hand_in(self, name: str, data: bytes) -> tuple[int, int]:
         """Send an upload; return the numbers of the submission and of the version."""

@@ -26,13 +26,23 @@ from arena.run.engines import program_hash
 from protocol.errors import EngineError, RemoteProtocolError
 from protocol.hub.transport import ended_within, how_it_ended
 from protocol.process.engine_process import EngineProcess
-from protocol.remote.line import DATA, ERROR, EXIT, LARGEST_MESSAGE, MOST, PONG, SILENT_SECONDS, Frame, Line
+from protocol.remote.line import (
+    DATA,
+    ERROR,
+    EXIT,
+    LARGEST_MESSAGE,
+    MOST,
+    OVER,
+    PONG,
+    REFUSES,
+    SILENT_SECONDS,
+    Frame,
+    Line,
+)
 from protocol.spec import EngineSpec
 from protocol.words import printable
 
-_OVER: Final = 1000  # as `arena.door.switchboard.OVER`
-_BUSY: Final = 429
-_REFUSED: Final = range(400, 500)
+_MOVED: Final = range(300, 400)
 _UNREACHABLE: Final = (
     OSError, ValueError, ws.HandshakeError, trio.BrokenResourceError, trio.TooSlowError,
 )  # fmt: skip
@@ -60,7 +70,7 @@ class HomeBot:
         self._tell = tell
         self._begun = self._running = 0  # games
         self._title = ""  # what the door calls the bot; "" before it has answered
-        self._gone = False
+        self._problem = ""  # why the door cannot be reached now
         self._waiting = trio.CancelScope()
 
     async def run(self) -> None:
@@ -83,9 +93,10 @@ class HomeBot:
     async def _obey(self, signals: AsyncIterator[int]) -> None:
         await anext(signals)
         self._waiting.cancel()
-        if self._running:
+        if self._running and not self._problem:
             self._tell("it begins no new game; Ctrl-C again ends the games that are played now, too")
-        await anext(signals)
+        if not (self._running and self._problem):  # else nobody would end the games
+            await anext(signals)
         raise KeyboardInterrupt
 
     async def _play(self, task_status: trio.TaskStatus[None]) -> None:
@@ -131,26 +142,25 @@ class HomeBot:
                     over = await _carry(socket, game, begin, changed)
                     return not (game.number and over)
             except ws.ConnectionRejected as error:
-                if error.status_code in _REFUSED and error.status_code != _BUSY:
+                if REFUSES in dict(error.headers):
                     raise ArenaError(f"the door at {self._door.address} answers: {_said(error)}") from None
                 self._retry(_said(error))
             except _UNREACHABLE as error:
-                self._retry(str(error.__cause__ or error) or "it does not answer")
+                cause = next(leaves(error.__cause__ or error))
+                self._retry(getattr(cause, "strerror", None) or str(cause) or "it does not answer")
         raise AssertionError("it tries without end")
 
     def _greet(self, title: str) -> None:
         title = printable(unquote(title))
-        if title != self._title or self._gone:
+        if title != self._title or self._problem:
             self._tell(f"connected as {title}")
-        self._title, self._gone = title, False
+        self._title, self._problem = title, ""
 
-    def _retry(self, reason: str) -> None:
-        """Say that the door cannot be reached; at the first time this is an ArenaError."""
-        if not self._title:
-            raise ArenaError(f"{self._door.address}: cannot be reached: {reason}")
-        if not self._gone:
-            self._tell(f"the door cannot be reached ({reason}); trying again")
-        self._gone = True
+    def _retry(self, problem: str) -> None:
+        """Say why the door cannot be reached, if this is news."""
+        if problem != self._problem:
+            self._tell(f"{self._door.address} cannot be reached ({printable(problem)}); trying again")
+        self._problem = problem
 
     # --- the bot
 
@@ -249,7 +259,7 @@ async def _carry(
             nursery.cancel_scope.cancel()
     except* (ws.ConnectionClosed, RemoteProtocolError, trio.TooSlowError):
         pass
-    return socket.closed is not None and socket.closed.code == _OVER
+    return socket.closed is not None and socket.closed.code == OVER
 
 
 def _stamp(path: Path) -> bytes:
@@ -281,4 +291,7 @@ async def _feed(line: Line, engine: EngineProcess) -> None:
 
 
 def _said(error: ws.ConnectionRejected) -> str:
+    if error.status_code in _MOVED:
+        address = dict(error.headers).get(b"location", b"").decode("ascii", "replace")
+        return printable(f"HTTP {error.status_code}: it has moved to {address.partition('/door/')[0]}")
     return printable(sentence(error.body or b"", f"HTTP {error.status_code}"))

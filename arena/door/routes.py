@@ -38,6 +38,7 @@ from arena.web.server.answers import HTML, NotFound
 from arena.web.server.app import LOOPBACK, ServedDoor
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.templating import page
+from protocol.remote.line import REFUSES
 
 DOOR: Final = "/door/"  # the beginning of all addresses of the door
 _NO_LINK: Final = "this link does not work, or works no more; ask the organiser for a new one"
@@ -235,7 +236,10 @@ class DoorRoutes:
             refusal = error if isinstance(error, HTTPException) else HTTPException(400, str(error))
             if isinstance(error, StoreError):
                 refusal = HTTPException(503, "the database of the door cannot be used now")
-            await socket.send_denial_response(PlainTextResponse(f"{refusal.detail}\n", refusal.status_code))
+            answer = PlainTextResponse(f"{refusal.detail}\n", refusal.status_code)
+            if refusal.status_code not in (429, 503):  # these pass
+                answer.headers[REFUSES.decode()] = "yes"
+            await socket.send_denial_response(answer)
             return
         title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}")
         await self._switchboard.carry(home, [(b"x-arena-bot", title.encode())])

@@ -23,6 +23,7 @@ from protocol.errors import RemoteProtocolError
 from protocol.remote.line import (
     BACK,
     GONE,
+    OVER,
     PING,
     PING_SECONDS,
     PONG,
@@ -32,9 +33,6 @@ from protocol.remote.line import (
     send_packed,
     unpacked,
 )
-
-OVER: Final = 1000
-"""The code with which a WebSocket is closed when its game is over. Any other end is a break."""
 
 _BROKEN_RULES: Final = 1008
 _SERVERS_OWN: Final = (b"back ", b"gone ")  # frames that only this server sends

@@ -33,6 +33,12 @@ PING_SECONDS: Final = 2.0
 SILENT_SECONDS: Final = 8.0
 """A line is gone when nothing has come for so long."""
 
+OVER: Final = 1000
+"""The code with which a WebSocket is closed when its game is over. Any other end is a break."""
+
+REFUSES: Final = b"x-arena-refuses"
+"""The header of an answer by which the door itself keeps a bot out. Any other refusal may pass."""
+
 LARGEST_MESSAGE: Final = 2 * MOST
 """The most bytes in a message of a WebSocket: more than a frame with its header."""
 

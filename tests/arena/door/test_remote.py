@@ -11,7 +11,9 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -28,17 +30,16 @@ from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.plan import Plan
 from arena.door.register import DoorRegister, Participant, State, Submission
-from arena.door.switchboard import OVER
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.ratings.lists import rating_list
 from arena.store import REMOTE_GAMES, Store
 from arena.tables.result_text import verdict
-from protocol.remote.line import DATA, Frame
+from protocol.remote.line import DATA, OVER, REFUSES, Frame
 from referee.outcome import Termination
 from tests.arena.forked import Forked, arena, forked
 from tests.missing_tools import needs
-from tests.processes import wait_for
+from tests.processes import wait_for, with_argument
 
 BOT = Path(__file__).with_name("remote_bot.py")
 KEYS = """
@@ -230,10 +231,7 @@ def test_a_game_goes_on_when_the_pages_are_killed_and_started_again(tmp_path: Pa
     ("link", "words"),
     [
         ("http://127.0.0.1:{port}/door/enter/wrong", "this link does not work, or works no more"),
-        ("http://127.0.0.1:1/door/enter/x", "http://127.0.0.1:1: cannot be reached"),
-        ("http://nowhere.invalid/door/enter/x", "cannot be reached"),
-        ("https://127.0.0.1:{port}/door/enter/x", "cannot be reached: [SSL"),
-        ("http://127.0.0.1:99999/door/enter/x", "cannot be reached: Port out of range"),
+        ("http://127.0.0.1:99999/door/enter/x", "is no link of a door"),
         ("ftp://127.0.0.1/door/enter/x", "is no link of a door"),
         ("http://127.0.0.1:{port}/elsewhere", "is no link of a door"),
     ],
@@ -243,6 +241,84 @@ def test_a_wrong_address_or_token_is_one_sentence(served: Hub, link: str, words:
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("http://127.0.0.1:1", "Connection refused"),
+        ("http://nowhere.invalid", "[a-zA-Z' ]+"),
+        ("https://127.0.0.1:{port}", r"\[SSL.*"),
+    ],
+)
+def test_a_door_that_cannot_be_reached_yet_is_tried_until_the_author_stops_it(
+    served: Hub, address: str, why: str
+) -> None:
+    address = address.format(port=served.port)
+    with forked("connect", f"{address}/door/enter/x", *bot(0), cwd=served.file.parent) as ann:
+        wait_for(lambda: ann.stderr.endswith("; trying again\n"), "it does not say that it tries again")
+        ann.send_signal(signal.SIGTERM)
+        assert ann.wait(20) == 0
+        assert re.fullmatch(rf"{address} cannot be reached \(.*{why}\); trying again\n", ann.stderr)
+        assert "exception" not in ann.stderr
+
+
+class Proxy(BaseHTTPRequestHandler):
+    """A proxy that answers for a door that is not there yet; at last the door itself refuses the bot."""
+
+    answers: Iterator[tuple[int, dict[str, str], bytes]]
+
+    def do_GET(self) -> None:
+        status, headers, body = next(self.answers)
+        self.send_response(status)
+        for name, value in {"content-length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def test_only_what_the_door_itself_refuses_ends_the_command(tmp_path: Path) -> None:
+    Proxy.answers = iter(
+        [
+            (404, {}, b"<html>"),
+            (502, {}, b"no upstream"),
+            (308, {"location": "https://arena.example.org/door/connect?session=1"}, b"moved"),
+            (429, {}, b"too many lines"),
+            (400, {REFUSES.decode(): "yes"}, b"the door is closed"),
+        ]
+    )
+    with HTTPServer(("127.0.0.1", 0), Proxy) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        done = arena("connect", f"{address}/door/enter/x", *bot(0), cwd=tmp_path)
+        server.shutdown()
+        thread.join()
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        *(
+            f"{address} cannot be reached ({why}); trying again"
+            for why in (
+                "HTTP 404",
+                "no upstream",
+                "HTTP 308: it has moved to https://arena.example.org",
+                "too many lines",
+            )
+        ),
+        f"error: the door at {address} answers: the door is closed",
+    ]
+
+
+def test_a_signal_while_the_door_is_away_ends_the_client_and_its_bot(tmp_path: Path) -> None:
+    with hub(tmp_path, "ann") as door, ExitStack() as stack:
+        ann = connected(door, stack, "ann", 0.4)
+        with forked("run", door.file, "--quiet", cwd=tmp_path):
+            wait_for(lambda: "game 1 begins" in ann.stderr, "no game begins")
+            door.pages.kill()
+            wait_for(lambda: "cannot be reached" in ann.stderr, "it does not see that the door is away")
+            ann.send_signal(signal.SIGTERM)
+            ann.wait(20)
+        assert not with_argument(BOT.name, tmp_path)
 
 
 @pytest.mark.parametrize(
