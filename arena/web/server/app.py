@@ -310,7 +310,7 @@ async def _serve(
     config.graceful_timeout = config.shutdown_timeout = _GRACE
     config.h11_max_incomplete_size = 32_768
     config.websocket_max_message_size = LARGEST_MESSAGE
-    connections.use()
+    connections.use(behind_proxy=bool(url))
     databases = Databases(stores)
     broadcast = Broadcast(databases)
     # A server for other machines cannot know all of its names, so it answers for every host.

@@ -347,6 +347,7 @@ CHANGING: Final = ("/api/play/",)
 """The addresses below which a POST changes something."""
 
 _LONGEST_BODY: Final = 16_384
+_BODY_SECONDS: Final = 20
 
 _Change = Callable[[ClubGame, dict[str, Any]], Awaitable[None]]
 
@@ -541,13 +542,16 @@ async def _body(request: Request) -> dict[str, Any]:
     """Return the JSON object of a request."""
     body = b""
     try:
-        async with aclosing(request.stream()) as chunks:
-            async for chunk in chunks:
-                body += chunk
-                if len(body) > _LONGEST_BODY:
-                    raise HTTPException(413, f"a request has at most {_LONGEST_BODY} bytes")
+        with anyio.fail_after(_BODY_SECONDS):
+            async with aclosing(request.stream()) as chunks:
+                async for chunk in chunks:
+                    body += chunk
+                    if len(body) > _LONGEST_BODY:
+                        raise HTTPException(413, f"a request has at most {_LONGEST_BODY} bytes")
     except ClientDisconnect:
         raise WrongRequest("the request is not complete") from None
+    except TimeoutError:
+        raise HTTPException(408, f"a request must come within {_BODY_SECONDS} seconds") from None
     try:
         wish = msgspec.json.decode(body or b"{}")
     except (ValueError, RecursionError):  # msgspec.DecodeError is a ValueError, and so is wrong UTF-8

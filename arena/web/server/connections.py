@@ -2,12 +2,15 @@
 
 Its WebSockets store all that comes of a message, even after they have refused it. They decompress, so 64 KiB
 can become 64 MiB. One that is closed keeps its socket until its client closes it, too. And an error in one
-connection ends the server.
+connection ends the server, and one client may have all connections.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
+from resource import RLIMIT_NOFILE, getrlimit
 from typing import Final
 
 import anyio
@@ -26,8 +29,9 @@ _FAREWELL_SECONDS: Final = 1.0
 """How long a client may take to close a line, too, that was closed here."""
 
 
-def use() -> None:
-    """Let Hypercorn use these connections. It has no setting for that."""
+def use(*, behind_proxy: bool) -> None:
+    """Let Hypercorn use these connections, which all come from the proxy if there is one."""
+    _Connection.bounded = not behind_proxy
     run.TCPServer = _Connection  # type: ignore[attr-defined]  # imported there
     h11.WSStream = _WebSocket  # type: ignore[attr-defined]  # imported there
     h11.H11Protocol._check_protocol = _only_http1  # type: ignore[method-assign, assignment]  # noqa: SLF001
@@ -38,11 +42,28 @@ async def _only_http1(_connection: h11.H11Protocol, _request: object) -> None:
 
 
 class _Connection(TCPServer):
+    bounded = True
+    _clients: Final[Counter[str]] = Counter()  # the number of open connections by the address of their client
+
     async def run(self) -> None:
         try:
-            await super().run()
+            with suppress(OSError):  # the client has gone already
+                await self._run_as_one_of(self.stream.socket.getpeername()[0])
         except Exception:
             await self.config.log.exception("one connection has failed, the others go on")
+
+    async def _run_as_one_of(self, client: str) -> None:
+        """Run, unless the client has a quarter of the connections for which this process has descriptors."""
+        self._clients[client] += 1
+        try:
+            if self.bounded and self._clients[client] > getrlimit(RLIMIT_NOFILE)[0] // 4:
+                await self.stream.aclose()
+            else:
+                await super().run()
+        finally:
+            self._clients[client] -= 1
+            if not self._clients[client]:
+                del self._clients[client]
 
 
 class _WebSocket(WSStream):

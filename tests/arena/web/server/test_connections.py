@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import logging
+import resource
+import socket
+from contextlib import ExitStack, closing
+from http.client import BadStatusLine, HTTPConnection, HTTPResponse
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +20,12 @@ from hypercorn.trio.tcp_server import TCPServer
 from wsproto.connection import Connection, ConnectionType
 
 from arena.web.server import connections
+from arena.web.server.app import LOOPBACK, application
+from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
+from tests.arena.web.server.test_serve import served
+from tests.missing_tools import needs
+from tests.processes import wait_for
 
 
 async def test_others_have_their_turn_while_a_client_sends_frames_without_end() -> None:
@@ -47,6 +58,79 @@ async def test_an_error_in_one_connection_ends_no_other(
     monkeypatch.setattr(TCPServer, "run", fail)
     config = Config()
     config.errorlog = logging.getLogger("arena.serve")
-    arguments: list[Any] = [None, config, None, None, trio.testing.memory_stream_pair()[0]]
+    stream = SimpleNamespace(socket=SimpleNamespace(getpeername=lambda: ("::1", 1)))
+    arguments: list[Any] = [None, config, None, None, stream]
     await connections._Connection(*arguments).run()
     assert "of the library" in capsys.readouterr().err
+
+
+@needs("linux")
+def test_one_client_holds_a_quarter_of_the_connections_and_others_get_pages(tmp_path: Path) -> None:
+    with served(tmp_path) as (process, port), ExitStack() as stack:
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (160, 160))
+
+        def asked(client: str, path: str) -> HTTPResponse | None:
+            """The answer to a request; None if the server closes the connection."""
+            connection = HTTPConnection("127.0.0.1", port, timeout=60, source_address=(client, 0))
+            stack.callback(connection.close)
+            try:
+                connection.request("GET", path)
+                return connection.getresponse()
+            except (ConnectionError, BadStatusLine):
+                return None
+
+        streams = [asked("127.0.0.1", "/api/events") for _ in range(300)]
+        assert len([answer for answer in streams if answer is not None]) == 160 // 4
+        answer = asked("127.0.0.2", "/")
+        assert answer is not None
+        assert answer.status == 200
+        stack.close()
+        wait_for(lambda: asked("127.0.0.1", "/") is not None, "an end of a connection is not seen")
+
+
+@pytest.mark.slow  # the server waits for five seconds
+@pytest.mark.parametrize("begin", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"GET / HTTP/1.1\r\nX: "])
+def test_a_connection_without_a_whole_request_is_closed_however_slowly_it_comes(
+    tmp_path: Path, begin: bytes
+) -> None:
+    with served(tmp_path) as (_, port), closing(socket.create_connection(("127.0.0.1", port), 1)) as client:
+        client.sendall(begin)
+
+        def closed() -> bool:
+            try:
+                client.sendall(b"x" if begin else b"")
+                return not client.recv(1000)
+            except TimeoutError:
+                return False
+            except ConnectionError:
+                return True
+
+        wait_for(closed, "the server waits for ever")
+
+
+@pytest.mark.parametrize("chunk", [b"", b"{"])
+async def test_a_body_that_does_not_end_is_refused(
+    autojump_clock: trio.testing.MockClock, chunk: bytes
+) -> None:
+    told: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        await trio.sleep(19)
+        return {"type": "http.request", "body": chunk, "more_body": True}
+
+    async def send(message: Any) -> None:
+        told.append(message)
+
+    databases = Databases([])
+    club: Any = SimpleNamespace(offer=None)
+    app = application(databases, Broadcast(databases), LOOPBACK, club)
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/play/games",
+        "query_string": b"",
+        "headers": headers,
+    }
+    await app({**scope, "scheme": "http"}, receive, send)
+    assert told[0]["status"] == 408
