@@ -52,7 +52,7 @@ class Stage(msgspec.Struct, frozen=True, tag="stage"):
 
     game: str
     text: str  # for users, such as "round 2 of 5"
-    rests: bool = False  # no game follows until an engine comes in or changes
+    rests: bool = False  # no game follows until an engine comes in or changes, or until the text says
 
 
 @dataclass(frozen=True, slots=True)

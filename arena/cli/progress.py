@@ -26,7 +26,7 @@ from arena.events import (
     Stopping,
 )
 from arena.formats.duel import number_of_games
-from arena.formats.format import FormatProgress
+from arena.formats.format import UNTIL_RAISED, FormatProgress
 from arena.formats.plan import Schedule
 from arena.model import GameResult, Stage
 from arena.scoring import EndedGame, GameScoreCounts, tally
@@ -125,7 +125,8 @@ class RunView:
                 what = "played again" if again else "void, because it failed again"
                 self._say(f"{what}: {' - '.join(pairing.seats)}: {text}")
             case Stage(game_id, text, rests=True):
-                self._say(f"{self._name}: {game_id} {text}; it goes on when an engine comes in or changes")
+                until = "" if UNTIL_RAISED in text else "; it goes on when an engine comes in or changes"
+                self._say(f"{self._name}: {game_id} {text}{until}")
             case Stopping(0):
                 self._say("stopping")
             case Stopping(running):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -14,6 +15,7 @@ from markupsafe import Markup
 
 from arena.config import TournamentSpec
 from arena.config.door_keys import DOOR_SOCKET, DoorKeys
+from arena.config.toml_file import TomlFile
 from arena.door.archive import ArchiveLimits, read_files
 from arena.door.asking import Asking, tournament_of, transcript_of
 from arena.door.folder import DoorFolder
@@ -22,7 +24,8 @@ from arena.door.plan import home_command, remote_plan, understand
 from arena.door.register import ASKS, ORDERS, DoorRegister, Line, Participant, State, Submission, token_hash
 from arena.door.retry import Retry, retry_from, turn_retry
 from arena.engine_templates import LANGUAGES
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ConfigError
+from arena.formats.format import UNTIL_RAISED
 from arena.manual import SMALLEST, pages
 from arena.model import GameRecord, GameResult
 from arena.scoring import fault_of
@@ -241,8 +244,18 @@ class Desk:
         return next((one for one in self.submissions(participant) if one.id == number), None)
 
     def notes(self) -> list[tuple[float, str]]:
-        """Return the organiser's notes to all, the newest first."""
-        return [(line.at, line.text) for line in reversed(self.register.lines())]
+        """Return the organiser's notes to all, the newest first, after why nobody plays, if so."""
+        limit = [(time.time(), f"No game is played: {text}.") for text in [self.limit()] if text]
+        return limit + [(line.at, line.text) for line in reversed(self.register.lines())]
+
+    def limit(self) -> str:
+        """Return why no engine gets a game, whoever comes in; "" if it may."""
+        try:
+            most = TomlFile.read(self.spec.path).data.get("max_games")  # the run reads a changed file, too
+        except ConfigError:
+            return ""
+        played = sum(one.games for one in self._store.tournaments() if one.name == self.spec.name)
+        return UNTIL_RAISED if isinstance(most, int) and played >= most * len(self.spec.games) else ""
 
     def participants(self) -> list[Participant]:
         """Return all participants but the organiser."""

@@ -231,6 +231,7 @@ class DoorRoutes:
             begins, plays = "first" in asked, "again" in asked
             connect = partial(self._desk.connect, who, digest, begins=begins, plays=plays)
             version = await anyio.to_thread.run_sync(connect)
+            limit = await anyio.to_thread.run_sync(self._desk.limit)
             home = self._switchboard.enter(socket, who.name, session, again=plays)
         except (ArenaError, HTTPException) as error:
             refusal = error if isinstance(error, HTTPException) else HTTPException(400, str(error))
@@ -241,7 +242,8 @@ class DoorRoutes:
                 answer.headers[REFUSES.decode()] = "yes"
             await socket.send_denial_response(answer)
             return
-        title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}")
+        without = f", without a game: {limit}" if limit else ""
+        title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}{without}")
         await self._switchboard.carry(home, [(b"x-arena-bot", title.encode())])
 
     def _submission(self, request: Request) -> Response:
@@ -529,7 +531,12 @@ def served(desk: Desk) -> ServedDoor:
     own = desk.door.url  # without a key it leads to this machine, which nobody else can open
     url = "" if urlsplit(own).hostname in LOOPBACK else own
     most = desk.spec.concurrency + 3
-    board = Switchboard(desk.socket, desk.door.remote.grace, most, desk.register.set_present)
+
+    def note(present: frozenset[str]) -> str:
+        desk.register.set_present(present)
+        return desk.limit()
+
+    board = Switchboard(desk.socket, desk.door.remote.grace, most, note)
 
     def routes(databases: Databases) -> list[BaseRoute]:
         return DoorRoutes(desk, databases, board).routes()

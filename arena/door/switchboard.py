@@ -92,15 +92,18 @@ class _Home:
 
 
 class Switchboard:
-    """The lines of one door; ``present`` is called in a thread with the names of the bots that are there."""
+    """The lines of one door.
 
-    def __init__(
-        self, socket: Path, grace: float, most: int, present: Callable[[frozenset[str]], None]
-    ) -> None:
+    ``note`` is called in a thread with the names of the bots that are there. When it returns another text
+    than before, lines that wait for a game are closed, so that their machines come again and are told.
+    """
+
+    def __init__(self, socket: Path, grace: float, most: int, note: Callable[[frozenset[str]], str]) -> None:
         self._socket = socket
         self._grace = grace
         self._most = most
-        self._present = present
+        self._note = note
+        self._noted = ""
         self._homes: list[_Home] = []
         self._referees: list[_Referee] = []
         self._seen: dict[str, float] = {}
@@ -212,7 +215,7 @@ class Switchboard:
         listener.listen()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(trio.serve_listeners, self.referee, [trio.SocketListener(listener)])
-            nursery.start_soon(self._tell_present)
+            nursery.start_soon(self._note_present, nursery)
             while True:
                 await trio.sleep(PING_SECONDS)
                 now = trio.current_time()
@@ -225,8 +228,8 @@ class Switchboard:
                     else:
                         nursery.start_soon(self._ping, home)
 
-    async def _tell_present(self) -> None:
-        """Tell which bots are there, apart from the pings, which wait for no database."""
+    async def _note_present(self, nursery: trio.Nursery) -> None:
+        """Note which bots are there, apart from the pings, which wait for no database."""
         outlasting = Outlasting("noting which bots are connected")
         while True:
             await trio.sleep(PING_SECONDS)
@@ -234,4 +237,7 @@ class Switchboard:
             self._seen |= {home.name: now for home in self._homes}
             there = frozenset(name for name, seen in self._seen.items() if now - seen < SILENT_SECONDS)
             with outlasting:
-                await trio.to_thread.run_sync(self._present, there)
+                before, self._noted = self._noted, await trio.to_thread.run_sync(self._note, there)
+                for home in self._homes if self._noted != before else ():
+                    if home.waits:
+                        nursery.start_soon(home.close)

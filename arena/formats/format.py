@@ -98,6 +98,10 @@ class OpeningsKeys(PairingKeys):
     ] = None
 
 
+UNTIL_RAISED: Final = "all games of max_games are played; it goes on when max_games is raised in the file"
+"""Why nobody has a game left in a format with `LengthKeys`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LengthKeys(KeyTable):
     """The key of formats that could go on without end."""

@@ -17,7 +17,7 @@ from arena.config.spec import games_key
 from arena.errors import ChangedSettings, MissingDatabase, OpeningError
 from arena.events import Notice
 from arena.formats.contest import Next, Past, ScheduleState
-from arena.formats.format import DrawKeys
+from arena.formats.format import UNTIL_RAISED, DrawKeys, LengthKeys
 from arena.formats.plan import Plan
 from arena.model import Pairing, Stage
 from arena.scoring import GameScoreCounts, tally
@@ -92,10 +92,13 @@ class Upcoming:
 
     def rest(self) -> None:
         """Tell of each game id that it rests, if its format has not told why."""
+        plan, played = self._spec.plan, len(self._state.results)
+        limited = isinstance(plan.keys, LengthKeys) and plan.most is not None and played >= plan.most
+        why = UNTIL_RAISED if limited else "no game is left to play"
         for game_id in self._spec.games:
             if game_id not in self._resting:
                 self._resting.add(game_id)
-                self._observe(Stage(game_id, "rests: no game is left to play", rests=True))
+                self._observe(Stage(game_id, f"rests: {why}", rests=True))
 
     @property
     def decided(self) -> bool:

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
@@ -92,6 +93,7 @@ def hub(
     *names: str,
     door: str = 'bots = "remote"',
     control: str = "5+0.1",
+    keys: str = "",
     host: str = "127.0.0.1",
     **options: Any,
 ) -> Iterator[Hub]:
@@ -100,7 +102,7 @@ def hub(
     with socket.create_server((host, 0)) as free:
         port = free.getsockname()[1]
     table = f'[door]\nurl = "http://{host}:{port}"\n{door}\n'
-    file.write_text(f'time_control = "{control}"\n{KEYS}{table}')
+    file.write_text(f'time_control = "{control}"\n{keys}{KEYS}{table}')
     lines = CliRunner().invoke(main, ["door", "invite", str(file), *names]).output.splitlines()
     links = dict(line.split("\t") for line in lines if "\t" in line)
     with forked("door", "pages", file, "--host", host, "--port", port, cwd=folder, **options) as pages:
@@ -490,6 +492,33 @@ def test_of_files_and_a_bot_at_home_what_was_begun_last_plays(tmp_path: Path) ->
         assert states() == [State.PLAYS, State.REPLACED]
         assert comes("b") == 3
         assert states() == [State.REPLACED, State.REPLACED, State.PLAYS]
+
+
+def test_the_author_at_home_and_the_organiser_are_told_that_max_games_are_played(tmp_path: Path) -> None:
+    reached = "all games of max_games are played; it goes on when max_games is raised in the file"
+    with hub(tmp_path, "ann", "bob", keys="max_games = 4\n") as door, ExitStack() as stack:
+        ann = connected(door, stack, "ann", 0)
+        run = stack.enter_context(forked("run", door.file, "--quiet", cwd=tmp_path))
+        wait_for(
+            lambda: f"connected as ann, version 1, in league, without a game: {reached}" in ann.stderr,
+            "ann is not told",
+        )
+        bob = connected(door, stack, "bob", 0)
+        wait_for(
+            lambda: f"connected as bob, version 1, in league, without a game: {reached}" in bob.stderr,
+            "bob is not told",
+        )
+        headers = {"authorization": f"Bearer {door.links['ann'].rpartition('/')[2]}"}
+        request = urllib.request.Request(f"http://127.0.0.1:{door.port}/door/", headers=headers)
+        with urllib.request.urlopen(request, timeout=20) as page:
+            assert f"No game is played: {reached}." in page.read().decode()
+        door.file.write_text(door.file.read_text().replace("max_games = 4", "max_games = 4000"))
+        wait_for(
+            lambda: ann.stderr.rpartition("connected as")[2].startswith(" ann, version 1, in league\n"),
+            "ann is not told that games go on",
+        )
+        run.send_signal(signal.SIGINT)
+        run.wait(60)
 
 
 @needs("bwrap")

@@ -79,7 +79,12 @@ async def test_the_pages_of_a_door_with_bots_at_home_outlast_their_database(
         ann = register.invite("ann", "token")
         bot = register.hand_in(ann.id, "1", "x", asdict(remote_plan("ann")), 9, State.AWAY)
         register.move_on(bot.id, State.PLAYS)
-        board = Switchboard(Path(short, "socket"), 1.0, 1, register.set_present)
+
+        def note(present: frozenset[str]) -> str:
+            register.set_present(present)
+            return ""
+
+        board = Switchboard(Path(short, "socket"), 1.0, 1, note)
         stop()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(board.run)

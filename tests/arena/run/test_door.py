@@ -110,6 +110,41 @@ async def test_a_ladder_at_its_door_rests_and_an_engine_or_a_version_that_comes_
     assert [games for games, *_ in rests] == [0]
 
 
+async def test_a_ladder_at_its_door_that_has_played_max_games_says_so_and_goes_on_when_they_are_raised(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "league.toml"
+    engines = ", ".join(f'{{ name = "{name}", command = {json.dumps(COMMAND)} }}' for name in "ab")
+    text = (
+        'game = "quoridor"\nformat = "ladder"\nmax_games = 2\nadjudication.plies = 4\nconcurrency = 1\n'
+        f"engines = [{engines}]\n[door]\n"
+    )
+    file.write_text(text)
+    said, rests = StringIO(), []
+    view = RunView(load(file), said)
+    over = trio.Event()
+
+    def observe(event: RunEvent) -> None:
+        view.observe(event)
+        if isinstance(event, GameEnded):
+            rests.append("game")
+        if isinstance(event, Stage):
+            rests.append(event.text)
+            file.write_text(text.replace("max_games = 2", "max_games = 4"))
+            if rests.count("game") == 4:
+                over.set()
+
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(lambda: run_tournament(load(file), view.begin, observe, signals=False))
+            await over.wait()
+            nursery.cancel_scope.cancel()
+    reached = "rests: all games of max_games are played; it goes on when max_games is raised in the file"
+    assert rests == ["game", "game", reached, "game", "game", reached]
+    lines = [line for line in said.getvalue().splitlines() if "rests" in line]
+    assert lines == [f"league: quoridor {reached}"] * 2
+
+
 async def test_a_ladder_without_a_door_ends_its_run_when_it_rests(tmp_path: Path) -> None:
     file = tmp_path / "league.toml"
     engines = ", ".join(f'{{ name = "{name}", command = {json.dumps(COMMAND)} }}' for name in "ab")
