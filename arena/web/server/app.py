@@ -230,17 +230,16 @@ class Guarded:
         if self._hosts and name.strip("[]").lower() not in self._hosts:
             why = "this server does not answer for this name; its user can allow it with --url"
             return refusal(request, 421, why)
-        if "\0" in scope["path"] or b"%00" in scope["query_string"]:  # which no text of a database may have
-            return refusal(request, 400, "an address must not have a null character")
         if scope["method"] == "POST" and scope["path"].startswith((*self._changing, *self._forms)):
             if not _is_same_origin(headers, {host.lower(), self._host}):
                 return refusal(request, 403, "this request comes from a page of another site")
             takes = _FORMS if scope["path"].startswith(self._forms) else (_JSON,)
             if headers.get("content-type", "").partition(";")[0].strip() not in takes:
                 return refusal(request, 415, f"this request must be {' or '.join(takes)}")
-            return None
-        if scope["method"] not in ("GET", "HEAD"):
+        elif scope["method"] not in ("GET", "HEAD"):
             return refusal(request, 405, "this server only answers GET and HEAD", {"allow": "GET, HEAD"})
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:  # which no text of a database may have
+            return refusal(request, 400, "an address must not have a null character")
         return None
 
 
