@@ -343,7 +343,7 @@ def test_without_a_cookie_or_with_a_forged_one_nobody_comes_in(door: Door, cooki
 
 def test_a_guessed_link_opens_nothing(door: Door) -> None:
     door.invite("ann")
-    for guess in ("1", token_hash("token of ann"), "..%2F..", "%00", "a" * 5000):
+    for guess in ("1", token_hash("token of ann"), "..%2F..", "%01", "a" * 5000):
         answer = door.client.get(f"/door/enter/{guess}")
         assert (answer.status_code, "This link does not work" in answer.text) == (404, "%2F" not in guess)
         assert door.client.get("/door/", headers={"authorization": f"Bearer {guess}"}).status_code == 401

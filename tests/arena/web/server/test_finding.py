@@ -99,7 +99,7 @@ def test_a_list_has_the_games_that_its_address_asks_for(client: TestClient) -> N
     ("query", "sentence"),
     [
         ("engine=nobody", "engine: this tournament has no game of the engine 'nobody'"),
-        ("engine=%00<b>", "engine: this tournament has no game of the engine '\\x00<b>'"),
+        ("engine=%01<b>", "engine: this tournament has no game of the engine '\\x01<b>'"),
         ("opponent=beta", "opponent and seat need engine, too"),
         ("seat=1", "opponent and seat need engine, too"),
         ("engine=beta&seat=9", "seat must be one of: 1, 2, 3, 4, 5, 6, 7, 8"),
