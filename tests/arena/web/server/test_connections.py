@@ -20,7 +20,7 @@ from hypercorn.trio.tcp_server import TCPServer
 from wsproto.connection import Connection, ConnectionType
 
 from arena.web.server import connections
-from arena.web.server.app import LOOPBACK, application
+from arena.web.server.app import LOOPBACK, _listen, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
 from tests.arena.web.server.test_serve import served
@@ -108,6 +108,14 @@ def test_a_connection_without_a_whole_request_is_closed_however_slowly_it_comes(
         wait_for(closed, "the server waits for ever")
 
 
+def test_headers_have_at_most_32_kib(tmp_path: Path) -> None:
+    with served(tmp_path) as (_, port):
+        for size, status in ((30_000, 200), (70_000, 431)):
+            with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+                connection.request("GET", "/words", headers={"x": "y" * size})
+                assert connection.getresponse().status == status
+
+
 @pytest.mark.parametrize("chunk", [b"", b"{"])
 async def test_a_body_that_does_not_end_is_refused(
     autojump_clock: trio.testing.MockClock, chunk: bytes
@@ -134,3 +142,13 @@ async def test_a_body_that_does_not_end_is_refused(
     }
     await app({**scope, "scheme": "http"}, receive, send)
     assert told[0]["status"] == 408
+
+
+@needs("linux")
+def test_a_client_that_takes_nothing_for_twenty_seconds_is_cut_off_by_the_system() -> None:
+    with (
+        closing(_listen("127.0.0.1", 0)) as listener,
+        closing(socket.create_connection(listener.getsockname())),
+        closing(listener.accept()[0]) as accepted,
+    ):
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 20_000

@@ -6,6 +6,7 @@ import io
 import re
 import struct
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from errno import ENOMEM
 from html import unescape
@@ -173,6 +174,30 @@ def test_a_film_that_the_machine_cannot_draw_now_is_drawn_the_next_time(
         patch.setattr(sharing, "_drawn", fail)
         assert film(fresh, 1).status_code == 503
     assert film(fresh, 1).status_code == 200
+
+
+def test_one_card_is_drawn_at_a_time_and_pages_are_answered_meanwhile(
+    fresh: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end, begun = Event(), []
+
+    def draw(card: Card) -> bytes:
+        begun.append(card)
+        assert may_end.wait(60)
+        return b"PNG"
+
+    monkeypatch.setattr(sharing, "draw_card", draw)
+    with ThreadPoolExecutor(3) as threads:
+        try:
+            asked = [
+                threads.submit(fresh.get, f"/tournaments/{SPRING}/games/{number}.png") for number in (1, 2, 3)
+            ]
+            wait_for(lambda: begun, "no card is drawn")
+            assert fresh.get(f"/tournaments/{SPRING}/games/4.html").status_code == 200
+            assert len(begun) == 1
+        finally:
+            may_end.set()
+    assert [answer.result().content for answer in asked] == [b"PNG"] * 3
 
 
 def pixels(card: Card) -> Any:
