@@ -15,7 +15,7 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from arena.errors import ArenaError
 
@@ -23,7 +23,8 @@ _LEFT_OUT: Final = frozenset({".git", ".hg", "__pycache__", ".venv", "node_modul
 _SECONDS: Final = 130
 _LARGEST: Final = 1 << 30
 _TRIES: Final = 60
-_LINK: Final = re.compile(r"(https?://[^\s/][^\s?#]*?)/door/enter/([\w-]+)", re.ASCII | re.IGNORECASE)
+_HOST: Final = r"https?://(?:\[[\da-f:.]+\]|[^\s/?#:\[\]]+)(?::\d+)?"
+_LINK: Final = re.compile(rf"({_HOST}(?:/[^\s?#]*?)?)/door/enter/([\w-]+)", re.ASCII | re.IGNORECASE)
 """Whatever stands before and behind it was copied along."""
 
 
@@ -64,12 +65,8 @@ class Door:
     @classmethod
     def of_link(cls, link: str, option: str = "--to") -> Self:
         """Return the door behind a link, which an option of a command has."""
-        found = _LINK.search(link)
-        try:
-            if found is not None and urlsplit(found[1]).port != 0:
-                return cls(found[1], found[2])
-        except ValueError:
-            pass  # the number of the port
+        if (found := _LINK.search(link)) is not None:
+            return cls(found[1], found[2])
         raise ArenaError(f"{option}: {link[:100]!a} is no link of a door, like https://HOST/door/enter/TOKEN")
 
     def hand_in(self, name: str, data: bytes) -> tuple[int, int]:

@@ -26,23 +26,11 @@ from arena.run.engines import program_hash
 from protocol.errors import EngineError, RemoteProtocolError
 from protocol.hub.transport import ended_within, how_it_ended
 from protocol.process.engine_process import EngineProcess
-from protocol.remote.line import (
-    DATA,
-    ERROR,
-    EXIT,
-    LARGEST_MESSAGE,
-    MOST,
-    OVER,
-    PONG,
-    REFUSES,
-    SILENT_SECONDS,
-    Frame,
-    Line,
-)
+from protocol.remote import line as wire
+from protocol.remote.line import PONG, SILENT_SECONDS, Frame, Line
 from protocol.spec import EngineSpec
 from protocol.words import printable
 
-_MOVED: Final = range(300, 400)
 _UNREACHABLE: Final = (
     OSError, ValueError, ws.HandshakeError, trio.BrokenResourceError, trio.TooSlowError,
 )  # fmt: skip
@@ -136,13 +124,15 @@ class HomeBot:
         headers = [(b"authorization", f"Bearer {self._door.token}".encode())]
         for pause in chain(_PAUSES, repeat(_LONGEST_PAUSE)):
             await trio.sleep(pause)
+            if pause == _LONGEST_PAUSE and self._waiting.cancel_called:
+                raise KeyboardInterrupt  # who wants to stop does not wait for a door that stays away
             try:
                 async with open_line(self._door.address, target, headers) as socket:
                     self._greet(dict(socket.handshake_headers).get(b"x-arena-bot", b"").decode())
                     over = await _carry(socket, game, begin, changed)
                     return not (game.number and over)
             except ws.ConnectionRejected as error:
-                if REFUSES in dict(error.headers):
+                if wire.REFUSES.encode() in dict(error.headers):
                     raise ArenaError(f"the door at {self._door.address} answers: {_said(error)}") from None
                 self._retry(_said(error))
             except _UNREACHABLE as error:
@@ -169,20 +159,20 @@ class HomeBot:
 
         def note(data: bytes) -> None:
             sys.stderr.write(data.decode(errors="replace"))
-            line.put(ERROR, data[-MOST:])  # what has no room is lost
+            line.put(wire.ERROR, data[-wire.MOST :])  # what has no room is lost
 
         try:
             engine = await EngineProcess.start(self._spec)
         except EngineError as error:
-            line.put(EXIT, str(error).encode())
+            line.put(wire.EXIT, str(error).encode())
             return
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(engine.drain_stderr, note)
                 nursery.start_soon(_feed, line, engine)
                 while data := await engine.read():
-                    await _put(line, DATA, data)
-                await _put(line, EXIT, (await how_it_ended(engine) or "its output closed").encode())
+                    await _put(line, wire.DATA, data)
+                await _put(line, wire.EXIT, (await how_it_ended(engine) or "its output closed").encode())
                 nursery.cancel_scope.cancel()
         finally:
             with trio.CancelScope(shield=True):
@@ -217,7 +207,7 @@ async def open_line(
                     url.netloc,
                     target,
                     extra_headers=headers,
-                    max_message_size=LARGEST_MESSAGE,
+                    max_message_size=wire.LARGEST_MESSAGE,
                 )
             yield socket
             nursery.cancel_scope.cancel()
@@ -259,7 +249,7 @@ async def _carry(
             nursery.cancel_scope.cancel()
     except* (ws.ConnectionClosed, RemoteProtocolError, trio.TooSlowError):
         pass
-    return socket.closed is not None and socket.closed.code == OVER
+    return socket.closed is not None and socket.closed.code == wire.OVER
 
 
 def _stamp(path: Path) -> bytes:
@@ -291,7 +281,6 @@ async def _feed(line: Line, engine: EngineProcess) -> None:
 
 
 def _said(error: ws.ConnectionRejected) -> str:
-    if error.status_code in _MOVED:
-        address = dict(error.headers).get(b"location", b"").decode("ascii", "replace")
-        return printable(f"HTTP {error.status_code}: it has moved to {address.partition('/door/')[0]}")
-    return printable(sentence(error.body or b"", f"HTTP {error.status_code}"))
+    address = dict(error.headers).get(b"location", b"").decode("ascii", "replace").partition("/door/")[0]
+    moved = f"; it has moved to {address}" if address else ""
+    return printable(sentence(error.body or b"", f"HTTP {error.status_code}") + moved)

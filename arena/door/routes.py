@@ -237,10 +237,9 @@ class DoorRoutes:
             refusal = error if isinstance(error, HTTPException) else HTTPException(400, str(error))
             if isinstance(error, StoreError):
                 refusal = HTTPException(503, "the database of the door cannot be used now")
-            answer = PlainTextResponse(f"{refusal.detail}\n", refusal.status_code)
-            if refusal.status_code not in (429, 503):  # these pass
-                answer.headers[REFUSES.decode()] = "yes"
-            await socket.send_denial_response(answer)
+            final = {} if refusal.status_code in (429, 503) else {REFUSES: "yes"}
+            text = f"{refusal.detail}\n"
+            await socket.send_denial_response(PlainTextResponse(text, refusal.status_code, final))
             return
         without = f", without a game: {limit}" if limit else ""
         title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}{without}")

@@ -59,8 +59,7 @@ class RemoteEngine:
         self._written = 0  # when the frame with the highest number was written
         self._lag = 0
         self._gap: int | None = self._heard  # when the line went; None while it is there
-        self._gone = 0  # how long it was gone before, in this game
-        self._gone_in_turn = 0  # the part of it since the last frame was written
+        self._gone = self._gone_in_turn = 0  # how long earlier gaps were: all, and since the last write
         self._alarm: tuple[trio.CancelScope, int, int] | None = None  # since when, and how long
         self._unreached = 0  # at how many looks the server was not there
         self._reached = False  # whether the server is there
@@ -153,12 +152,10 @@ class RemoteEngine:
     def _end_after_grace(self) -> None:
         """End an engine whose gaps, without those of the server, are longer than the grace."""
         grace = self._remote.grace
-        if self._gone + self._gap_since(0) <= (grace + self._unreached * _LOOK_SECONDS) * 1e9:
-            return
-        fault: EngineError = EngineGone(f"was gone: it was not connected for {grace} s in this game")
-        if not self._session:
-            fault = EngineAbsent(f"it was away: it did not come within {grace} s")
-        self._end("a broken line", fault)
+        if self._gone + self._gap_since(0) > (grace + self._unreached * _LOOK_SECONDS) * 1e9:
+            gone = EngineGone(f"was gone: it was not connected for {grace} s in this game")
+            absent = EngineAbsent(f"it was away: it did not come within {grace} s")
+            self._end("a broken line", gone if self._session else absent)
 
     # --- the line
 

@@ -36,7 +36,7 @@ SILENT_SECONDS: Final = 8.0
 OVER: Final = 1000
 """The code with which a WebSocket is closed when its game is over. Any other end is a break."""
 
-REFUSES: Final = b"x-arena-refuses"
+REFUSES: Final = "x-arena-refuses"
 """The header of an answer by which the door itself keeps a bot out. Any other refusal may pass."""
 
 LARGEST_MESSAGE: Final = 2 * MOST

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from dataclasses import replace
 from resource import RLIMIT_NOFILE, getrlimit
 from typing import Final
 
-import anyio
-import anyio.lowlevel
-from hypercorn.protocol import h11
+from anyio import lowlevel, sleep
+from hypercorn.protocol import h11, ws_stream
 from hypercorn.protocol.events import Data, Event, Request, StreamClosed
-from hypercorn.protocol.ws_stream import WSStream
 from hypercorn.trio import run
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.typing import ASGISendEvent
@@ -34,6 +31,7 @@ def use(*, behind_proxy: bool) -> None:
     _Connection.bounded = not behind_proxy
     run.TCPServer = _Connection  # type: ignore[attr-defined]  # imported there
     h11.WSStream = _WebSocket  # type: ignore[attr-defined]  # imported there
+    ws_stream.server_extensions_handshake = lambda *_: None  # type: ignore[attr-defined]  # nor is it exported
     h11.H11Protocol._check_protocol = _only_http1  # type: ignore[method-assign, assignment]  # noqa: SLF001
 
 
@@ -66,23 +64,20 @@ class _Connection(TCPServer):
                 del self._clients[client]
 
 
-class _WebSocket(WSStream):
+class _WebSocket(ws_stream.WSStream):
     async def handle(self, event: Event) -> None:
-        if isinstance(event, Request):
-            headers = [(name, value) for name, value in event.headers if name != b"sec-websocket-extensions"]
-            await super().handle(replace(event, headers=headers))
-            if self.closed:  # it is no request for a WebSocket
-                await self._cut()
-        elif isinstance(event, Data):
-            for begin in range(0, len(event.data), _PART):
-                if self.handshake.accepted:
-                    await super().handle(replace(event, data=event.data[begin : begin + _PART]))
-                if not self.handshake.accepted or self.buffer.length > self.buffer.max_length:
-                    await self._cut()
-                    return
-                await anyio.lowlevel.checkpoint()
-        else:
+        if not isinstance(event, Data):
             await super().handle(event)
+            if self.closed and isinstance(event, Request):  # for no WebSocket
+                await self._cut()
+            return
+        for begin in range(0, len(event.data), _PART):
+            if self.handshake.accepted:
+                await super().handle(Data(event.stream_id, event.data[begin : begin + _PART]))
+            if not self.handshake.accepted or self.buffer.length > self.buffer.max_length:
+                await self._cut()
+                break
+            await lowlevel.checkpoint()
 
     async def app_send(self, message: ASGISendEvent | None) -> None:
         if message is not None and message["type"] == "websocket.close" and not self.closed:
@@ -91,5 +86,5 @@ class _WebSocket(WSStream):
 
     async def _cut(self, seconds: float = 0.0) -> None:
         """End the connection, whatever its client does."""
-        await anyio.sleep(seconds)
+        await sleep(seconds)
         await self.send(StreamClosed(stream_id=self.stream_id))
