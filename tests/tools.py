@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -95,6 +96,12 @@ def _old_sandbox() -> str:
     return _no_sandbox() or ("" if _no_more_namespaces() else "bubblewrap is older than 0.8")
 
 
+def _no_keyrings() -> str:
+    from protocol.process.bubblewrap import _KEYCTL
+
+    return "" if platform.machine() in _KEYCTL else "keyctl has another number on this machine"
+
+
 def _no_groups() -> str:
     from protocol.process import containment
 
@@ -163,6 +170,7 @@ _UCI = "chess engines that speak UCI"
 TOOLS: dict[str, Tool] = {
     "bwrap": Tool(_SANDBOX, "bubblewrap", ("bwrap",), required=True, trouble=_no_sandbox),
     "bwrap 0.8": Tool("namespaces inside the sandbox", "bubblewrap", ("bwrap",), trouble=_old_sandbox),
+    "keyrings": Tool("keys of sessions", trouble=_no_keyrings),
     "cgroup": Tool("control groups of engines", trouble=_no_groups),
     "namespaces": Tool("process namespaces of engines", "util-linux", ("unshare",), trouble=_no_namespaces),
     "setpriv": Tool("the death of engines with their referee", "util-linux", ("setpriv",), required=True),

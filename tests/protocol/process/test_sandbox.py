@@ -144,8 +144,7 @@ def found(name):
 """
 
 
-@needs("bwrap 0.8")
-@pytest.mark.skipif(platform.machine() not in bubblewrap._KEYCTL, reason="where keyctl has another number")
+@needs("bwrap 0.8", "keyrings")
 def test_behind_walls_an_engine_finds_no_key_of_a_session_and_leaves_none():
     number = bubblewrap._KEYCTL[platform.machine()]
     keys = KEYS.replace("NUMBER", str(number)).replace("ADD", str(number - 2))
