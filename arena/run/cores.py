@@ -123,13 +123,12 @@ class _Leases:
                 try:
                     if sys.platform == "linux":
                         lease.bind(f"{self._name} {min(shared_core(core))}")
-                    self.held[core] = lease
                 except OSError as error:
+                    lease.close()
                     if error.errno != errno.EADDRINUSE:
                         raise
-                finally:
-                    if core not in self.held:
-                        lease.close()
+                else:
+                    self.held[core] = lease
 
     def give_back(self, cores: Sequence[int] | None = None) -> None:
         """Release the leases of some cores, or of all."""

@@ -157,8 +157,7 @@ class FileDatabase(Database):
                     file = undo.enter_context(path.open("ab+", buffering=0))
                     owner = _lock(file)
                 except OSError as error:
-                    problem = "cannot be locked, so nobody can be kept from running its tournament"
-                    raise StoreError(f"{path}: {problem}: {error.strerror}") from None
+                    raise StoreError(f"{path}: cannot be locked: {error.strerror}") from None
                 if owner:
                     raise StoreError(
                         f"{self.path}: the tournament {tournament!a} is being run by {owner};"

@@ -117,12 +117,9 @@ def _granted() -> float:
     granted = math.inf
     for line in _text(Path("/proc/self/cgroup")).splitlines():
         _, controllers, name = line.split(":", 2)
-        if controllers and "cpu" not in controllers.split(","):
-            continue
-        top = Path("/sys/fs/cgroup", "cpu" if controllers else "")
-        group = top / name.strip("/")
-        for folder in (group, *group.parents):  # in a container, some of them are not there
-            if folder.is_relative_to(top):
+        if not controllers or "cpu" in controllers.split(","):  # version 2 has no controllers here
+            group = Path("/sys/fs/cgroup", "cpu" if controllers else "", name.strip("/"))
+            for folder in (group, *group.parents):  # in a container, some of them are not there
                 old = _text(folder / "cpu.cfs_quota_us") + _text(folder / "cpu.cfs_period_us")
                 words = (_text(folder / "cpu.max") or old).split()
                 if len(words) == 2 and words[0].isdigit():  # else there is no limit

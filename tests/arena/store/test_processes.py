@@ -181,3 +181,11 @@ def test_only_one_container_at_a_time_runs_a_tournament_of_a_file(tmp_path: Path
         assert {info.name for info in store.tournaments()} == {"cup", "league"}
         store.claim("cup")
     assert not left.exists()
+
+
+def test_a_tournament_whose_lock_cannot_be_made_is_not_run(tmp_path: Path) -> None:
+    (tmp_path / "arena.db-run-1").mkdir()
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("cup", {})
+        with pytest.raises(StoreError, match=r"arena\.db-run-1: cannot be locked: Is a directory"):
+            store.claim("cup")
