@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -118,7 +119,7 @@ TIMES = {
 
 def stored(database: Path) -> dict[str, list[tuple[object, ...]]]:
     """Return the rows of all tables, without times."""
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection:
         tables = [
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         ]

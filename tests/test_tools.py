@@ -102,16 +102,24 @@ def test_a_tool_that_nobody_has_declared_is_an_error() -> None:
         needs("bwrap", "hammer")
 
 
-def test_no_test_is_skipped_but_by_needs() -> None:
-    skips = re.compile(r"\bpytest\.(skip|importorskip|mark\.(skip|skipif))\b|\bunittest\.skip")
+def lines_with(pattern: str) -> list[str]:
+    """Return where the tests have a pattern, but for the files that are about it."""
     mine = {Path(__file__), ROOT / "tests/missing_tools.py"}
-    found = [
+    return [
         f"{file.relative_to(ROOT)}:{number}"
         for file in set((ROOT / "tests").rglob("*.py")) - mine
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
-        if skips.search(line)
+        if re.search(pattern, line)
     ]
-    assert found == []
+
+
+def test_no_test_is_skipped_but_by_needs() -> None:
+    assert lines_with(r"\bpytest\.(skip|importorskip|mark\.(skip|skipif))\b|\bunittest\.skip") == []
+
+
+def test_no_test_takes_the_end_of_a_transaction_for_the_end_of_the_connection() -> None:
+    """Since Python 3.13, a connection that is left open is a warning, in any later test."""
+    assert lines_with(r"with sqlite3\.connect\(") == []
 
 
 def test_the_product_s_tools_are_required() -> None:

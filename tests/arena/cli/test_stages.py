@@ -55,7 +55,7 @@ ties = ["time"]
 
 
 def games(folder: Path) -> list[str]:
-    with sqlite3.connect(folder / "arena.db") as database:
+    with closing(sqlite3.connect(folder / "arena.db")) as database:
         return [key for (key,) in database.execute("SELECT key FROM game ORDER BY number")]
 
 
