@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/explanation/security.md"
 
-HEAD = r"\| promise \|(?: `none` \| `folder` \| `bwrap` \|)? tests \|"
+HEADS = (r"promise \|(?: `none` \| `folder` \| `bwrap` \|)?", r"what is sent or held open \| its bound \|")
+HEAD = rf"\| (?:{'|'.join(HEADS)}) tests \|"
 TABLES = re.findall(rf"^{HEAD}\n\|[-|]+\|\n((?:\|.*\|\n)+)", PAGE.read_text(), flags=re.MULTILINE)
 PROMISES = {
     cells[0]: cells[1:]
