@@ -121,7 +121,7 @@ def file_text(
         lines += [f"elo0 = {sprt[0]}", f"elo1 = {sprt[1]}"]
     for engine in engines:
         lines += ["", "[[engines]]", f"name = {_text(engine.name)}", f"command = {_text(engine.command)}"]
-        lines += [f"{key} = {_toml(value)}" for key, value in engine.settings.items()]
+        lines += [f"{key} = {toml_text(value)}" for key, value in engine.settings.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -140,12 +140,12 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _toml(value: object) -> str:
+def toml_text(value: object) -> str:
     """Return the value of a setting as TOML writes it."""
     if isinstance(value, dict):
-        return f"{{ {', '.join(f'{_text(name)} = {_toml(inner)}' for name, inner in value.items())} }}"
+        return f"{{ {', '.join(f'{_text(name)} = {toml_text(inner)}' for name, inner in value.items())} }}"
     if isinstance(value, list):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(toml_text, value))}]"
     return _text(value) if isinstance(value, str) else json.dumps(value)
 
 

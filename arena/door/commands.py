@@ -319,6 +319,29 @@ def remove(file: Path, names: tuple[str, ...]) -> None:
 
 
 @command.command(
+    "final",
+    short_help="Print the file of a final: pools, then a knock-out.",
+    epilog=examples("$ arena door final league.toml > final.toml"),
+)
+@_file_argument
+def final(file: Path) -> None:
+    """Print the tournament file of a final of the engines that were handed in and play now.
+
+    Save it beside FILE, whose other keys it keeps: `arena run` plays it in the same sandbox. It has pools,
+    then a knock-out. The engines are seeded by their ratings in FILE's tournament. Bots at home are left out.
+    """
+    from arena.door.final import final_file
+    from arena.door.register import State
+
+    with _opened_door(file) as (spec, _door, register):
+        click.echo(final_file(spec, register.store))
+        states = (State.PLAYS, State.AWAY)
+        names = {one.name for one in register.submissions() if one.remote and one.state in states}
+    if names:
+        tell(f"not in the final, because they play from home: {', '.join(sorted(names))}")
+
+
+@command.command(
     "run",
     short_help="Play the tournament, serve its pages, and open the door.",
     epilog=examples(
