@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from math import inf
-from typing import Any
 
 from arena.cli.new_tournament import toml_text
 from arena.config import TournamentSpec, load_values
@@ -21,34 +20,23 @@ def final_file(spec: TournamentSpec, store: Store) -> str:
     It has the keys of that file, and the engines of its door that play now, as they play there.
     """
     file = TomlFile.read(spec.path)
-    engines = [
-        engine
-        for engine in with_door_engines(file).data["engines"][len(file.data.get("engines", [])) :]
-        if not engine["command"][0].startswith(REMOTE)
-    ]
+    at_door = with_door_engines(file).data["engines"][len(file.data.get("engines", [])) :]
+    engines = [engine for engine in at_door if not engine["command"][0].startswith(REMOTE)]
     if len(engines) < 2:
         raise ArenaError(f"{spec.path}: a final needs two engines that were handed in and play now")
     list_, game = store.list_of(spec.name), spec.games[0]
     games = store.tally(game=game, only=list_).get(game, Counter())
     ratings = rating_list(store, game, games, list_).ratings
-    engines.sort(
-        key=lambda one: ratings[one["name"]].conservative if one["name"] in ratings else -inf, reverse=True
-    )
-    finalists = 2
-    while 4 * finalists <= len(engines):  # half of them, or fewer
-        finalists *= 2
+    strengths = {name: rating.conservative for name, rating in ratings.items()}
+    engines.sort(key=lambda engine: strengths.get(engine["name"], -inf), reverse=True)
+    finalists = 2 ** max(1, (len(engines) // 2).bit_length() - 1)  # a power of two: at most half of them
+    pools = {"name": "pools", "format": "round-robin", "pools": finalists // 2}
+    play_offs = {"name": "play-offs", "format": "knockout", "engines": finalists}
     left_out = {"door", "engines", *spec.format_keys.declarations()}
-    values: dict[str, Any] = {
-        **{key: value for key, value in file.data.items() if key not in left_out},
-        **({"log": f"{file.data['log']}-final"} if "log" in file.data else {}),
-        "name": f"{spec.name}, final",
-        "database": "final.db",  # so that the ratings of the course stay
-        "format": "stages",
-        "stages": [
-            {"name": "pools", "format": "round-robin", "pools": finalists // 2},
-            {"name": "play-offs", "format": "knockout", "engines": finalists},
-        ],
-    }
+    values = {key: value for key, value in file.data.items() if key not in left_out}
+    values |= {"name": f"{spec.name}, final", "format": "stages", "stages": [pools, play_offs]}
+    values |= {"database": "final.db"}  # so that the ratings of the course stay
+    values |= {key: f"{value}-final" for key, value in values.items() if key == "log"}
     load_values({**values, "engines": engines}, spec.path.with_name("final.toml"))
     lines = [f"{key} = {toml_text(value)}" for key, value in values.items()]
     for engine in engines:
