@@ -68,7 +68,7 @@ class TooMany(Exception):
 class _Heard(Protocol):
     """Something that plays a job: a game, or the search for a hint."""
 
-    def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None: ...
+    async def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None: ...
 
 
 class Client(NamedTuple):
@@ -93,7 +93,7 @@ class ClubGame:
         """Return the whole state."""
         return {**game_state(self.game), "can_store": self.can_store}
 
-    def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
+    async def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
         """Take an event of the game's job."""
         match event:
             case TurnBegan(running, said):
@@ -108,17 +108,17 @@ class ClubGame:
 class _HintSearch:
     """The search of an engine for the move that it would play in a person's place."""
 
-    def __init__(self, asker: ClubGame, abandon: Callable[[], None]) -> None:
+    def __init__(self, asker: ClubGame, abandon: Callable[[], Awaitable[None]]) -> None:
         self._asker = asker
         self._ply = asker.game.ply
         self._abandon = abandon
 
-    def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
+    async def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
         """Take the first move as the hint. If none comes, say why."""
         match event:
             case TurnBegan(running) if running.plies:
                 self._tell(Hint(running.plies[0].text))
-                self._abandon()
+                await self._abandon()
             case JobFinished(detail=text, record=record):
                 self._tell(Hint(record[0].text) if record else Hint(failed=text))
             case OrderRefused(_, text) | JobLost(_, text):
@@ -152,8 +152,6 @@ class Club:
         self._warn = warn
         self._games: dict[str, ClubGame] = {}
         self._jobs: dict[str, _Heard] = {}
-        self._abandoned: list[str] = []
-        self._wake = anyio.Event()
 
     def find(self, id_: str) -> ClubGame | None:
         """Return the game with an id, at which somebody looks; None if there is none."""
@@ -239,7 +237,7 @@ class Club:
             raise WrongOrder(f"no engine {wanted!a} plays {rules}")
         game.hint, before = Hint(), found.hint_job
         game.touch()
-        search = _HintSearch(found, lambda: self._abandon_soon(found.hint_job))
+        search = _HintSearch(found, lambda: self._drop(job))
         job = found.hint_job = self._new_job(search)
         order = game.order.job(job, tuple(game.texts), engine)
         await self._drop(before)
@@ -282,10 +280,6 @@ class Club:
         for job in [*self._jobs]:
             await self._drop(job)
 
-    def _abandon_soon(self, job: str) -> None:
-        self._abandoned.append(job)
-        self._wake.set()
-
     def end_streams(self) -> None:
         """End the streams of all games, because the server ends."""
         for game in self._games.values():
@@ -295,30 +289,22 @@ class Club:
         """Take the events of the referee, and end idle games, until this is cancelled."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._end_idle)
-            tasks.start_soon(self._end_abandoned)
             async for event in self._referees.events:
                 match event:
                     case TurnBegan(running):
-                        self._pass_on(running.id, event)
+                        await self._pass_on(running.id, event)
                     case JobFinished(id_) | OrderRefused(id_) | JobLost(id_):
-                        self._pass_on(id_, event)
+                        await self._pass_on(id_, event)
                         self._jobs.pop(id_, None)
                     case EngineWarning(name, text):
                         self._warn(name, text)
                     case _:
                         pass
 
-    def _pass_on(self, job: str, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
+    async def _pass_on(self, job: str, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
         heard = self._jobs.get(job)
         if heard is not None:
-            heard.hear(event)
-
-    async def _end_abandoned(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake = anyio.Event()
-            while self._abandoned:
-                await self._drop(self._abandoned.pop())
+            await heard.hear(event)
 
     async def _end_idle(self) -> None:
         while True:
@@ -548,10 +534,8 @@ async def _body(request: Request) -> dict[str, Any]:
                     body += chunk
                     if len(body) > _LONGEST_BODY:
                         raise HTTPException(413, f"a request has at most {_LONGEST_BODY} bytes")
-    except ClientDisconnect:
+    except (ClientDisconnect, TimeoutError):
         raise WrongRequest("the request is not complete") from None
-    except TimeoutError:
-        raise HTTPException(408, f"a request must come within {_BODY_SECONDS} seconds") from None
     try:
         wish = msgspec.json.decode(body or b"{}")
     except (ValueError, RecursionError):  # msgspec.DecodeError is a ValueError, and so is wrong UTF-8

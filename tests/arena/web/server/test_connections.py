@@ -145,7 +145,7 @@ async def test_a_body_that_does_not_end_is_refused(
         "headers": headers,
     }
     await app({**scope, "scheme": "http"}, receive, send)
-    assert told[0]["status"] == 408
+    assert told[0]["status"] == 400
 
 
 @needs("linux")
