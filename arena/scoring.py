@@ -96,19 +96,12 @@ def nobody_won(seats: Iterable[ScoredSeat]) -> bool:
     return all(ending == "forfeited" for ending in seat_endings(tuple(seats)))
 
 
-def contested(results: Sequence[EndedGame]) -> list[EndedGame]:
+def contested(results: Iterable[EndedGame]) -> list[EndedGame]:
     """Return the games that were played by two engines or more that did not lose each game by a fault."""
-    played = {
-        seat.name
-        for result in results
-        for seat in result.players
-        if seat.forfeit is None or not seat.forfeit.is_forfeit
-    }
-    return [
-        result
-        for result in results
-        if was_played(result.players) and sum(seat.name in played for seat in result.players) > 1
-    ]
+    games = [result for result in results if was_played(result.players)]
+    seats = [seat for result in games for seat in result.players]
+    able = {seat.name for seat in seats if seat.forfeit is None or not seat.forfeit.is_forfeit}
+    return [result for result in games if sum(seat.name in able for seat in result.players) > 1]
 
 
 def count_unplayed(counts: GameScoreCounts) -> int:

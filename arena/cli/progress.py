@@ -7,10 +7,9 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from textwrap import shorten
 from threading import Lock
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from arena.cli.common.output import is_screen
 from arena.events import (
@@ -186,12 +185,11 @@ class RunLog(RunView):
             yield from progress.lines()
 
 
-@dataclass(frozen=True, slots=True)
-class _Results:
+class _Results(NamedTuple):
     """What a page shows of the results of one moment."""
 
     played: int
-    count: str
+    games: str  # how many there are
     matches: Sequence[str]  # how each stands, in lines
     left: float | None  # as `LivePage._games_left`
     table: Sequence[Standing]
@@ -225,7 +223,7 @@ class LivePage(RunLog):
         """Start the view, see `RunView.begin`."""
         super().begin(plan, stored, results)
         self._stored = self._played
-        self._shown = replace(self._shown, played=-1)  # now it is known how many games there will be
+        self._shown = self._shown._replace(played=-1)  # now it is known how many games there will be
 
     def observe(self, event: RunEvent) -> None:
         """Handle an event of the tournament."""
@@ -268,8 +266,7 @@ class LivePage(RunLog):
     def _headline(self) -> str:
         elapsed = time.monotonic() - self._started_at
         new_games = self._shown.played - self._stored
-        text = f"{self._name}: {self._shown.count}, {duration(elapsed)}"
-        left = self._shown.left
+        text, left = f"{self._name}: {self._shown.games}, {duration(elapsed)}", self._shown.left
         if self._stopping:
             text += f", waiting for {counted(len(self._running), 'running game')}"
         elif new_games and left is not None:

@@ -56,8 +56,7 @@ class DuelView:
     def rows(self) -> list[Row]:
         """Return the results, what they say about the strengths, and the test if there is one."""
         rows = [("Faults", faulty)] if (faulty := self._faulty()) else []
-        rows.append(("Score", self._score()))
-        rows.append(("Elo", elo_text(self.estimate, sum(self.estimated), self.unit)))
+        rows += [("Score", self._score()), ("Elo", elo_text(self.estimate, sum(self.estimated), self.unit))]
         if self.estimate is not None:
             scaled = normalized(self.estimate, self.estimated)
             if scaled is not None:

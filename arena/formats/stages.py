@@ -375,7 +375,7 @@ class _Stage:
 
     def _compared(self) -> list[list[_Row]]:
         """The rows of each place in several pools, with the games that say how strong the engines are."""
-        comparable = contested([result for pool in self.pools for result in pool.results.values()])
+        comparable = contested(result for pool in self.pools for result in pool.results.values())
         values = partial(common_values, results=comparable, lots=self.lots)
         rows = _totals(self.names, tally(comparable))
         places = zip_longest(*([row.engine for row in pool.rows] for pool in self.pools))

@@ -10,7 +10,7 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from threading import local
 from typing import Any, Final
@@ -63,10 +63,7 @@ class Database(ABC):
     def reading(self) -> Iterator[Session]:
         """Begin a transaction that reads, or join the snapshot of this thread."""
         shared: Session | None = getattr(self._here, "session", None)
-        if shared is not None:
-            yield shared
-            return
-        with self._reading() as session:
+        with self._reading() if shared is None else nullcontext(shared) as session:
             yield session
 
     @contextmanager
