@@ -115,7 +115,7 @@ class Sharing:
             drawing.error = error
         drawing.done.set()
         if not drawing.data and not isinstance(drawing.error, NotFound):  # the next one may succeed
-            del self._films[film]
+            self._films.pop(film, None)
         for old in [film for film, one in self._films.items() if one.done.is_set()][:-_MOST_FILMS]:
             del self._films[old]
 
