@@ -9,7 +9,7 @@ import signal
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,14 +22,14 @@ from starlette.testclient import TestClient
 from arena.cli import main
 from arena.config import load
 from arena.door.archive import ArchiveLimits, SourceFile, packed
-from arena.door.asking import Ask, Asking, ask_of, asked_spec, next_request, seatings
+from arena.door.asking import Ask, Asking, ask_of, asked_spec, next_request, seatings, tournament_of
 from arena.door.client import Door as Client
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, State, token_hash
 from arena.door.worker import DoorWorker
 from arena.formats.contest import Entrants, ScheduleState
-from arena.model import GameRecord, Pairing
+from arena.model import GameRecord, GameResult, Pairing
 from arena.run.upcoming import next_games
 from arena.store import Store
 from tests.arena.door.test_pages import crashes, served_door
@@ -331,6 +331,29 @@ def test_numbers_of_games_go_on_and_what_is_stored_is_not_played_again(door: Doo
     state.running.clear()
     (left,) = wanted(door, Ask("quoridor", ("sample", "two")), 7, state)
     assert (left.key, left.number) == (first[1].key, 9)
+
+
+def test_a_request_shows_the_dialogue_of_its_participant_on_either_seat(
+    door: Door, record: Callable[..., GameRecord], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = door.invite("ann")
+    door.invite("ben")
+    number = door.ask(ann, "ben")["request"]
+    name = tournament_of(load(door.file))
+    door.store.begin_tournament(name, {})
+    games = [(0, "ann", "ben"), (1, "ben", "ann")]
+    door.store.add_games(
+        record((one, 1), (two, 2), number=place, key=f"quoridor:{one}|{two}:{number}", tournament=name)
+        for place, one, two in games
+    )
+    seen = []
+
+    def transcript_of(spec: object, result: GameResult, seat: int) -> None:
+        seen.append(result.players[seat].name)
+
+    monkeypatch.setattr("arena.door.asking.transcript_of", transcript_of)
+    assert len(door.look(ann)["queue"][0]["games"]) == 2
+    assert seen == ["ann", "ann"]
 
 
 def asked_games(file: Path) -> list[GameRecord]:

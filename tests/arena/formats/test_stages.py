@@ -494,6 +494,21 @@ def test_a_best_of_ends_as_soon_as_it_is_decided() -> None:
         assert (match["winner"], match["by"], match["games"], played) == ("e0", "points", games, games)
 
 
+@pytest.mark.parametrize(("best_of", "most"), [(2, 2), (4, 4)])
+def test_a_best_of_in_which_the_last_games_can_level_it_is_not_decided_before_them(
+    best_of: int, most: int
+) -> None:
+    def judge(pairing: Pairing) -> list[int]:
+        return [1 + (name != ("e0" if pairing.number < best_of / 2 else "e1")) for name in pairing.seats]
+
+    spec = staged(names(2), play_offs(best_of=best_of))
+    _, results = play(spec, judge)
+    for length in range(most + 1):
+        assert not is_over(spec, results[:length])
+    match, played = match_of(spec, judge)
+    assert (match["winner"], match["by"], played) == ("e1", "extra games", most + 2)
+
+
 def test_a_best_of_is_bounded_like_other_matches_of_so_many_engines() -> None:
     stages = StagesKeys(stages=(play_offs(best_of=501),))
     words = "with 400 engines in quoridor this must be at most 500 in a knockout, not 501"

@@ -271,11 +271,31 @@ async def test_an_engine_whose_table_is_changed_has_three_strikes_again(tmp_path
     assert sum(isinstance(event, ev.EngineDisabled) for event in seen) == crashes - 1
 
 
+async def test_a_change_of_one_engine_takes_no_strike_from_another(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, "ladder", "abc", concurrency=1, max_games=40)
+    better = replace(spec.engines[2], spec=replace(spec.engines[2].spec, command=("better",)))
+    changed = replace(spec, engines=(*spec.engines[:2], better))
+    crashed = []
+
+    def answer(job, names):
+        crashed.append("b" in names)
+        return crash_of("b")(job, names)
+
+    async def reread():
+        await trio.lowlevel.checkpoint()
+        return changed if crashed[-1] and sum(crashed) == 2 else None
+
+    summary, _, _, _ = await run(spec, answer, reread=reread)
+    assert summary.disabled == ("b",)
+    assert sum(crashed) == 3
+
+
 async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_path, autojump_clock):
     before = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=6, time_control='"10+0.1"')
     after = tournament(tmp_path, "ladder", "ab", concurrency=1, max_games=6)
+    before = replace(before, engines=(replace(before.engines[0], version="old"), before.engines[1]))
     slow = replace(after.engines[0], time_control=type(after.engines[0].time_control).parse("99"))
-    after = replace(after, engines=(slow, after.engines[1]))
+    after = replace(after, engines=(replace(slow, version="new"), after.engines[1]))
     played = []
 
     def answer(job, names):
@@ -283,11 +303,10 @@ async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_
         return first_in_alphabet(job, names)
 
     _, records, _, _ = await run(before, answer, reread=changing(after))
-    controls = [
-        next(player.time_control for player in record.result.players if player.name == "a")
-        for record in records
-    ]
+    of_a = [next(one for one in record.result.players if one.name == "a") for record in records]
+    controls = [player.time_control for player in of_a]
     assert controls == played
+    assert [player.version for player in of_a] == ["new" if one == "99" else "old" for one in played]
     assert (controls[0], *controls[2:]) == ("10+0.1", *["99"] * 4)
 
 

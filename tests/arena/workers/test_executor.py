@@ -87,6 +87,21 @@ async def test_a_game_with_a_late_result_neither_begins_nor_fails_on_its_new_wor
     assert told(executor) == [JobPlayed(finished(1), "slow", 1.0)]
 
 
+async def test_a_batch_that_ends_late_does_not_take_the_game_that_is_played_again_for_its_own(
+    executor: DaskExecutor,
+) -> None:
+    first_try, again = job(1), job(1)
+    await executor.submit(first_try)
+    old = batch(executor, Worker("tls://1", "old"), 1)
+    executor._lose(old, "its worker has gone")
+    new = batch(executor, Worker("tls://2", "new"), 1)
+    executor._take_event(old, finished(1))  # without a result that counts, so the run submits it again
+    await executor.submit(again)
+    executor._lose(new, "its batch ended")
+    (taken,) = executor._waiting.take(9, anything, more_come=False)
+    assert taken is again
+
+
 async def test_only_the_games_without_a_result_are_played_elsewhere(executor: DaskExecutor) -> None:
     worker = Worker("tls://1", "w")
     for number in (1, 2, 3):
