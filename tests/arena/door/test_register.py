@@ -128,6 +128,14 @@ def test_the_new_version_replaces_the_one_that_plays(door):
     assert [one.state for one in door.submissions(ann.id)] == [State.PLAYS, State.REPLACED]
 
 
+@pytest.mark.parametrize("state", [State.BUILDING, State.CHECKING, State.PLAYING, State.REFUSED])
+def test_a_version_plays_on_while_a_new_one_is_tried_and_when_it_is_refused(door, state):
+    ann = door.invite("ann", "1")
+    door.move_on(hand_in(door, ann, "a").id, State.PLAYS)
+    door.move_on(hand_in(door, ann, "b").id, state)
+    assert [one.state for one in door.submissions(ann.id)] == [state, State.PLAYS]
+
+
 def test_notes_to_all_are_apart_from_lines_of_submissions(door, store):
     one = hand_in(door, door.invite("ann", "1"))
     door.note("note", "the machine rests tonight")

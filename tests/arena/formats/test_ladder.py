@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from arena.cli import main
 from arena.formats.contest import ScheduleState, Seating, first_opening
-from arena.formats.ladder import _Beliefs, _rotated, _Worths, gain
+from arena.formats.ladder import _Beliefs, _Ladder, _rotated, _Worths, gain
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.run.tournament import _open
@@ -125,6 +125,19 @@ def test_games_of_another_id_change_no_belief() -> None:
     alone = ScheduleState.of([ended(quoridor, [1, 2])])
     settings_ = settings_for("quoridor")
     assert rated(_Beliefs(settings_, "quoridor"), state) == rated(_Beliefs(settings_, "quoridor"), alone)
+
+
+def test_only_a_game_of_its_own_id_lets_a_ladder_ask_again_for_an_encounter_that_it_left_out() -> None:
+    contest, _ = ladder(3, None, games=("quoridor", "hops")).schedule()._contests
+    state = ScheduleState()
+    made = _Ladder(contest, state, rest=1)
+    made.choose(state)
+    made._worths.refuse((0, 1))
+    for game in ("hops", "quoridor"):
+        pairing = Pairing(0, f"{game}:e0|e1:0", game, ("e0", "e1"))
+        state.results[pairing.key] = ended(pairing, [1, 2])
+        made._follow(state)
+        assert made._worths._refused == ({frozenset((0, 1))} if game == "hops" else set())
 
 
 def test_a_ladder_that_is_asked_while_games_run_goes_on_behind_them() -> None:

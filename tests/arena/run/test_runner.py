@@ -361,6 +361,21 @@ async def test_an_engine_of_another_dialect_ends_the_run_before_its_first_game(t
         receive.receive_nowait()
 
 
+async def test_games_of_others_do_not_let_an_engine_of_another_dialect_pass(tmp_path, autojump_clock):
+    mistaken = EngineWarning("a", "does not answer 'ugi'", speaks="uci")
+    played = []
+
+    def answer(job, names):
+        played.append(names)
+        return mistaken if "a" in names else finished(job)
+
+    with pytest.RaisesGroup(pytest.RaisesExc(ArenaError, match="engine a does"), flatten_subgroups=True):
+        with trio.fail_after(1000):
+            await run(tournament(tmp_path, "abc", concurrency=1), answer)
+    assert len(played) > 1
+    assert not any("a" in names for names in played[:-1])
+
+
 @pytest.mark.parametrize("where", ["after a game", "behind a door"])
 async def test_an_engine_of_another_dialect_does_not_end_the_games_of_others(tmp_path, autojump_clock, where):
     spec = tournament(tmp_path, "ab")

@@ -1,6 +1,7 @@
 """The runner with schedules that depend on results: it waits for results, and it always ends."""
 
 import sys
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
@@ -13,6 +14,8 @@ from arena.formats.contest import ScheduleState
 from arena.model import Stage
 from arena.run.executor import JobLost
 from arena.run.runner import Runner
+from arena.run.upcoming import stored_state
+from arena.store import Store
 from referee.outcome import Termination
 from tests.arena.run.referees import Referees, at_once, crash_of, finished, run
 
@@ -216,6 +219,16 @@ async def test_engines_that_come_and_go_in_a_running_round_robin_get_no_number_o
     assert len({record.result.number for record in records}) == len(records)
     assert {record.result.key for record in records} <= set(keys.values())
     assert len(records) >= 20
+
+
+def test_a_run_that_goes_on_knows_the_numbers_of_void_games(tmp_path, record):
+    spec = tournament(tmp_path, "ladder", "ab")
+    void = record(("a", None), ("b", None), number=4, key="quoridor:a|b:0", termination=Termination.VOID)
+    with closing(Store.open(spec.database, create=True)) as store:
+        store.begin_tournament(spec.name, {})
+        store.add_games([replace(void, result=replace(void.result, tournament=spec.name))])
+        state, _ = stored_state(store, spec)
+    assert state.numbers == {4: "quoridor:a|b:0"}
 
 
 async def test_an_engine_that_is_taken_out_ends_its_game_and_plays_no_more(tmp_path, autojump_clock):

@@ -62,6 +62,16 @@ async def test_the_first_result_counts_and_the_second_is_dropped(executor: DaskE
     assert told(executor) == [JobPlayed(finished(1, seconds=7), "slow", 1.0)]
 
 
+async def test_a_result_has_the_name_and_the_scale_of_the_worker_that_played(executor: DaskExecutor) -> None:
+    slow, quick = Worker("tls://1", "slow", scale=1.5), Worker("tls://2", "quick", scale=0.5)
+    for number in (1, 2):
+        await executor.submit(job(number))
+    first, second = batch(executor, slow, 1), batch(executor, quick, 2)
+    executor._take_event(second, finished(2))
+    executor._take_event(first, finished(1))
+    assert told(executor) == [JobPlayed(finished(2), "quick", 0.5), JobPlayed(finished(1), "slow", 1.5)]
+
+
 async def test_a_late_result_is_taken_while_the_game_waits_for_another_worker(executor: DaskExecutor) -> None:
     worker = Worker("tls://1", "w")
     await executor.submit(job(1))

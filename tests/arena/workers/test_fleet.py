@@ -15,8 +15,9 @@ from arena.config import TournamentSpec, load
 from arena.errors import ArenaError
 from arena.workers import capabilities, fleet
 from arena.workers import worker as at_worker
+from arena.workers.batches import Worker
 from arena.workers.cluster import SeenWorker
-from arena.workers.executor import open_cluster
+from arena.workers.executor import DaskExecutor, open_cluster
 
 
 class OtherCluster:
@@ -97,6 +98,31 @@ async def test_a_worker_plays_on_while_it_builds_an_engine_that_joins(
             )
             BuildingCluster.may_end.set()
             assert await cluster._fleet.idle_worker("b") is worker
+
+
+async def test_what_a_worker_says_about_the_engines_before_a_change_says_nothing_about_those_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(capabilities, "lateness_ms", lambda most: 0.0)
+    file = tmp_path / "t.toml"
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}"]\n' for name in "ab")
+    file.write_text(f'game = "quoridor"\n[executor]\nkind = "dask"\nscheduler = "tls://hub:1"\n{engines}')
+    spec = load(file)
+    examining = DaskExecutor(spec)._fleet
+    before, after = capabilities.prepare(spec), capabilities.prepare(spec)
+    worker = Worker("tls://1", "w", unknown={"a"})
+
+    class ChangingCluster(BuildingCluster):
+        def ask(self, function: object, worker: str, *arguments: Any, seconds: float = 0) -> Any:
+            examining._prepared = after
+            return super().ask(function, worker, *arguments)
+
+    changing: Any = ChangingCluster()
+    examining._workers, examining._cluster, examining._prepared = {worker.address: worker}, changing, before
+    await examining._examine(worker)
+    assert (worker.ready, worker.has("a")) == (False, False)
+    await examining._examine(worker)
+    assert (worker.ready, worker.has("a")) == (True, True)
 
 
 def _leaves(error: BaseException) -> list[BaseException]:
