@@ -63,6 +63,11 @@ class _Connection(TCPServer):
             if not self._clients[client]:
                 del self._clients[client]
 
+    async def _close(self) -> None:
+        await (
+            self.stream.aclose()
+        )  # Hypercorn sends EOF first, and an answer that is sent meanwhile is an error
+
 
 class _WebSocket(ws_stream.WSStream):
     async def handle(self, event: Event) -> None:
