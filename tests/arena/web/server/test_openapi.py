@@ -6,12 +6,13 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, cast
 
 import msgspec
 import pytest
+import trio
 from starlette.testclient import TestClient
 
 from arena.config import load
@@ -55,13 +56,15 @@ class Served:
 
     def game(self, *plies: Ply, ended: bool = False) -> str:
         """Begin a game, in which a person may be to move; return its address."""
-        own = {"cookie": f"player={token_hex(8)}"}  # one client has at most a few games
-        made = self.client.post(PLAY, json=WISH, headers=own).json()
+        self.client.cookies.clear()
+        self.client.get("/play/")  # a new cookie: one client has at most a few games
+        made = self.client.post(PLAY, json=WISH).json()
         found = self.club.find(made["id"])
         assert found is not None
-        found.hear(self.referees.begin_turn(found.game.job, *plies))
+        tell = partial(trio.run, found.hear)
+        tell(self.referees.begin_turn(found.game.job, *plies))
         if ended:
-            found.hear(msgspec.structs.replace(finished(1), id=found.game.job))
+            tell(msgspec.structs.replace(finished(1), id=found.game.job))
         return f"{PLAY}/{made['id']}"
 
 
@@ -78,7 +81,7 @@ def served(sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     databases = Databases([store], patience=60)
     offer = Offer(load(tournament_file(tmp_path, ["quoridor"])))
     referees = Answering()
-    club = Club(offer, cast("LocalReferees", referees), 50, lambda name, text: None, store)
+    club = Club(offer, cast("LocalReferees", referees), 500, lambda name, text: None, store)
     options: Any = {"base_url": "http://localhost", "backend": "trio", "follow_redirects": False}
     app = application(databases, Broadcast(databases), LOOPBACK, club)
     closed = application(databases, Broadcast(databases), LOOPBACK)
@@ -173,7 +176,7 @@ def statuses(served: Served, path: str, method: str, good: list[tuple[str, Any]]
     if path == "/api/play/games":
         served.club._most_games = 0
         ask(first)
-        served.club._most_games = 50
+        served.club._most_games = 500
     elif path.startswith("/api/play/games/{id}/") and not path.endswith("record"):
         ask(f"{served.game(Ply(0, 'e2', 1))}/{path.rpartition('/')[2]}")  # it is the engine's turn
         begun = f"{served.game()}/{path.rpartition('/')[2]}"
