@@ -102,6 +102,17 @@ async def test_an_order_that_makes_no_sense_is_answered_and_the_worker_goes_on(
         assert said in await output(worker, refused)
 
 
+@needs("bwrap")
+async def test_an_order_is_for_its_version_though_a_newer_one_came_in(
+    worker: DoorWorker, refused: Submission, hand_in: HandIn
+) -> None:
+    worker.register.order(refused, "{", 5)
+    newer = hand_in("ann", {"bot.py": b"pass"})
+    worker.register.move_on(newer.id, State.REFUSED, "it lost")
+    assert "cannot be tried again" in await output(worker, refused)
+    assert [line.kind for line in worker.register.lines(newer.id)] == []
+
+
 def test_the_command_for_home_does_the_same_with_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,9 @@ import trio.testing
 from arena.workers import batches as batches_module
 from arena.workers.batch_process import BatchEnd, BatchEvents
 from arena.workers.batches import Batch, Batches, Worker
+from arena.workers.cluster import ClusterLost
+from arena.workers.engine_files import files_of
+from protocol.spec import EngineSpec
 from referee.match.job import encode
 from tests.arena.workers.jobs import finished, job
 
@@ -79,3 +83,23 @@ async def test_a_batch_that_cannot_be_sent_is_forgotten() -> None:
             await batches.play(None, PREPARED, Worker("tls://1", "w"), {"1": job(1)}, [])
             await trio.testing.wait_all_tasks_blocked()
     assert (lost, batches._batches) == (["its worker has gone"], {})
+
+
+async def test_files_that_did_not_reach_a_worker_are_sent_again(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(batches_module, "packed", lambda files: b"")
+    told: list[object] = []
+    batches = Batches(1, told.append, told.append, told.append, told.append, told.append)  # type: ignore[arg-type]  # not called
+    answers = iter([ClusterLost("the worker has gone"), None])
+
+    def ask(*given: object) -> None:
+        if (error := next(answers)) is not None:
+            raise error
+
+    cluster: Any = SimpleNamespace(ask=ask)
+    worker = Worker("tls://1", "w", missing={"a"})
+    files = files_of(EngineSpec("a", (sys.executable,)), tmp_path, ())
+    with pytest.raises(ClusterLost):
+        await batches.send_files(cluster, worker, files)
+    assert worker.missing == {"a"}
+    await batches.send_files(cluster, worker, files)
+    assert worker.missing == set()
