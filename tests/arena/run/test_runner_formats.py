@@ -14,6 +14,7 @@ from arena.formats.contest import ScheduleState
 from arena.model import Stage
 from arena.run.executor import JobLost
 from arena.run.runner import Runner
+from arena.run.tournament import _rereader
 from arena.run.upcoming import stored_state
 from arena.store import Store
 from referee.outcome import Termination
@@ -431,3 +432,28 @@ async def test_progress_names_the_pairings(tmp_path, autojump_clock):
     progress = [event for event in seen if isinstance(event, ev.Moved)]
     assert progress
     assert all(key.startswith("quoridor:") for event in progress for key in event.games)
+
+
+async def test_options_that_were_refused_are_tried_again_when_the_file_is_read_again(tmp_path):
+    spec = tournament(tmp_path, "ladder", "ab")
+    text = spec.path.read_text()
+    tried, told = [], []
+
+    class Refusing:
+        count = 1
+
+        async def change(self, spec):
+            await trio.lowlevel.checkpoint()
+
+        async def try_engine(self, engine, game):
+            await trio.lowlevel.checkpoint()
+            tried.append((engine.name, engine.options))
+            return "" if engine.options["Hash"] == "3" else "has no option Hash"
+
+    reread = _rereader(spec, told.append, Refusing(), accept_changed_options=True)
+    changed = []
+    for margin, value in ((100, 2), (150, 2), (150, 3)):
+        spec.path.write_text(f"{text}\noptions = {{ Hash = {value} }}\nmargin = {margin}\n")
+        changed.append(await reread() is not None)
+    assert changed == [False, False, True]
+    assert tried == [("b", {"Hash": "2"}), ("b", {"Hash": "2"}), ("b", {"Hash": "3"})]
