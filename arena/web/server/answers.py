@@ -222,4 +222,6 @@ def events(request: Request, log: EventLog, state: Callable[[], Any]) -> Respons
     """Return the stream of a log's events; see `EventLog.stream`."""
     last = request.headers.get("last-event-id", "") or request.query_params.get("last", "")
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    if request.method == "HEAD":  # nothing is written, so nobody would notice that the client has gone
+        return Response(media_type="text/event-stream", headers=headers)
     return StreamingResponse(log.stream(last, state), media_type="text/event-stream", headers=headers)

@@ -183,6 +183,14 @@ def test_a_stranger_whose_request_is_none_of_a_bot_holds_no_socket_and_ends_no_s
     assert served.pages.returncode is None
 
 
+def test_a_question_for_the_head_of_a_stream_ends_whatever_follows_it(served: Hub) -> None:
+    with ExitStack() as stack:
+        client = stack.enter_context(socket.create_connection(("127.0.0.1", served.port), 20))
+        client.sendall(b"HEAD /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + b"no request\r\n" * 10)
+        client.shutdown(socket.SHUT_WR)
+        assert is_cut(client)
+
+
 def test_with_few_descriptors_the_pages_answer_whatever_one_participant_opens(tmp_path: Path) -> None:
     with hub(tmp_path, "ann", limits={resource.RLIMIT_NOFILE: 220}) as door, ExitStack() as stack:
         lines = [opened(door, stack) for _ in range(250)]
