@@ -64,9 +64,8 @@ class _Connection(TCPServer):
                 del self._clients[client]
 
     async def _close(self) -> None:
-        await (
-            self.stream.aclose()
-        )  # Hypercorn sends EOF first, and an answer that is sent meanwhile is an error
+        # Hypercorn sends EOF first, and an answer that is sent meanwhile is an error.
+        await self.stream.aclose()
 
 
 class _WebSocket(ws_stream.WSStream):
