@@ -20,7 +20,6 @@ from protocol.words import counted, printable
 
 if TYPE_CHECKING:
     from arena.ratings.fit import Fit
-    from arena.ratings.fit_check import FitCheck
 
 RankingOrder = Literal["trueskill", "elo", "points"]
 """How a ranking is sorted: by mu-3sigma, by the Elo of the fit, or by points."""
@@ -170,7 +169,6 @@ class RatingTable:
 
     rated: RatingList
     fit: Fit | None  # Elo; None if no game is rated
-    check: FitCheck | None
     groups: PlayGroups
     order: RankingOrder
     rows: tuple[RankingRow, ...]
@@ -195,14 +193,12 @@ class RatingTable:
         }
 
     def _fit_data(self, *, superiority: bool) -> dict[str, object] | None:
-        if self.fit is None or self.check is None:
+        if self.fit is None:
             return None
-        probability = self.check.probability if self.check.freedom else None
         data: dict[str, object] = {
             "strengths": [asdict(strength) for strength in self.fit.strengths],
             "seats": [asdict(seat) for seat in self.fit.seats],
             "draws": self.fit.draws,
-            "check": {**asdict(self.check), "probability": probability},
         }
         return data | ({"superiority": self.fit.superiority()} if superiority else {})
 
@@ -244,7 +240,7 @@ class RatingTable:
 
     def notes(self) -> str:
         """Return what the numbers of the table mean, and what a reader must know; "" without a fit."""
-        if self.fit is None or self.check is None:
+        if self.fit is None:
             return ""
         settings = self.rated.settings
         seats = ", ".join(
@@ -268,7 +264,7 @@ class RatingTable:
                 f"Engines have from {min(games)} to {max(games)} rated games: mu-3sigma puts those with few"
                 " games low, Elo does not"
             )
-        lines += [check_note(self.check), groups_note(self.groups)]
+        lines.append(groups_note(self.groups))
         return "\n".join(filter(None, lines))
 
 
@@ -299,35 +295,10 @@ def rating_table(
     order: RankingOrder = "trueskill",
 ) -> RatingTable:
     """Return a rating list with all that is shown of it, for the engines of some standings."""
-    check = None
-    if fit is not None:
-        from arena.ratings.fit_check import check_fit
-
-        check = check_fit(rated.tally, rated.model, fit)
     groups = rated.groups().among({one.name for one in ranked})
     by_elo = [] if fit is None else [strength.name for strength in fit.strengths]
     rows = ranking_rows(ranked, rated.ratings, order, by_elo, groups)
-    return RatingTable(rated, fit, check, groups, order, tuple(rows), tuple(_better(rows, fit)), repeated)
-
-
-def check_note(check: FitCheck) -> str:
-    """Return what the check of a fit has found; "" if there is nothing to compare."""
-    worst = check.worst
-    if worst is None or worst.deviation == 0 or len(check.differences) < 2:
-        return ""
-    if check.freedom < 1 and check.pairs < 2:
-        return ""
-    one, other = map(printable, worst.names)
-    pair = (
-        f"worst for {one} against {other}: {worst.points:g} of {counted(worst.games, 'point')},"
-        f" expected {worst.expected:.1f}"
-    )
-    if check.explains:
-        return f"Check of the fit: {pair}" + ("; chance explains the differences" if check.freedom else "")
-    return (
-        f"Warning: the strengths do not explain the results of the pairs, {pair}; some engines may beat"
-        " stronger ones regularly, so look at the crosstable"
-    )
+    return RatingTable(rated, fit, groups, order, tuple(rows), tuple(_better(rows, fit)), repeated)
 
 
 def likelihood_cell(probability: float) -> str:

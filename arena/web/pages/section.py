@@ -14,7 +14,6 @@ from arena.formats.plan import Plan
 from arena.model import game_title
 from arena.ratings import DEVIATIONS, trueskill
 from arena.ratings.fit import Fit
-from arena.ratings.fit_check import FitCheck
 from arena.ratings.lists import RatingList, elo_fit, rating_list, repeated_games, repeats_note
 from arena.ratings.trueskill import RatingSample
 from arena.scoring import GameScoreCounts
@@ -151,7 +150,6 @@ class RatingTables:
     table: TitledTable  # with Elo, or with mu if nothing can be fitted
     fit_note: str  # what the numbers of the fit mean; "" without a fit
     superiority: TextTable | None  # None without a fit
-    fit_plot: Markup | None  # None if there is nothing to compare
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,8 +312,7 @@ def _rating_tables(results: GameResults, rated: RatingTable) -> RatingTables:
     superiority = None
     if results.strengths is not None and results.has_pairs:
         superiority = superiority_view(results.strengths, results.table.names).whole()
-    fit_plot = None if rated.check is None else _fit_plot(results.game, rated.check)
-    return RatingTables(titled, rated.notes(), superiority, fit_plot)
+    return RatingTables(titled, rated.notes(), superiority)
 
 
 def _history(results: GameResults, rated: RatingTable) -> RatingHistory | None:
@@ -357,17 +354,3 @@ def history_plot(
         width=width,
     )
     return line_plot(axes, series)
-
-
-def _fit_plot(game_id: str, check: FitCheck) -> Markup | None:
-    """Plot the observed points (with 95 % bands) and the expected points by the difference in Elo."""
-    parts = check.differences
-    if len(parts) < 2:
-        return None
-    observed = tuple((part.difference, part.points) for part in parts)
-    expected = tuple((part.difference, part.expected_points) for part in parts)
-    ranges = (0.0, parts[-1].difference), (0.0, 1.0)
-    axes = PlotAxes(
-        f"Check of the fit in {game_id}", "difference in Elo, seats included", "points a game", *ranges
-    )
-    return line_plot(axes, [Series(observed, tuple(part.error for part in parts)), Series(expected)])

@@ -199,15 +199,6 @@ def test_the_curve_of_a_rating_has_its_95_percent_band() -> None:
     assert (max(heights[1]) - heights[0][0]) / units == pytest.approx(19.6, abs=0.3)
 
 
-def test_the_check_of_the_fit_is_drawn_with_what_was_observed_and_expected(site: Path) -> None:
-    tree = parsed(site / "index.html")
-    (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == "game-hops"]
-    (plot,) = [one for one in section.iter("svg") if one.findtext("title") == "Check of the fit in hops"]
-    looks = [line.get("class") for line in plot.iter("path") if "series" in line.get("class", "")]
-    assert looks == ["series s1 band", "series s1", "series s2"]
-    assert not [one for one in plot.iter("text") if "tag" in (one.get("class") or "").split()]
-
-
 @pytest.mark.parametrize("id_", IDS)
 def test_a_game_has_all_its_positions_and_without_a_script_its_last_board(id_: str, site: Path) -> None:
     for page in games_of(site, id_):
