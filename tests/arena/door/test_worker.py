@@ -265,7 +265,7 @@ raise SystemExit(1)
     ("files", "words"),
     [
         ({"bot.py": TELLS.encode()}, "at /engine/bot.py ['/engine/bot.py'] /home/engine"),
-        ({"bot": b"x", "engine.toml": b'command = "./bot"'}, "bot is a text without a first line such as"),
+        ({"bot": b"x", "engine.toml": b'command = "./bot"'}, "bot has no first line such as"),
         (
             {"bot": b"#!/bin/nothing\n", "engine.toml": b'command = "./bot"'},
             "the first line of bot names the interpreter /bin/nothing",
