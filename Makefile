@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo engines test test-browser test-system test-wheel test-slow check lint format types imports docs docs-keys docs-test counts man screenshots lock clean fast pure soak simulate faults class-day mutation
+.PHONY: help venv demo engines test test-browser test-system test-wheel test-slow check lint format types imports docs docs-keys docs-test man screenshots lock clean fast pure simulate faults class-day mutation
 
 help:
 	@echo 'make demo         set everything up and play a tournament between the sample engines'
@@ -23,7 +23,6 @@ help:
 	@echo 'make test-system  run the tests with servers, clusters, attacks, faults of the machine and other languages'
 	@echo 'make test-wheel   build a compiled wheel, and run the tests of protocol and referee on it'
 	@echo 'make test-slow    run the slow tests too, all with a new seed (SEED=1234 for the one of an earlier run)'
-	@echo 'make soak         disturb tournaments at random for ten minutes (SOAK_SECONDS=60 for one)'
 	@echo 'make simulate     play tournaments with faults of all kinds in virtual time for a minute (SEED=1234, SECONDS=600)'
 	@echo 'make faults       let each write of some commands fail, and check that nothing is lost: half an hour or more'
 	@echo '                  (EVERY=20 for every twentieth write, a few minutes)'
@@ -34,7 +33,6 @@ help:
 	@echo 'make docs         build the documentation as web pages, in build/site'
 	@echo 'make class-day    forty simulated participants hand in engines at the door for ten minutes or more'
 	@echo 'make docs-keys    update the tables of keys in docs/reference/tournament-file.md'
-	@echo 'make counts       count the tests of each promise in docs/explanation/how-it-is-tested.md'
 	@echo 'make man          update the man pages in man/ after a change of a command or its help'
 	@echo 'make format       let ruff format the sources'
 	@echo 'make fast         compile the modules that a ply needs, with mypyc and a C compiler (make pure: remove them)'
@@ -99,14 +97,8 @@ SEED := $(shell date +%s)
 test-slow: $(VENV)/installed-dev
 	TEST_SEED=$(SEED) PYTHONHASHSEED=$(SEED) $(PYTEST) $(SHARED)
 
-SOAK_SECONDS = 600
-ROUND =
-
 class-day: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/class_day.py
-
-soak: $(VENV)/installed-dev
-	$(BIN)/python -m tests.soak $(SOAK_SECONDS) --seed $(SEED) $(if $(ROUND),--round $(ROUND))
 
 SECONDS = 60
 
@@ -146,10 +138,6 @@ docs: $(VENV)/installed-dev
 # The tables follow the declarations in arena/config. `make docs-test` fails if the page differs.
 docs-keys: $(VENV)/installed-dev
 	$(BIN)/python docs/site/key_tables.py
-
-# The page says when they were counted, so nothing compares them.
-counts: $(VENV)/installed-dev
-	$(BIN)/python tests/counts.py
 
 # The man pages say what `--help` says. `make docs-test` fails if they differ.
 man: $(VENV)/installed-dev

@@ -226,7 +226,7 @@ TOOLS: dict[str, Tool] = {
     "sshd": Tool("workers that are started by SSH", "openssh-server openssh-client", ("sshd",)),
     "make": Tool("engines that are built in a container", "make", ("make",)),
     "docker": Tool(
-        "the image in Docker itself, not only its steps",
+        "the image in Docker",
         "docker.io",
         ("docker",),
         trouble=_no_daemon,

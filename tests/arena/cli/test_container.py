@@ -1,15 +1,12 @@
-"""The image of the Dockerfile does what the page on containers says, in Docker or in bubblewrap."""
+"""The image of the Dockerfile does what the page on containers says."""
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -19,14 +16,13 @@ from pathlib import Path
 import pytest
 
 from arena.door.client import Door
-from tests import docker_in_bwrap
 from tests.missing_tools import needs
 from tests.processes import PATIENCE, wait_for
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/howto/containers.md").read_text()
 
-pytestmark = [pytest.mark.system, needs("cc", "make")]
+pytestmark = [pytest.mark.system, needs("docker")]
 
 
 def block(language: str, *words: str) -> str:
@@ -39,15 +35,13 @@ def block(language: str, *words: str) -> str:
 class Docker:
     """The commands of the page, in a folder that every user may write."""
 
-    def __init__(self, folder: Path, path: str) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.env = {**os.environ, "PATH": path}
 
     def run(self, script: str, folder: Path | None = None) -> str:
         done = subprocess.run(
             ["sh", "-e", "-c", script],
             cwd=folder or self.folder,
-            env=self.env,
             capture_output=True,
             text=True,
             timeout=10 * PATIENCE,
@@ -61,7 +55,7 @@ class Docker:
         with socket.create_server(("127.0.0.1", 0)) as one:
             port = one.getsockname()[1]
         script = script.replace("127.0.0.1:8321:", f"127.0.0.1:{port}:")
-        with subprocess.Popen(["sh", "-c", f"exec {script}"], cwd=self.folder, env=self.env) as server:
+        with subprocess.Popen(["sh", "-c", f"exec {script}"], cwd=self.folder) as server:
             try:
                 wait_for(lambda: answers(port) or server.poll() is not None, "it does not serve", PATIENCE)
                 yield port
@@ -83,25 +77,12 @@ def page(port: int, path: str = "/") -> str:
         return answer.read().decode()
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param("bwrap", marks=needs("bwrap", "root", "setpriv", "mount")),
-        pytest.param("docker", marks=needs("docker")),
-    ],
-)
-def docker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Docker:
-    """Docker or its stand-in, with the image of this checkout."""
+@pytest.fixture(scope="module")
+def docker(tmp_path_factory: pytest.TempPathFactory) -> Docker:
+    """Docker, with the image of this checkout."""
     data = tmp_path_factory.mktemp("data")
     data.chmod(0o777)
-    path = os.environ["PATH"]
-    if request.param == "bwrap":
-        state, programs = tmp_path_factory.mktemp("docker"), tmp_path_factory.mktemp("bin")
-        words = shlex.join([sys.executable, docker_in_bwrap.__file__, str(state)])
-        (programs / "docker").write_text(f'#!/bin/sh\nexec {words} "$@"\n')
-        (programs / "docker").chmod(0o755)
-        path = f"{programs}{os.pathsep}{path}"
-    docker = Docker(data, path)
+    docker = Docker(data)
     docker.run(block("sh", "build --tag leapfrog-arena"), ROOT)
     return docker
 
