@@ -163,12 +163,10 @@ def _show_rescue(file: Path, target: Address, result: Rescue) -> None:
     """Print what is lost to standard error, and how much is saved to standard output."""
     for problem in result.problems:
         tell(f"{file}: {printable(problem)}")
-    for reasons, fate in ((result.lost, "not saved"), (result.without_moves, "saved without moves")):
-        for games, reason in _grouped(reasons):
-            tell(f"{file}: {games} {fate}: {printable(reason)}")
-    total = result.saved + len(result.without_moves) + len(result.lost)
-    results = f", and only the results of {len(result.without_moves)}" if result.without_moves else ""
-    click.echo(f"{target}: saved {result.saved} of {counted(total, 'game')}{results}")
+    for games, reason in _grouped(result.lost):
+        tell(f"{file}: {games} not saved: {printable(reason)}")
+    total = result.saved + len(result.lost)
+    click.echo(f"{target}: saved {result.saved} of {counted(total, 'game')}")
 
 
 def _grouped(reasons: Mapping[int, str]) -> Iterator[tuple[str, str]]:

@@ -1,26 +1,20 @@
-"""Check a database, and save what can be read of a damaged file in a new one.
-
-Games that cannot be read together are halved, again and again, until only the damaged ones are left. If only
-the moves of a game cannot be read, its result is saved.
-"""
+"""Check a database, and save in a new one what can be read of a damaged file, game by game."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
-from math import isfinite
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from sqlalchemy import (
     JSON,
     Column,
     ColumnElement,
-    Connection,
     FromClause,
     String,
     Table,
@@ -33,20 +27,18 @@ from sqlmodel import Session
 
 from arena.address import Address
 from arena.errors import MissingDatabase, StoreError
-from arena.model import GameRecord, Opening, RatingListRecord, TournamentRecord
+from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.store import mapping, queries
 from arena.store.door_tables import TABLES, DoorRow, name_of
 from arena.store.errors import LOCKED, Damage, explained
 from arena.store.mapping import Engine
-from arena.store.migrations import EMPTY, FIRST, HEAD, SINCE_FIRST, missing_part_of
+from arena.store.migrations import EMPTY, HEAD, missing_part_of
 from arena.store.rows import ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
 from arena.store.sqlite import connect, log_of, make_engine, others, schema_of
 from arena.store.store import Store
 
 _BATCH: Final = 200  # the most games in one read, and in one transaction
-_MOST_PROBLEMS: Final = 20  # the most problems of pages that are listed
-
-_T = TypeVar("_T")
+_PROBLEMS_LISTED: Final = 20  # of the pages of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +59,14 @@ class Health:
 class Rescue:
     """The result of a rescue."""
 
-    saved: int  # games that are saved whole
+    saved: int  # games
     lost: dict[int, str]  # why a game that is there cannot be saved, by its number
-    without_moves: dict[int, str]  # why only the result of a game is saved, by its number
     problems: tuple[str, ...]  # what else is lost, one sentence each
 
     @property
     def complete(self) -> bool:
-        """Whether every game was saved whole, and nothing else is damaged."""
-        return not self.lost and not self.without_moves and not self.problems
+        """Whether every game was saved, and nothing else is damaged."""
+        return not self.lost and not self.problems
 
 
 def check_database(address: Address) -> Health:
@@ -90,10 +81,7 @@ def check_database(address: Address) -> Health:
         games = sum(1 for _ in salvage.games())
         list(salvage.door_rows())
         problems += salvage.problems
-    damaged = salvage.lost | salvage.without_moves
-    return Health(
-        games - len(salvage.without_moves), tuple(dict.fromkeys(problems)), dict(sorted(damaged.items()))
-    )
+    return Health(games, tuple(dict.fromkeys(problems)), salvage.lost)
 
 
 def rescue(path: Path, target: Path) -> Rescue:
@@ -129,14 +117,11 @@ def _rescue(path: Path, target: Path) -> Rescue:
                 )
             for rating_list in salvage.rating_lists:
                 store.rating_lists.set(rating_list.game, rating_list.settings)
-            refused: dict[int, str] = {}
             saved = 0
             while batch := list(islice(games, _BATCH)):
-                saved += _add(store, batch, refused)
+                saved += _add(store, batch, salvage.lost)
             store.doors.replace(salvage.door_rows(), salvage.problems)
-    without_moves = {number: why for number, why in salvage.without_moves.items() if number not in refused}
-    lost = dict(sorted((salvage.lost | refused).items()))
-    return Rescue(saved - len(without_moves), lost, without_moves, tuple(dict.fromkeys(salvage.problems)))
+    return Rescue(saved, dict(sorted(salvage.lost.items())), tuple(dict.fromkeys(salvage.problems)))
 
 
 def _add(store: Store, games: list[GameRecord], refused: dict[int, str]) -> int:
@@ -172,19 +157,9 @@ def _opened(address: Address) -> Iterator[Session]:
     try:
         # The transaction is not committed: after an error SQLite would refuse that.
         with explained(path), Session(engine, autoflush=False) as session:
-            _add_columns(session.connection())
             yield session
     finally:
         engine.dispose()
-
-
-def _add_columns(connection: Connection) -> None:
-    """Let the table of records of an older file have the newer columns, in this connection only."""
-    with suppress(DBAPIError):  # every later statement says the same
-        known = connection.exec_driver_sql("SELECT name FROM pragma_table_info('record')").scalars().all()
-        if known and not SINCE_FIRST & set(known):
-            nulls = ", ".join(f"NULL AS {name}" for name in sorted(SINCE_FIRST))
-            connection.exec_driver_sql(f"CREATE TEMP VIEW record AS SELECT *, {nulls} FROM main.record")
 
 
 def _schema_problems(address: Address, session: Session) -> list[str]:
@@ -205,20 +180,15 @@ def _schema_problems(address: Address, session: Session) -> list[str]:
         return [_reason(error)]
     if revision == EMPTY:
         raise MissingDatabase(f"{address}: the database is empty")
-    if revision == FIRST and isinstance(address, Path):
-        found[RECORD.name] = found.get(RECORD.name, set()) | SINCE_FIRST
-    elif revision != HEAD:
-        raise StoreError(
-            f"{address}: has the schema {revision[:20]!a}, and only {HEAD!a} can be checked;"
-            " another command, such as `arena tournaments`, updates an older one"
-        )
+    if revision != HEAD:
+        raise StoreError(f"{address}: has the schema {revision[:20]!a}, and only {HEAD!a} can be checked")
     missing = missing_part_of(found)
     return [f"it has no {missing}"] if missing else []
 
 
 def _page_problems(session: Session) -> list[str]:
     try:
-        found = session.connection().exec_driver_sql(f"PRAGMA integrity_check({_MOST_PROBLEMS})").scalars()
+        found = session.connection().exec_driver_sql(f"PRAGMA integrity_check({_PROBLEMS_LISTED})").scalars()
         texts = [" ".join(str(text).split()) for text in found if text != "ok"]
         rows = session.connection().exec_driver_sql("PRAGMA foreign_key_check")
         return texts + [
@@ -240,27 +210,24 @@ class _Salvage:
         self._damage: tuple[type[Exception], ...] = (Damage, ValueError, TypeError, OverflowError, *of_file)
         self.problems: list[str] = []  # what is wrong besides games, one sentence each
         self.lost: dict[int, str] = {}  # why a game cannot be read, when `games` has come to its end
-        self.without_moves: dict[int, str] = {}  # why a game is read without its moves
         self.tournaments = self._read_tournaments()
         self.rating_lists = self._read_rating_lists()
-        self._replaced: set[str] = set()  # names that stand for lost ones
-        self._whole: set[int] = set()  # games of which no part is missing
         self._names = queries.Names(
-            _Names(self._read_engines(), self._replacement_engine),
-            _Names({number: one.name for number, one in self.tournaments.items()}, self._replacement),
+            self._read_engines(), {number: record.name for number, record in self.tournaments.items()}
         )
-
-    # Games.
 
     def games(self) -> Iterator[GameRecord]:
         """Yield the games that can be read, in the order of their numbers."""
-        results, seats, courses = (
-            self._numbers(column, column.table) for column in (GAME.c.id, PLAYER.c.game_id, RECORD.c.game_id)
-        )
-        numbers = sorted(results | seats | courses)
-        self._whole = results & seats
+        columns = (GAME.c.id, PLAYER.c.game_id, RECORD.c.game_id)
+        numbers = sorted(set().union(*(self._numbers(column, column.table) for column in columns)))
         for first in range(0, len(numbers), _BATCH):
-            yield from self._some(numbers[first : first + _BATCH])
+            batch = numbers[first : first + _BATCH]
+            try:
+                games = self._read(batch)
+            except self._damage as error:
+                _raise_no_damage(error)
+                games = [game for number in batch for game in self._read_one(number)]
+            yield from games
 
     def _numbers(self, column: ColumnElement[int], table: FromClause) -> set[int]:
         """Return the numbers in a column; those between two damaged places may be missing."""
@@ -275,49 +242,26 @@ class _Salvage:
                 break
         return found
 
-    def _some(self, numbers: list[int]) -> Iterator[GameRecord]:
+    def _read_one(self, number: int) -> list[GameRecord]:
         try:
-            games = self._read(numbers)
+            return self._read([number])
         except self._damage as error:
             _raise_no_damage(error)
-            if len(numbers) > 1:
-                middle = len(numbers) // 2
-                yield from self._some(numbers[:middle])
-                yield from self._some(numbers[middle:])
-            else:
-                yield from self._result(numbers[0], _reason(error))
-        else:
-            yield from games
+            self.lost[number] = _reason(error)
+            return []
 
     def _read(self, numbers: list[int]) -> list[GameRecord]:
         """Read the games with these numbers, and note those that are not as they were stored."""
         stored = queries.games_with_checksums(self._session, [GAME.c.id.in_(numbers)], self._names)
         if len(stored) < len(numbers):
             raise Damage("a part of it is missing")
-        games, changed = [], {}
+        sound = []
         for number, (game, checksum) in zip(numbers, stored, strict=True):
-            names = {game.result.tournament, *(player.name for player in game.result.players)}
-            # The checksum covers the names, so it cannot be verified if one of them is lost.
-            if mapping.checksum(game) == checksum or names & self._replaced:
-                games.append(game)
+            if mapping.checksum(game) == checksum:
+                sound.append(game)
             else:
-                changed[number] = "it is not as arena stored it"
-        self.lost |= changed
-        return games
-
-    def _result(self, number: int, reason: str) -> Iterator[GameRecord]:
-        """Yield a game without its moves, because they cannot be read; note it as lost if it cannot be."""
-        same = [GAME.c.id == number]
-        others = select(GAME.c.checksum, *mapping.CIRCUMSTANCES).where(*same)
-        try:
-            (result,) = queries.results(self._session, same, self._names)
-            ((_, *circumstances),) = queries.checked_rows(self._connection, others)
-        except self._damage as error:
-            _raise_no_damage(error)
-            self.lost[number] = reason if number in self._whole else "a part of it is missing"
-        else:
-            self.without_moves[number] = f"its moves cannot be read: {reason}"
-            yield GameRecord(result, Opening(), (), "", *circumstances)
+                self.lost[number] = "it is not as arena stored it"
+        return sound
 
     # Tables with a few rows.
 
@@ -358,14 +302,14 @@ class _Salvage:
         for row in self._rows(TOURNAMENT, *columns):
             number, name, created = row["id"], row["name"], row["created"]
             if not isinstance(name, str):
+                self.problems.append(f"the tournament {number} is lost: its name is damaged")
                 continue
             try:
                 settings = mapping.decoded(row["settings"])
                 found[number] = mapping.tournament_record(name, created, settings)
             except (Damage, ValueError, TypeError) as error:
                 self.problems.append(f"the settings of the tournament {name!a} are lost: {_reason(error)}")
-                created = created if isinstance(created, float) and isfinite(created) else 0.0
-                found[number] = TournamentRecord(name, created, {})
+                found[number] = TournamentRecord(name, 0.0, {})
         return found
 
     def _read_rating_lists(self) -> list[RatingListRecord]:
@@ -377,20 +321,6 @@ class _Salvage:
             except (Damage, ValueError, TypeError) as error:
                 self.problems.append(f"the settings of the rating list {game!a} are lost: {_reason(error)}")
         return [record for record in found if record.settings]
-
-    def _replacement(self, number: int) -> str:
-        """Return a name for a tournament that cannot be read."""
-        name = f"tournament {number}"
-        self.problems.append(f"the name and the settings of the tournament {number} are lost")
-        self.tournaments[number] = TournamentRecord(name, 0.0, {})
-        self._replaced.add(name)
-        return name
-
-    def _replacement_engine(self, number: int) -> Engine:
-        name = f"engine {number}"
-        self.problems.append(f"the name of engine {number} is lost")
-        self._replaced.add(name)
-        return name, "", "", ""
 
     def door_rows(self) -> Iterator[DoorRow]:
         """Yield the rows of doors whose values have the right types; note the others."""
@@ -409,20 +339,6 @@ class _Salvage:
                         break
                 else:
                     yield table, values
-
-
-class _Names(dict[int, _T]):
-    """Names by id; one that cannot be read is replaced."""
-
-    def __init__(self, found: Mapping[int, _T], replacement: Callable[[int], _T]) -> None:
-        super().__init__(found)
-        self._replacement = replacement
-
-    def __missing__(self, number: object) -> _T:
-        if not isinstance(number, int):
-            raise Damage(f"it refers to {number!a}")
-        self[number] = name = self._replacement(number)
-        return name
 
 
 def _is_whole(number: object) -> bool:

@@ -18,13 +18,8 @@ from arena.store.rows import metadata
 DIRECTORY: Final = Path(__file__).parent
 """The folder of the revisions; alembic calls it the script location."""
 
-HEAD: Final = "0002"
+HEAD: Final = "0001"
 """The newest revision: the schema of `arena.store.rows`."""
-
-SINCE_FIRST: Final = frozenset({"nodes", "nps", "seldepths", "hashfulls", "pvs"})
-"""The columns of the table ``record`` that the schema `FIRST` does not have: they are null in its games."""
-
-FIRST: Final = "0001"
 
 EMPTY: Final = ""
 """Stands for the revision of a database without tables."""

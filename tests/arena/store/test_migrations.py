@@ -17,8 +17,8 @@ from sqlmodel import Session
 from arena.address import ServerAddress
 from arena.errors import StoreError
 from arena.model import GameRecord
-from arena.store import Store, damage, migrations, postgresql, sqlite
-from arena.store.migrations import DIRECTORY, EMPTY, HEAD, SINCE_FIRST
+from arena.store import Store, migrations, postgresql, sqlite
+from arena.store.migrations import DIRECTORY, EMPTY, HEAD
 from arena.store.postgresql import ServerDatabase
 from arena.store.rows import metadata
 from arena.store.sqlite import make_engine
@@ -61,14 +61,19 @@ def old(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
     return path
 
 
+def next_revision(folder: Path, then: str = "") -> Path:
+    """Make a folder of migrations with one more, which ends in the given statement."""
+    shutil.copytree(DIRECTORY, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "versions" / "next.py").write_text(NEXT.format(HEAD=HEAD, then=then))
+    return folder
+
+
 @pytest.fixture
 def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Return a function that pretends to be the next version: its migration ends in the given statement."""
 
     def pretend(then: str = "") -> None:
-        folder = tmp_path / "migrations 100%"
-        shutil.copytree(DIRECTORY, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        (folder / "versions" / "next.py").write_text(NEXT.format(HEAD=HEAD, then=then))
+        folder = next_revision(tmp_path / "migrations 100%", then)
         monkeypatch.setattr(migrations, "DIRECTORY", folder)
         for module in (sqlite, migrations, postgresql):
             monkeypatch.setattr(module, "HEAD", "next")
@@ -106,36 +111,6 @@ def test_an_older_database_is_brought_up_to_date_with_all_its_rows(
     assert rows(old, "game") == [(*row, "none") for row in before.pop("game")]
     assert {table: rows(old, table) for table in before} == before
     assert "DEFAULT'unknown'" in tables(old)["game"]
-
-
-CHECKSUMS = [1511808729, 3235785432]  # of the two games of `old`, as the first schema has them
-
-
-@pytest.fixture
-def first(old: Path) -> Path:
-    """A database of the first schema with two games."""
-    with closing(sqlite3.connect(old)) as connection:
-        for name in SINCE_FIRST:
-            connection.execute(f"ALTER TABLE record DROP COLUMN {name}")
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
-        connection.commit()
-    return old
-
-
-def test_a_database_of_the_first_schema_keeps_its_games_and_their_checksums(first: Path) -> None:
-    with closing(Store.open(first, create=False)) as store:
-        games = list(store.archive.games(2, verify=True))
-    assert [ply.thought for game in games for ply in game.record] == [None] * 4
-    assert [row[-1] for row in rows(first, "game")] == CHECKSUMS
-
-
-def test_a_database_of_the_first_schema_is_checked_and_rescued_as_it_is(first: Path, tmp_path: Path) -> None:
-    before = first.read_bytes()
-    assert damage.check_database(first) == damage.Health(2, (), {})
-    found = damage.rescue(first, tmp_path / "saved.db")
-    assert (found.saved, found.complete) == (2, True)
-    assert [row[-1] for row in rows(tmp_path / "saved.db", "game")] == CHECKSUMS
-    assert first.read_bytes() == before
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, tomorrow: Callable[..., None]) -> None:

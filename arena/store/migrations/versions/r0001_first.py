@@ -102,6 +102,7 @@ def _create_record() -> None:
         sa.Column("scores", sa.JSON(), nullable=False),
         sa.Column("depths", sa.JSON(), nullable=False),
         sa.Column("final_position", TEXT, nullable=False),
+        *(sa.Column(name, sa.JSON()) for name in ("nodes", "nps", "seldepths", "hashfulls", "pvs")),
         sa.PrimaryKeyConstraint("game_id", name="pk_record"),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name="fk_record_game_id"),
     )
