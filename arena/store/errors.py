@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import glob
 import os
-import resource
 import shlex
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -18,9 +16,6 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from arena.address import Address
 from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
-
-_SQLITE_FILES: Final = 8  # more files than SQLite opens for one database
-
 
 BUSY: Final = "too many tasks of this program use the database at once; try again in a moment"
 NO_MEMORY: Final = "there is too little memory; close other programs, or raise the limit (ulimit -v)"
@@ -82,7 +77,7 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
     if primary == sqlite3.SQLITE_CORRUPT:
         return damaged(path, f"SQLite says: {text}")
     if primary == sqlite3.SQLITE_IOERR:
-        return StoreError(f"{path}: {disk_fault(path, getattr(error, 'sqlite_errorname', text))}")
+        return StoreError(f"{path}: {_disk_fault(path, getattr(error, 'sqlite_errorname', text))}")
     if code in _DUPLICATES:
         return damaged(path, f"two rows have the same key ({text})")
     if code == sqlite3.SQLITE_READONLY and _is_writable(path):
@@ -117,8 +112,6 @@ def _primary_code(error: BaseException | None) -> int:
 
 
 def _cannot_open(path: Path) -> str:
-    if shortage := _shortage():
-        return f"cannot be opened: {shortage}; close other programs and start again"
     if _is_directory(path):
         return "is a directory; name a file in it"
     if not _is_directory(path.parent):
@@ -127,7 +120,8 @@ def _cannot_open(path: Path) -> str:
         return _FULL
     return (
         f"cannot be opened, or no file can be created beside it in {path.parent};"
-        " get the permissions to read and write there, or copy the database to a directory of your own"
+        " get the permissions to read and write there, copy the database to a directory of your own, or close"
+        " other programs if too many files are open"
     )
 
 
@@ -135,17 +129,6 @@ def _other_kind(path: Path) -> str:
     if path.suffix == ".toml":
         return "is a tournament file, not a database; name the database of its key `database`, or arena.db"
     return "is not a database; choose another file name"
-
-
-def _shortage() -> str:
-    """Return why no more files can be opened now; "" if they can. SQLite reports all causes with one code."""
-    try:
-        with ExitStack() as opened:
-            for _ in range(_SQLITE_FILES):
-                opened.enter_context(Path(os.devnull).open("rb"))
-    except OSError as error:
-        return str(error.strerror)
-    return ""
 
 
 def _is_writable(path: Path) -> bool:
@@ -175,30 +158,19 @@ _EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
 }
 
 
-# Why a disk fails: SQLite reports a full one, a network drive and a fault alike.
-
 _FULL: Final = "the disk is full; make room and start again, all stored games are safe"
 
 _NEEDED: Final = 128 * 1024
 """The free bytes that a new database, its log and its index of the log need at least."""
 
-_NETWORK: Final = frozenset(
-    ("9p", "afs", "afpfs", "ceph", "cifs", "davfs", "fuse.sshfs", "glusterfs", "nfs", "nfs4", "smb3", "smbfs")
-)
-_MOUNTS: Final = Path("/proc/mounts")
 
-
-def disk_fault(path: Path, detail: str) -> str:
+def _disk_fault(path: Path, detail: str) -> str:
     """Return what is wrong with the disk of a database after an error, which SQLite calls ``detail``."""
     if _is_full(path.parent):
         return _FULL
-    if limit := _limit(path):
-        return f"no file may be larger than {limit // 1024} KiB here; raise this limit (ulimit -f)"
-    if kind := _network(path):
-        return f"is on a network drive ({kind}), which SQLite cannot use; put the database on a local disk"
     return (
-        f"the disk reports an error ({detail}); check the disk, and put the database on a local disk if this"
-        " one is on the network"
+        f"the disk reports an error ({detail}); check it and the limit of the size of files (ulimit -f), and"
+        " put the database on a local disk if this one is on the network"
     )
 
 
@@ -206,38 +178,14 @@ def no_log(path: Path) -> str:
     """Return why SQLite keeps no write-ahead log for a database."""
     if _is_full(path.parent):
         return _FULL
-    kind = _network(path)
-    drive = f"a network drive ({kind})" if kind else "this drive"
-    return f"SQLite cannot keep a write-ahead log on {drive}; put the database on a local disk"
+    return "SQLite cannot keep a write-ahead log on this drive; put the database on a local disk"
 
 
 def _is_full(folder: Path) -> bool:
+    """Whether a disk has too little room: SQLite reports a full one, a network drive and a fault alike."""
     try:
         disk = os.statvfs(folder)
     except OSError:
         return False
     no_files = disk.f_files > 0 and disk.f_favail == 0
     return no_files or disk.f_bavail * disk.f_frsize < _NEEDED
-
-
-def _limit(path: Path) -> int:
-    """Return the limit of the size of files, in bytes, if the database has come near to it; else 0."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
-    sizes = [file.stat().st_size for file in path.parent.glob(f"{glob.escape(path.name)}*")]
-    return limit if 0 <= limit < max(sizes, default=0) + _NEEDED else 0
-
-
-def _network(path: Path) -> str:
-    """Return the kind of the network drive that the file is on; "" for any other drive, or if unknown."""
-    try:
-        lines = _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
-        real = path.resolve()
-    except OSError:
-        return ""
-    kinds = {}
-    for _, point, kind, *_ in (line.split(" ") for line in lines if line.count(" ") >= 3):
-        folder = Path(point.replace("\\040", " "))
-        if folder == real or folder in real.parents:
-            kinds[folder] = kind  # a later mount hides an earlier one at the same place
-    kind = kinds[max(kinds, key=lambda folder: len(folder.parts))] if kinds else ""
-    return kind if kind in _NETWORK else ""
