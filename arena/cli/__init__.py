@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.program import exit_code, insisting, prepare_streams
+from arena.cli.program import exit_code, prepare_streams, take_ctrl_c
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -174,9 +174,8 @@ class _Arena(Group):
             with self.make_context("arena", words, obj=tuple(words), **extra) as context:
                 self.invoke(context)
 
-        with insisting():
-            code = exit_code(run)
-        sys.exit(code)
+        take_ctrl_c()
+        sys.exit(exit_code(run))
 
 
 def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:

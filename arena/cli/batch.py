@@ -16,7 +16,7 @@ from arena.cli.common.advice import same_command
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples
-from arena.cli.program import FAILED, run_trio
+from arena.cli.program import FAILED
 from arena.errors import ArenaError, explaining_unreadable, leaves
 from protocol.words import counted
 
@@ -57,6 +57,8 @@ def command(orders: Path, concurrency: int, events: bool, output: Path | None) -
     if output is not None:
         batch = _without_results(batch, output)
     warn_of_root(engine for order in batch for engine in _engines(order))
+    import trio
+
     from arena.run.batch import play_batch
     from protocol.process.lifetime import adopt_orphans
 
@@ -64,7 +66,7 @@ def command(orders: Path, concurrency: int, events: bool, output: Path | None) -
     try:
         with _opened(output) as file:
             play = partial(play_batch, concurrency=concurrency, every_event=events)
-            summary = run_trio(play, batch, partial(_write, file))
+            summary = trio.run(play, batch, partial(_write, file))
     except* BrokenPipeError as group:
         raise next(leaves(group)) from None  # as without trio: it has an exit code of its own
     except* KeyboardInterrupt:

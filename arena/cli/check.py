@@ -19,7 +19,7 @@ from arena.cli.common.parameters import (
     seed_option,
     time_control_option,
 )
-from arena.cli.program import FAILED, run_trio
+from arena.cli.program import FAILED
 from protocol.words import counted, printable
 from referee.match.time_control import USUAL
 
@@ -174,6 +174,8 @@ def _numbers(text: str) -> frozenset[int]:
 
 def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> CheckReport:
     """Run the checks; on a terminal, show the progress."""
+    import trio
+
     from referee.check import check_engine
 
     done = 0
@@ -185,7 +187,7 @@ def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, 
             show_line(f"{counted(done, 'check')}, the last was {result.number}")
 
     with progress_line() as show_line:
-        return run_trio(check_engine, engine, numbers, jobs, on_result)
+        return trio.run(check_engine, engine, numbers, jobs, on_result)
 
 
 def _list(numbers: frozenset[int] | None, as_json: bool) -> None:

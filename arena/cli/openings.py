@@ -26,7 +26,7 @@ from arena.cli.common.parameters import (
     setup_option,
     time_control_option,
 )
-from arena.cli.program import FAILED, run_trio
+from arena.cli.program import FAILED
 from protocol.words import counted, printable
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ def command(
     else:
         from dataclasses import replace
 
+        import trio
+
         from arena.single import OpeningJudge, choose_openings
         from referee.match.time_control import TimeControl
 
@@ -134,7 +136,7 @@ def command(
         def keep(opening: Opening, score: int) -> None:
             lines.append(f"{' '.join(opening.moves)}  # {score:+}")
 
-        examined = run_trio(choose_openings, rules, book, count, judge, keep, warn_of_engine)
+        examined = trio.run(choose_openings, rules, book, count, judge, keep, warn_of_engine)
         tell(f"within {counted(window, 'centipawn')}: {count} of {counted(examined, 'opening')}")
     with open_output(output) as out:
         out.write("".join(f"{line}\n" for line in lines).encode())

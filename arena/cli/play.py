@@ -32,7 +32,7 @@ from arena.cli.common.parameters import (
     start_position,
     time_control_option,
 )
-from arena.cli.program import FAILED, run_trio
+from arena.cli.program import FAILED
 from protocol.keys import did_you_mean
 from protocol.words import printable
 from referee.match.time_control import USUAL
@@ -110,6 +110,8 @@ def command(
     is not stored. The exit code is 1 if an engine lost by an illegal move, on time, by a crash or by another
     failure.
     """
+    import trio
+
     from arena.errors import ArenaError
     from arena.scoring import fault_of
     from arena.single import HUMAN, HumanPlayer, play_one
@@ -151,7 +153,7 @@ def command(
             _show(arbiter, ascii_only=ascii_only)
 
     warn_of_root(spec for spec, text in zip(specs, seats, strict=True) if text != HUMAN)
-    finished = run_trio(play_one, job, humans, observe, warn_of_engine, echo_line if trace else None)
+    finished = trio.run(play_one, job, humans, observe, warn_of_engine, echo_line if trace else None)
     if as_json:
         print_json(finished)
     if finished.void is VoidCause.ABANDONED:

@@ -15,12 +15,9 @@ import select
 import signal
 import sys
 import threading
-import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Final, TextIO, TypeVar, TypeVarTuple
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
@@ -43,39 +40,8 @@ BROKEN_PIPE = 141
 # would get it, and a program started by arena would write its errors into that file. So each free descriptor
 # is given the null device.
 
-LOG_NAME: Final = "arena-run.log"
-"""The file that says why an output was lost."""
-
-_closed: set[str] = set()
-"""The names of the standard streams that were closed when the program started, after `prepare_streams`."""
-
-_CLOSED_OUTPUT = "standard output is closed; redirect it to a file, to /dev/null or to a program"
 _PATH_BYTES = "arena-path-bytes"
 """The name of the error handler of standard output."""
-
-
-class _ClosedOutput(io.RawIOBase):
-    """Standard output that the caller closed.
-
-    The first byte that a command writes raises an error. Later bytes are ignored, so the interpreter can
-    flush the stream at its end.
-    """
-
-    def __init__(self) -> None:
-        self._refused = False
-
-    def writable(self) -> bool:
-        """Return True: the stream accepts `write`."""
-        return True
-
-    def write(self, data: object) -> int:
-        """Raise an ArenaError at the first call. Ignore the data of later calls."""
-        from arena.errors import ArenaError
-
-        if not self._refused:
-            self._refused = True
-            raise ArenaError(_CLOSED_OUTPUT)
-        return memoryview(data).nbytes  # type: ignore[arg-type]  # a buffered writer passes bytes-like objects
 
 
 def prepare_streams() -> None:
@@ -86,13 +52,9 @@ def prepare_streams() -> None:
     """
     for descriptor in range(3):
         _occupy(descriptor)
-    _closed.update(name for name in ("stdin", "stdout", "stderr") if getattr(sys, name) is None)
-    if sys.stdin is None:
-        sys.stdin = _null_device(os.O_RDONLY)
-    if sys.stderr is None:
-        sys.stderr = _null_device(os.O_WRONLY)
-    if sys.stdout is None:
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_ClosedOutput()), "utf-8")
+    sys.stdin = sys.stdin or _null_device(os.O_RDONLY)
+    sys.stdout = sys.stdout or _null_device(os.O_WRONLY)
+    sys.stderr = sys.stderr or _null_device(os.O_WRONLY)
     codecs.register_error(_PATH_BYTES, _path_bytes)
     handlers = ((sys.stdin, "replace"), (sys.stdout, _PATH_BYTES), (sys.stderr, "backslashreplace"))
     for stream, errors in handlers:
@@ -101,13 +63,10 @@ def prepare_streams() -> None:
 
 
 class _Lasting(io.RawIOBase):
-    """A standard stream that becomes the null device when it breaks; a line in a log then says why."""
+    """A standard stream that becomes the null device when it breaks."""
 
-    def __init__(self, descriptor: int, words: str, log: Path, who: str) -> None:
-        self._descriptor = descriptor
-        self._words = words
-        self._log = log
-        self._who = who
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
 
     def writable(self) -> bool:
         """Return True."""
@@ -115,47 +74,32 @@ class _Lasting(io.RawIOBase):
 
     def fileno(self) -> int:
         """Return the descriptor of the stream."""
-        return self._descriptor
+        return self._stream.fileno()
 
     def isatty(self) -> bool:
         """Return whether it is a terminal that is still there."""
-        return os.isatty(self._descriptor)
+        return os.isatty(self.fileno())
 
     def write(self, data: Buffer) -> int:
         """Write bytes, or give the stream up."""
         try:
-            return os.write(self._descriptor, data)
-        except OSError as error:
-            self.lose(error.strerror or str(error))
+            return os.write(self.fileno(), data)
+        except OSError:
+            _silence(self._stream)
             return memoryview(data).nbytes
 
-    def lose(self, reason: str) -> None:
-        """Write to the null device from now on. If the log cannot be written, nobody can be told."""
-        null_device = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null_device, self._descriptor)
-        os.close(null_device)
-        now = time.strftime("%Y-%m-%d %H:%M:%S")
-        with suppress(OSError):
-            self._log.parent.mkdir(parents=True, exist_ok=True)
-            with self._log.open("a", encoding="utf-8", errors="replace") as file:
-                file.write(f"{now} {self._who}: {self._words} cannot be written: {reason}\n")
 
-
-def outlast_readers(folder: Path, who: str) -> None:
+def outlast_readers() -> None:
     """Let the program go on when standard output or standard error breaks, until its end.
 
-    A stream breaks when the reader of a pipe ends, a terminal goes away, or a disk is full. The log in
-    ``folder`` then says so, and on what it works (``who``).
+    A stream breaks when the reader of a pipe ends, a terminal goes away, or a disk is full.
     """
-    for descriptor, name, words in ((1, "stdout", "standard output"), (2, "stderr", "standard error")):
+    for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        lasting = _Lasting(descriptor, words, folder / LOG_NAME, who)
-        if name in _closed:
-            lasting.lose("it is closed")
-        elif not isinstance(stream, io.TextIOWrapper) or _descriptor_of(stream) != descriptor:
-            continue  # a caller in this process reads it
-        buffered = io.BufferedWriter(lasting)
-        setattr(sys, name, io.TextIOWrapper(buffered, stream.encoding, stream.errors, line_buffering=True))
+        if isinstance(stream, io.TextIOWrapper) and _descriptor_of(stream) is not None:  # else it is a test's
+            buffered = io.BufferedWriter(_Lasting(stream))
+            lasting = io.TextIOWrapper(buffered, stream.encoding, stream.errors, line_buffering=True)
+            setattr(sys, name, lasting)
 
 
 def _descriptor_of(stream: TextIO) -> int | None:
@@ -357,57 +301,10 @@ def _silence(stream: TextIO) -> None:
 
 
 # --- Ctrl-C ----------------------------------------------------------------------------------------------
-#
-# Python turns Ctrl-C into the exception KeyboardInterrupt. A library can swallow it, and the end of a process
-# can wait for a thread. So when a process still runs some time after Ctrl-C, it ends at once, with the same
-# exit code.
-
-_PATIENCE: Final = 1.5
-"""Seconds that a command has to end after Ctrl-C."""
-
-_Result = TypeVar("_Result")
-_Arguments = TypeVarTuple("_Arguments")
 
 
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Handle Ctrl-C: raise KeyboardInterrupt, and end the process if that is not enough."""
-    try:
-        threading.Thread(target=_end_soon, daemon=True).start()
-    except RuntimeError:
-        pass  # the machine has no more threads; the exception remains
-    raise KeyboardInterrupt
-
-
-def _end_soon() -> None:
-    time.sleep(_PATIENCE)
-    os._exit(INTERRUPTED)
-
-
-@contextmanager
-def insisting() -> Iterator[None]:
-    """End the process soon after Ctrl-C in this block, in whatever state it is."""
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) not in (
-        signal.default_int_handler,
-        signal.SIG_DFL,
-    ):
-        yield
-        return
-    signal.signal(signal.SIGINT, _interrupt)
-    try:
-        yield
-    finally:
+def take_ctrl_c() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt: until now it has ended the process at once (`arena.__main__`)."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if in_main_thread and signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def run_trio(main: Callable[[*_Arguments], Awaitable[_Result]], *arguments: *_Arguments) -> _Result:
-    """Call ``trio.run``, which has its own way to handle Ctrl-C."""
-    import trio
-
-    before = signal.getsignal(signal.SIGINT)
-    if before is not _interrupt:
-        return trio.run(main, *arguments)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        return trio.run(main, *arguments)
-    finally:
-        signal.signal(signal.SIGINT, _interrupt)

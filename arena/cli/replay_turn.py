@@ -19,7 +19,7 @@ from arena.cli.common.engines import (
 )
 from arena.cli.common.output import print_json
 from arena.cli.common.parameters import ascii_option, database_option, examples, json_option
-from arena.cli.program import FAILED, run_trio
+from arena.cli.program import FAILED
 
 if TYPE_CHECKING:
     from arena.model import GameRecord
@@ -61,6 +61,8 @@ def command(
     """
     from dataclasses import replace
 
+    import trio
+
     from arena.single import answer_text, ask_engine, stored_turn, turn_text
 
     engine = settings.spec("the engine", read_words(command_line))
@@ -77,7 +79,7 @@ def command(
             echo_line(turn.seat, seconds, direction, text)
 
     warn_of_root([spec])
-    answer = run_trio(ask_engine, turn, spec, on_line, warn_of_engine)
+    answer = trio.run(ask_engine, turn, spec, on_line, warn_of_engine)
     if as_json:
         print_json(head | {"answer": answer})
     else:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.address import Address, absolute, folder_of
+from arena.address import Address, absolute
 from arena.cli.common import values
 from arena.cli.common.advice import arena_command, same_command, short_path
 from arena.cli.common.database import next_name, open_database
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import print_json, tell
 from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
-from arena.cli.program import FAILED, INTERRUPTED, outlast_readers, run_trio
+from arena.cli.program import FAILED, INTERRUPTED, outlast_readers
 from arena.errors import ArenaError, explaining_unreadable
 from protocol.process.lifetime import death_signal
 from protocol.words import counted
@@ -200,13 +200,15 @@ def play(
     """
     from functools import partial
 
+    import trio
+
     from arena.cli.progress import open_view
     from arena.cli.tables import show_standings
     from arena.notify import run_and_notify
     from protocol.process.lifetime import adopt_orphans
 
     again = again or same_command()
-    outlast_readers(spec.log or folder_of(spec.database), spec.name)
+    outlast_readers()
     warn_of_root(entry.spec for entry in spec.engines)
     adopt_orphans()
     known = None if results is None else _read_results(spec, results)
@@ -222,7 +224,7 @@ def play(
                 if serve:
                     start_server()
 
-            summary = run_trio(run, spec, begin, view.observe)
+            summary = trio.run(run, spec, begin, view.observe)
         show_standings(spec.database, spec.name, summary_form or ("json" if as_json else "table"))
         _print_summary(spec, summary, again)
     except* KeyboardInterrupt:

@@ -15,7 +15,6 @@ from arena.cli.common.database import database_of, open_database
 from arena.cli.common.engines import warn_of_engine, warn_of_root
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples, host_option, is_typed, port_option
-from arena.cli.program import run_trio
 
 if TYPE_CHECKING:
     from arena.web.server.app import PlaySettings
@@ -83,6 +82,8 @@ def command(
     options, limits and sandbox. Without it they play against the sample engines, if only this machine can
     reach the server. A game is stored only if its player asks for it, in the first database.
     """
+    import trio
+
     from arena.web.server.app import LOOPBACK, serve_databases
 
     with ExitStack() as stack:
@@ -98,7 +99,7 @@ def command(
         found = () if absent else named or (default,)
         stores = [stack.enter_context(open_database(path)) for path in found]
         ready = partial(_ready, local=host in LOOPBACK, play=play is not None, open_browser=open_browser)
-        run_trio(partial(serve_databases, stores, host, port, ready, play, url=url or ""))
+        trio.run(partial(serve_databases, stores, host, port, ready, play, url=url or ""))
 
 
 def _named(files: tuple[Address, ...], databases: tuple[Address, ...]) -> tuple[Address, ...]:

@@ -401,7 +401,8 @@ def pages(file: Path, host: str, port: int) -> None:
 
     It takes what is handed in, and starts no engine and no build.
     """
-    from arena.cli.program import run_trio
+    import trio
+
     from arena.config.door_keys import DOOR
     from arena.door.desk import Desk
     from arena.door.folder import DoorFolder
@@ -415,7 +416,7 @@ def pages(file: Path, host: str, port: int) -> None:
         def ready(address: str) -> None:
             click.echo(f"the door is open at {address}/door/")
 
-        run_trio(partial(serve_databases, [store], host, port, ready, door=served(desk)))
+        trio.run(partial(serve_databases, [store], host, port, ready, door=served(desk)))
 
 
 @command.command(
@@ -430,7 +431,8 @@ def worker(file: Path) -> None:
     Only one worker of a door runs. It has a low priority. If it is killed, the next one begins again with the
     submission that it had in hand.
     """
-    from arena.cli.program import run_trio
+    import trio
+
     from arena.config.door_keys import DOOR
     from arena.door.folder import DoorFolder
     from arena.door.worker import DoorWorker, check_sandbox, lower_priority, outlast_database
@@ -443,7 +445,7 @@ def worker(file: Path) -> None:
         folder = DoorFolder(spec.path.parent / DOOR, door.disk)
         adopt_orphans()
         lower_priority(spec)
-        run_trio(outlast_database, "the worker", DoorWorker(spec, door, register, folder).run)
+        trio.run(outlast_database, "the worker", DoorWorker(spec, door, register, folder).run)
 
 
 @command.command(
@@ -458,7 +460,8 @@ def games(file: Path) -> None:
     They belong to a tournament of their own, which is never rated. One game is played at a time, with a low
     priority. If this command is killed, the next one goes on with the games that were not stored.
     """
-    from arena.cli.program import run_trio
+    import trio
+
     from arena.door.asking import play_asked
     from arena.door.worker import check_sandbox, lower_priority, outlast_database
     from protocol.process.lifetime import adopt_orphans
@@ -467,7 +470,7 @@ def games(file: Path) -> None:
         check_sandbox(spec)
         adopt_orphans()
         lower_priority(spec)
-        run_trio(outlast_database, "games on request", partial(play_asked, file, door, register))
+        trio.run(outlast_database, "games on request", partial(play_asked, file, door, register))
 
 
 @click.command(
@@ -538,8 +541,9 @@ def connect(link: str, command_line: tuple[str, ...]) -> None:
     game, so a change of its files counts from the next game on. If the line breaks, the bot plays on, and
     the command connects again. Ctrl-C lets the running games end; a second Ctrl-C ends them at once.
     """
+    import trio
+
     from arena.cli.common.engines import EngineSettings, read_words
-    from arena.cli.program import run_trio
     from arena.door.client import Door
     from arena.door.connect import HomeBot
     from protocol.process.lifetime import adopt_orphans
@@ -547,4 +551,4 @@ def connect(link: str, command_line: tuple[str, ...]) -> None:
     door = Door.of_link(link, "ADDRESS")
     spec = EngineSettings({}, {}, ()).spec("the bot", read_words(command_line))
     adopt_orphans()
-    run_trio(HomeBot(door, spec, tell).run)
+    trio.run(HomeBot(door, spec, tell).run)

@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command, also in states in which Python alone would not obey it."""
+"""Ctrl-C ends a command, also while the database is busy."""
 
 import os
 import signal
@@ -13,32 +13,6 @@ from arena.cli import program
 from arena.store import Store
 
 ROOT = Path(__file__).parents[3]
-
-LOSES_IT = """
-import sys
-from arena.cli import program
-
-program._PATIENCE = 0.3  # meanwhile it computes
-
-with program.insisting():
-    while True:
-        try:
-            print("ready", flush=True)
-            while True:
-                pass
-        except KeyboardInterrupt:
-            pass
-"""
-
-
-def test_a_ctrl_c_that_a_library_swallows_ends_the_process_all_the_same():
-    command = [sys.executable, "-c", LOSES_IT]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
 
 
 @pytest.mark.parametrize(
@@ -60,27 +34,10 @@ def test_ctrl_c_that_comes_while_arena_starts_prints_nothing(blocked):
 def test_a_command_handles_ctrl_c_itself_whatever_its_start_has_left(handler):
     signal.signal(signal.SIGINT, handler)
     try:
-        with program.insisting():
-            assert signal.getsignal(signal.SIGINT) is program._interrupt
+        program.take_ctrl_c()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def test_ctrl_c_is_as_before_when_the_command_has_ended():
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    with program.insisting():
-        assert signal.getsignal(signal.SIGINT) is program._interrupt
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_trio_handles_ctrl_c_in_its_own_way():
-    async def handler():
-        return signal.getsignal(signal.SIGINT)
-
-    with program.insisting():
-        inside = program.run_trio(handler)
-        assert signal.getsignal(signal.SIGINT) is program._interrupt
-    assert inside is not program._interrupt
 
 
 def compute(store, statement):

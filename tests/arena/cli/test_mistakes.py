@@ -509,15 +509,6 @@ def test_json_shows_paths_that_are_no_utf_8_with_escapes(odd_folder: Path) -> No
 # --- streams
 
 
-CLOSED = "error: standard output is closed; redirect it to a file, to /dev/null or to a program\n"
-
-
-@pytest.mark.parametrize("command", ["export", "games", "--help"])
-def test_a_closed_standard_output_is_one_message(command: str, sample_database: Path) -> None:
-    done = process(command, cwd=sample_database.parent, stdout=SHUT)
-    assert (done.returncode, done.stderr) == (2, CLOSED)
-
-
 def test_a_command_that_prints_nothing_needs_no_standard_output(
     sample_database: Path, tmp_path: Path
 ) -> None:
