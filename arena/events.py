@@ -7,8 +7,7 @@ knows. The run and its listeners apply each event with the same function, so the
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
@@ -221,8 +220,6 @@ class RunSummary:
         void: the number of games that have no result, although they were played twice. The next run plays
             them again.
         unplayed: the disabled engines that lost games in this run without playing them.
-        changed: the engines whose program had changed since their last game when the run began, each with
-            the files that may have changed.
     """
 
     played: int
@@ -232,4 +229,3 @@ class RunSummary:
     refused: OpeningError | None = None
     void: int = 0
     unplayed: tuple[str, ...] = ()
-    changed: Mapping[str, str] = field(default_factory=dict)

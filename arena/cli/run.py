@@ -15,7 +15,7 @@ import click
 from arena.address import Address, absolute
 from arena.cli.common import values
 from arena.cli.common.advice import arena_command, same_command, short_path
-from arena.cli.common.database import next_name, open_database
+from arena.cli.common.database import open_database
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import print_json, tell
 from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
@@ -281,13 +281,10 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> Non
             f' only `sandbox = "bwrap"` prevents that; play what is missing with: {again}'
         )
     idle = not (summary.played or summary.skipped or summary.void or summary.stopped or summary.refused)
-    for name, files in summary.changed.items() if idle else ():
-        tell(f"{name} has changed since its last game ({files}), and nothing is left to play")
+    for name in (entry.spec.name for entry in spec.engines) if idle else ():
         if name not in summary.unplayed and _has_unplayed(spec, name):
             reopen = _reopening(spec, name)
             tell(f"{name} lost games unplayed while it was disabled; to play them, first: {reopen}")
-    if summary.changed and not summary.stopped:
-        tell(f"to play a new tournament: {same_command(name=next_name(spec.database, spec.name))}")
     if summary.stopped:
         tell(f"stopped; continue with: {again}")
     tell(f"{counted(summary.played, 'game')} played, stored in {spec.database}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -112,7 +112,6 @@ def ratings(
             read_ratings(store, game, tally, only, order, new_anchor)
             for game, tally in _tallies(store, game_id, only).items()
         ]
-        programs = store.programs()
     counted = _words(only)
     if not lists and output_format != "json":
         no_game = f"no game of {game_id}" if game_id else "no game"
@@ -123,8 +122,6 @@ def ratings(
         [one.data(asdict(only), superiority=los) for one in lists],
         output_format,
     )
-    if output_format != "json":
-        _warn_of_changed_programs(programs, {row["engine"] for one in lists for row in one.rows})
 
 
 def _filter(
@@ -191,16 +188,6 @@ def _tallies(store: Store, game_id: str | None, only: GameFilter) -> dict[str, G
     if game_id is not None and not games:
         game(game_id)  # raises UnknownGame, with a suggestion, for a wrong id
     return games
-
-
-def _warn_of_changed_programs(
-    programs: Mapping[tuple[str, str], frozenset[str]], names: Collection[str]
-) -> None:
-    """Warn of engines whose program changed although their version did not."""
-    for (name, version), digests in sorted(programs.items()):
-        if name in names and len(digests) > 1:
-            engine = printable(f"{name} {version}".strip())
-            tell(f"warning: {engine}: {len(digests)} different programs have this name and version")
 
 
 @click.command(
@@ -279,7 +266,6 @@ def results(
     `arena show`, `arena replay-turn`, the pages and the lines of `arena run` use the same numbers.
     """
     from arena.cli.show import date_text
-    from arena.tables.changes import changed_engines, changes_note, earlier_states, state_key
     from arena.tables.result_text import verdict
     from arena.tables.text_table import TextTable, TitledTable, heading
     from protocol.words import counted
@@ -295,8 +281,6 @@ def results(
             found = _chosen(database, games, engine, reason, lost=lost)
             number, shown = len(found), found[-most:]
         started = store.started(name, since=shown[0].id or 0) if shown else {}
-        uses = [] if name is None else store.uses(name)
-    earlier = frozenset() if output_format == "csv" else earlier_states(uses)
     data = [
         {
             "number": result.id,
@@ -316,10 +300,7 @@ def results(
     rows = tuple(
         (
             str(result.id),
-            " - ".join(
-                f"{'*' if state_key(player) in earlier else ''}{printable(player.name)}"
-                for player in result.players
-            ),
+            " - ".join(printable(player.name) for player in result.players),
             printable(verdict(result)),
             str(result.plies),
             date_text(started[result.id or 0]),
@@ -329,10 +310,6 @@ def results(
     )
     headers = ("#", "engines", "result", "plies", "began", *(["tournament"] if name is None else []))
     note = f"{len(shown)} of {counted(number, 'game')}, the newest last; `arena show #` shows one."
-    if earlier:
-        note += (
-            f"\nAn asterisk marks an engine that has changed since.\n{changes_note(changed_engines(uses))}"
-        )
     table = TitledTable("", "results", TextTable(headers, rows), note)
     print_tables([heading(name), table], data, output_format)
 

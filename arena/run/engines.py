@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -24,7 +23,6 @@ from arena import bridges
 from arena.config import EngineEntry, TournamentSpec
 from arena.config.tournament_keys import speed_engine
 from arena.errors import ArenaError
-from arena.events import GameEnded, Notice, RunEvent
 from arena.model import REMOTE_PROGRAM
 from arena.run.executor import Executor
 from protocol.errors import EngineStartError
@@ -184,91 +182,7 @@ def with_program_hashes(spec: TournamentSpec) -> TournamentSpec:
     )
 
 
-def changed_programs(
-    entries: Iterable[EngineEntry], last: Mapping[str, EngineUse], started: Callable[[], Mapping[int, float]]
-) -> dict[str, str]:
-    """Return the engines whose program is not that of their last game, each with the files that changed.
-
-    The hash is of all files together, so these are the files that are newer than the game; if none is, a
-    file was replaced by an older one, and it is one of all. ``started`` returns when each game began.
-    """
+def changed_programs(entries: Iterable[EngineEntry], last: Mapping[str, EngineUse]) -> list[str]:
+    """Return the engines whose program is not that of their last game in a tournament, by name."""
     pairs = ((entry, last[entry.spec.name]) for entry in entries if entry.program and entry.spec.name in last)
-    changed = [(entry.spec, use) for entry, use in pairs if use.program not in ("", entry.program)]
-    began = started() if changed else {}
-    return {spec.name: " or ".join(map(str, _newer(spec, began[use.last]))) for spec, use in changed}
-
-
-def _newer(spec: EngineSpec, began: float) -> list[Path]:
-    """Return the files in an engine's command that are newer than a game; all of them if none is."""
-    files = _files(spec)
-    return [file for file in files if file.stat().st_mtime > began] or files
-
-
-class ProgramWatch:
-    """Warns when an engine plays with another program than before, under the same name and version.
-
-    ``changed`` are the engines that have played in this tournament with another program; one warning is
-    enough for each.
-    """
-
-    def __init__(
-        self,
-        programs: Mapping[tuple[str, str], frozenset[str]],
-        observe: Callable[[RunEvent], None],
-        changed: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        self._programs = dict(programs)
-        self._observe = observe
-        self.changed = changed
-        self._told: set[tuple[str, str]] = set()  # the names and programs of which `tell_changes` warns
-        self.played: dict[str, str] = {}
-
-    def tell_changes(self) -> None:
-        """Warn before the first game that the tables of the tournament mix two programs."""
-        for name, files in self.changed.items():
-            text = (
-                f"its program has changed since its last game in this tournament ({files}), so tables and"
-                " ratings mix two programs; a new name keeps apart what is more than a repair"
-            )
-            self._observe(Notice(name, text))
-
-    def begin(self, entries: tuple[EngineEntry, ...]) -> None:
-        """Check the engines whose version is in the tournament file, before their first game."""
-        self._told = {(one.spec.name, one.program) for one in entries if one.spec.name in self.changed}
-        for entry in entries:
-            if entry.version:
-                self._check(entry.spec.name, entry.version, entry.program)
-
-    def observe(self, event: RunEvent) -> None:
-        """Pass an event on, and check the players of a game that ended."""
-        self._observe(event)
-        if isinstance(event, GameEnded):
-            for player in event.result.players:
-                self.played[player.name] = player.program
-                self._check(player.name, player.version, player.program)
-
-    def end(self, entries: tuple[EngineEntry, ...]) -> None:
-        """Check after the last game that no program changed during the run."""
-        for entry in entries:
-            played = self.played.get(entry.spec.name)
-            if played and entry.program not in (played, ""):
-                text = (
-                    "its program changed while the tournament ran, so arena cannot tell which program played"
-                    " which game; change an engine only while no tournament runs"
-                )
-                self._observe(Notice(entry.spec.name, text))
-
-    def _check(self, name: str, version: str, program: str) -> None:
-        if not program:
-            return
-        earlier = self._programs.get((name, version), frozenset())
-        if program in earlier:
-            return
-        self._programs[name, version] = earlier | {program}
-        if earlier and (name, program) not in self._told:
-            label = f"version {version}" if version else "without a version"
-            text = (
-                f"its program differs from the one that played before as {name}, {label};"
-                " give a changed engine a new version, and a new name if it needs its own rating"
-            )
-            self._observe(Notice(name, text))
+    return [entry.spec.name for entry, use in pairs if use.program not in ("", entry.program)]

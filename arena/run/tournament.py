@@ -29,7 +29,6 @@ from arena.model import GameRecord, Stage, TournamentRecord
 from arena.openings.file import OpeningFile
 from arena.run.cores import cores_of_run
 from arena.run.engines import (
-    ProgramWatch,
     build_engines,
     built_here,
     changed_programs,
@@ -111,13 +110,16 @@ async def run_tournament(
                     " games count again where the same two engines meet"
                 )
                 tell(Notice(spec.name, text, warning=False))
-            watch = ProgramWatch(opened.programs, tell, opened.changed if results is None else {})
-            watch.begin(spec.engines)
-            reports = StoredFirst(watch.observe)
+            for name in opened.changed if results is None else ():
+                text = (
+                    "its program has changed since its last game in this tournament, and tables count both; a"
+                    " new name of the engine, or of the tournament (--name), keeps them apart"
+                )
+                tell(Notice(name, text))
+            reports = StoredFirst(tell)
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
 
             async def before_first() -> None:
-                watch.tell_changes()
                 try:
                     await check_accepted(spec, spec.engines, referees)
                 except ArenaError:  # what was never played can have other settings the next time
@@ -146,10 +148,7 @@ async def run_tournament(
                     runner, writer, receive, opened.record, finished, signals=signals
                 )
                 beside.cancel_scope.cancel()
-            if reread is None and watch.played:  # the engines of a ladder may change during the run
-                after = await trio.to_thread.run_sync(with_program_hashes, spec, abandon_on_cancel=True)
-                watch.end(after.engines)
-            return replace(summary, changed=watch.changed)
+            return summary
         finally:
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(store.close)
@@ -290,8 +289,7 @@ class _OpenedTournament:
     """A tournament and its state in the database, before the run.
 
     The engines have the hashes of their programs; ``games`` has the scores of the stored games that count,
-    ``programs`` the hashes of all programs that have played in any tournament, by name and version, and
-    ``changed`` what `changed_programs` returns.
+    and ``changed`` is what `changed_programs` returns.
     ``departed`` has what `departed` yields.
     It is ``paired_anew`` if its engines have changed and its format does not go on from what was played.
     """
@@ -301,8 +299,7 @@ class _OpenedTournament:
     record: TournamentRecord
     state: ScheduleState
     games: GameScoreCounts
-    programs: dict[tuple[str, str], frozenset[str]]
-    changed: dict[str, str]
+    changed: list[str]
     paired_anew: bool
     departed: tuple[Notice, ...]
 
@@ -338,8 +335,8 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         anew = others and bool(state.results) and not (form.keeps_places or form.rereads)
         hashed = with_program_hashes(spec)
         entries = hashed.engines if spec.door is None else ()
-        changed = changed_programs(entries, last, partial(store.started, spec.name))
-        return _OpenedTournament(store, hashed, record, state, games, store.programs(), changed, anew, gone)
+        changed = changed_programs(entries, last)
+        return _OpenedTournament(store, hashed, record, state, games, changed, anew, gone)
     except BaseException:
         store.close()
         raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Self
@@ -365,14 +364,10 @@ class Store:
                     [{"void": game.result.id, "sum": mapping.checksum(game)} for game in void],
                 )
 
-    def programs(self) -> dict[tuple[str, str], frozenset[str]]:
-        """Return the known hashes of the programs of each engine, by its name and version."""
-        hashes: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    def versions(self) -> set[tuple[str, str]]:
+        """Return the names and versions of all engines."""
         with self._database.reading() as session:
-            for name, version, program, _ in queries.all_engines(session.connection()).values():
-                if program:
-                    hashes[name, version].add(program)
-        return {engine: frozenset(programs) for engine, programs in hashes.items()}
+            return {engine[:2] for engine in queries.all_engines(session.connection()).values()}
 
     def uses(self, tournament: str) -> list[EngineUse]:
         """Return how each engine was in the games of a tournament that count, in the order of first games."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.formats.duel import DuelView, Row
-from arena.store import EngineUse, Store
+from arena.store import Store
 from arena.store.mapping import SEPARATOR
 from arena.tables.text_table import escaped
 from protocol.words import counted, printable
@@ -46,16 +46,10 @@ class MatchBlock:
         return "\n".join([title, "", "| | |", "|---|---|", *rows])
 
 
-def conditions(
-    store: Store, tournament: str, engines: Collection[str], uses: Iterable[EngineUse]
-) -> list[Row]:
-    """Return under which conditions a match of two engines was played; what is not known is left out.
-
-    ``uses`` may also be of other engines of the tournament.
-    """
+def conditions(store: Store, tournament: str, engines: Collection[str]) -> list[Row]:
+    """Return under which conditions a match of two engines was played; what is not known is left out."""
     settings = store.settings(tournament)
-    own = [use for use in uses if use.name in engines]
-    latest = {use.name: use for use in sorted(own, key=lambda use: use.last)}
+    latest = {name: use for name, use in store.last_uses(tournament).items() if name in engines}
     controls = {name: use.time_control for name, use in latest.items()}
     options = {name: _options(use.options) for name, use in latest.items() if use.options is not None}
     book = f"{settings['book']}, " if "book" in settings else ""

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import TypeVar
@@ -31,20 +31,18 @@ class TextTable:
 
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    marked: frozenset[str] = frozenset()  # the names that people see with an asterisk
     groups: tuple[int | None, ...] = ()  # of the rows, as for `in_groups`; empty for a table without groups
 
     def sections(self) -> list[tuple[str, list[tuple[str, ...]]]]:
-        """Return the rows without marks, under the headings of `in_groups`."""
+        """Return the rows under the headings of `in_groups`."""
         return in_groups(self.groups, self.rows)
 
     def shown(self) -> Iterator[tuple[str, ...]]:
-        """Yield the rows with the marks; the heading of a group is a row without a place and numbers."""
+        """Yield the rows; the heading of a group is a row without a place and numbers."""
         for heading, rows in self.sections():
             if heading:
                 yield ("", heading, *[""] * (len(self.headers) - 2))
-            for row in rows:
-                yield (row[0], f"*{row[1]}", *row[2:]) if row[1] in self.marked else row
+            yield from rows
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         rows = [
@@ -161,12 +159,6 @@ class TitledTable:
     def text_table(self) -> TextTable:
         """Return the table with all its columns side by side."""
         return self.table if isinstance(self.table, TextTable) else self.table.whole()
-
-    def with_marks(self, names: Collection[str]) -> TitledTable:
-        """Return a table with an asterisk at these names, except in CSV; a crosstable as it is."""
-        if isinstance(self.table, PagedTable):
-            return self
-        return replace(self, table=replace(self.table, marked=frozenset(names)))
 
     def records(self) -> Iterator[tuple[str, ...]]:
         """Yield the headers and then the rows.

@@ -80,7 +80,7 @@ def engine_list(store: Store) -> list[EngineRow]:
                 counts = games.setdefault(name, {})
                 counts[game_id] = counts.get(game_id, 0) + number
     versions: dict[str, list[str]] = {}
-    for name, version in store.programs():
+    for name, version in store.versions():
         versions.setdefault(name, []).append(version)
     return [
         {"engine": name, "versions": sorted(versions.get(name, [])), "games": counts}

@@ -16,13 +16,12 @@ from arena.formats.plan import Plan
 from arena.ratings.lists import rating_list, repeated_games, repeats_note
 from arena.scoring import EndedGame, GameScoreCounts, count_unplayed
 from arena.store import ALL_GAMES, GameFilter, Store
-from arena.tables.changes import Changes, changed_engines, changes_note
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.match_block import MatchBlock, conditions
 from arena.tables.places import decisive_crosstable
 from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_table, rating_table
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, shared_places, standings
-from arena.tables.text_table import TextTable, TitledTable, as_markdown, heading
+from arena.tables.text_table import TextTable, TitledTable, heading
 from protocol.words import printable
 
 
@@ -33,12 +32,10 @@ class TournamentTables:
     data: dict[str, object]
     renderables: list[RenderableType]
     matches: list[MatchBlock]
-    note: str  # which engines changed, the last one of the renderables; "" if none did
 
     def summary(self) -> str:
-        """Return the blocks of the matches as Markdown, with the note below them."""
-        texts = [*(match.markdown() for match in self.matches), as_markdown([self.note])]
-        return "\n\n".join(filter(None, texts))
+        """Return the blocks of the matches as Markdown."""
+        return "\n\n".join(match.markdown() for match in self.matches)
 
 
 def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True) -> TournamentTables:
@@ -55,8 +52,6 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     plan = None if tournament is None else Plan.stored(store.outline(tournament))
     only = ALL_GAMES if tournament is None else GameFilter(tournament)
     title, order = heading(tournament), None
-    uses = [] if tournament is None else store.uses(tournament)
-    changed = changed_engines(uses)
     tables: list[dict[str, object]] = []
     renderables: list[RenderableType] = []
     matches: list[MatchBlock] = []
@@ -91,8 +86,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
                 *filter(None, [groups_note(rated.groups)]),
             ]
         else:
-            under = conditions(store, tournament, view.duel.engines, uses)
-            matches.append(MatchBlock(game, view.duel, under))
+            matches.append(MatchBlock(game, view.duel, conditions(store, tournament, view.duel.engines)))
             renderables.append(matches[-1])
             if wide:
                 renderables.append(points_table(game, "standings", standings(played, view.order), view.order))
@@ -100,7 +94,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     for game in plan.names if plan is not None and games else ():
         if game not in games:
             renderables.append(f"{title}, {game}: {_games_line(plan, counts, endings, Counter(), game)}")
-    data: dict[str, object] = {"tournament": tournament, "games": tables, "changed": _changed_data(changed)}
+    data: dict[str, object] = {"tournament": tournament, "games": tables}
     if len(games) > 1:
         played, order = sum(games.values(), GameScoreCounts()), order or "points"
         table, ranking = crosstable(played, order), standings(played, order)
@@ -110,9 +104,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
             _fitting(table, "", wide=wide),
             points_table("", "points", ranking, order),
         ]
-    shown = [one.with_marks(changed) if isinstance(one, TitledTable) else one for one in renderables]
-    note = changes_note(changed)
-    return TournamentTables(data, [*shown, *filter(None, [note])], matches, note)
+    return TournamentTables(data, renderables, matches)
 
 
 def _games_line(
@@ -131,10 +123,6 @@ def _games_line(
     else:
         over, most, total = plan.is_finished(counts, endings), plan.most, plan.total
     return games_line(played) if over else games_line(played, most, exact=total is not None)
-
-
-def _changed_data(changes: Changes) -> dict[str, object]:
-    return {name: [asdict(state) for state in states] for name, states in changes.items()}
 
 
 def _counts(played: GameScoreCounts, table: Crosstable) -> dict[str, object]:

@@ -140,15 +140,6 @@ def unfinished_match(address: Address, wanted: str, game_id: str, engines: tuple
     return ""
 
 
-def next_name(address: Address, name: str) -> str:
-    """Return a name for the next tournament after one of a database: NAME-2, and NAME-3 after that."""
-    base = re.sub(r"-[0-9]+$", "", name)
-    with open_database(address) as store:
-        taken = {tournament.name for tournament in store.tournaments()}
-    wanted = (base if base in taken else name)[:190]
-    return free_name(wanted, taken | {wanted})
-
-
 def free_name(wanted: str, taken: Container[str]) -> str:
     """Return a name that is not taken: this one, or with a number from 2 after it."""
     names = (f"{wanted}-{number}" for number in count(2))

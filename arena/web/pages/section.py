@@ -17,8 +17,7 @@ from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList, elo_fit, rating_list, repeated_games, repeats_note
 from arena.ratings.trueskill import RatingSample
 from arena.scoring import GameScoreCounts
-from arena.store import EngineUse, GameFilter, Store
-from arena.tables.changes import Changes, changed_engines, changes_note
+from arena.store import GameFilter, Store
 from arena.tables.crosstable import WIDEST, Crosstable
 from arena.tables.match_block import MatchBlock, conditions
 from arena.tables.places import decisive_crosstable
@@ -65,7 +64,6 @@ class GameResults:
     samples: list[RatingSample]  # the history of the ratings
     format: FormatView  # the extra tables of the tournament's format
     over: bool | None  # whether no game is missing; None if that is not known
-    changes: Changes  # of its engines during the tournament
     match: MatchBlock | None  # None unless two engines play a match
 
     @property
@@ -88,15 +86,13 @@ def read_results(
     store: Store, tournament: str, plan: Plan | None, tallies: Mapping[str, GameScoreCounts]
 ) -> list[GameResults]:
     """Read the results of a tournament by game id; ``tallies`` has the scores of the games that count."""
-    uses = store.uses(tournament)
-    return [_results_of(store, tournament, plan, uses, game, tally) for game, tally in tallies.items()]
+    return [_results_of(store, tournament, plan, game, tally) for game, tally in tallies.items()]
 
 
 def _results_of(
     store: Store,
     tournament: str,
     plan: Plan | None,
-    uses: Sequence[EngineUse],
     game: str,
     tally: GameScoreCounts,
 ) -> GameResults:
@@ -108,8 +104,7 @@ def _results_of(
     ratings = rating_list(store, game, rated, only)
     match = None
     if view.duel is not None:
-        match = MatchBlock(game, view.duel, conditions(store, tournament, view.duel.engines, uses))
-    names = {seat.name for score in tally for seat in score}
+        match = MatchBlock(game, view.duel, conditions(store, tournament, view.duel.engines))
     return GameResults(
         game,
         tally,
@@ -120,7 +115,6 @@ def _results_of(
         trueskill.history([rated.outcome for rated in store.scored(game, only=only)], ratings.model),
         view,
         None if plan is None else plan.is_over(game, played),
-        changed_engines(use for use in uses if use.name in names),
         match,
     )
 
@@ -176,7 +170,6 @@ class GameSection:
     title: str  # of the game
     list: str  # the page with the list of its games
     ranking: Ranking  # by what decides the format
-    changes: str  # which engines changed during the tournament, in lines; "" if none did
     scale: str  # "Elo", or "mu" if nothing can be fitted
     picture: Drawing | None  # the last position of the newest game
     feed: Sequence[GameLine]  # the last games, the newest first
@@ -223,7 +216,6 @@ def game_section(
         results=results,
         title=game_title(game),
         list=links.games(game),
-        changes=changes_note(results.changes),
         ranking=ranking(format_, table, results.strengths, results.ratings, recent),
         scale="mu" if results.strengths is None else "Elo",
         picture=thumbnail(game, *recent.positions.get(game, ())),

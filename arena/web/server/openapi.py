@@ -55,7 +55,6 @@ class Standings(TypedDict):
 
     tournament: str | None
     games: list[GameTables]
-    changed: Annotated[dict[str, Any], Meta(description="The engines that changed, by name.")]
     overall: NotRequired[Annotated[dict[str, Any], Meta(description="Over all ids, if there are several.")]]
 
 

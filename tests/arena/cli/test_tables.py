@@ -135,7 +135,7 @@ def test_ratings_in_standings_rest_on_all_tournaments_and_points_on_one(tmp_path
 def test_void_games_count_for_nothing(tmp_path: Path) -> None:
     path = new_database(tmp_path / "void.db", "t", games=(game_between("t", 0, "a", "b", Termination.VOID),))
     assert data("ratings", path) == []
-    assert data("standings", path) == {"tournament": "t", "games": [], "changed": {}}
+    assert data("standings", path) == {"tournament": "t", "games": []}
 
 
 def test_before_the_first_game_there_is_a_line_on_stderr_and_no_table(tmp_path: Path) -> None:

@@ -424,21 +424,6 @@ def test_only_rating_lists_that_differ_from_the_usual_are_among_the_contents(sto
     )
 
 
-def test_the_programs_of_an_engine_are_known_by_its_name_and_version(
-    store: Store, record: MakeRecord
-) -> None:
-    game = record(("a", 1), ("b", 2), version="1")
-    players = tuple(
-        replace(player, program=program)
-        for player, program in zip(game.result.players, ("hash", ""), strict=True)
-    )
-    again = tuple(replace(player, program="other") for player in players)
-    for number, seats in enumerate((players, again)):
-        result = replace(game.result, number=number, key=f"key {number}", players=seats)
-        store.add_games([replace(game, result=result)])
-    assert store.programs() == {("a", "1"): {"hash", "other"}, ("b", "1"): {"other"}}
-
-
 def test_a_row_cannot_be_used_after_its_transaction(store: Store) -> None:
     for transaction in (store._database.reading, store._database.writing):
         with transaction() as session:
