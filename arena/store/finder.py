@@ -7,16 +7,12 @@ Of 100,000 games a search reads all rows of ``game`` in 15 ms, those of ``player
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
 from typing import Any, Final
 
-import msgspec
 from sqlalchemy import (
     ColumnElement,
     Select,
     String,
-    and_,
     case,
     cast,
     false,
@@ -26,9 +22,6 @@ from sqlalchemy import (
     select,
     tuple_,
 )
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.functions import FunctionElement
 
 from arena.model import GameRecord, GameResult
 from arena.store import mapping, queries
@@ -149,24 +142,15 @@ class Finder:
 
     def meetings(self, search: GameSearch) -> list[Meeting]:
         """Return the games that count in groups, see `Meeting`."""
+        columns = (GAME.c.tournament_id, GAME.c.game, GAME.c.reason, GAME.c.opening, _first_moves())
         with self._database.reading() as session:
             connection = session.connection()
-            names = queries.stored_names(connection)
-            engines = {number: name for number, (name, *_) in names.engines.items()}
-            rows = queries.checked_rows(connection, _groups([*_conditions(search), queries.SCORED]))
+            tournaments = queries.stored_names(connection).tournaments
+            groups = queries.scores(connection, columns, _conditions(search), counted=True, course=True)
             try:
                 return [
-                    Meeting(
-                        names.tournaments[tournament],
-                        game,
-                        mapping.game_score([row[-4:] for row in seats], engines),
-                        reason,
-                        _line(start, moves, early),
-                        games,
-                    )
-                    for (_, games, tournament, game, reason, start, moves, early), seats in groupby(
-                        rows, itemgetter(*range(8))
-                    )
+                    Meeting(tournaments[tournament], game, score, reason, opening or _played(moves), games)
+                    for tournament, game, reason, opening, moves, score, games in groups
                 ]
             except KeyError as error:
                 raise InvalidRow(f"tournament {error} of a game is missing") from error
@@ -271,43 +255,14 @@ def _beyond(order: tuple[ColumnElement[int], ...], number: int, *, descending: b
 
 
 def _opened(opening: str) -> Select[Any]:
-    """Select the games whose line begins with these words."""
-    words = opening.split()
-    moves = msgspec.json.encode(words).decode()[:-1]
-    start, given = RECORD.c.opening_position, _Compact(cast(RECORD.c.opening_moves, String))
-    early = _Compact(func.substr(cast(RECORD.c.moves, String), 1, 2 * len(moves)))
-    wanted, long = literal(moves, String), func.length(given)
-    plain: ColumnElement[str] = case((given == "[]", early), else_=func.replace(given + early, "][", ","))
-    for mark, written in (('["', ""), ('"]', ""), ('","', " ")):
-        plain = func.replace(plain, mark, written)
-    line, text = start + " " + plain + " ", " ".join(words) + " "
-    begins = case(
-        (start.is_not(None), func.substr(line, 1, len(text)) == text),
-        (given == "[]", func.substr(early, 1, len(moves)) == wanted),
-        (long > len(moves), func.substr(given, 1, len(moves)) == wanted),
-        else_=and_(  # the given moves are the first words, and those that were played the others
-            func.substr(given, 1, long - 1) == func.substr(wanted, 1, long - 1),
-            func.substr(early, 2, len(moves) - long) == func.substr(wanted, long + 1),
-        ),
-    )
-    return select(RECORD.c.game_id).where(begins)
-
-
-class _Compact(FunctionElement[str]):
-    """An array of texts without blanks: a server writes one after each comma."""
-
-    inherit_cache = True
-    type = String()
-
-
-@compiles(_Compact)
-def _on_server(element: _Compact, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own signature
-    return f"""replace({compiler.process(element.clauses, **options)}, '", "', '","')"""
-
-
-@compiles(_Compact, "sqlite")
-def _in_file(element: _Compact, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - as above
-    return compiler.process(element.clauses, **options)
+    """Select the games whose opening and moves begin with these words."""
+    text = " ".join(opening.split()) + " "
+    moves: ColumnElement[str] = func.substr(cast(RECORD.c.moves, String), 1, 6 * len(text))
+    for mark, written in (('", "', " "), ('","', " "), ('["', ""), ('"]', "")):  # a server writes blanks
+        moves = func.replace(moves, mark, written)
+    line = func.ltrim(GAME.c.opening + " " + moves + " ")
+    begins = func.substr(line, 1, len(text)) == text
+    return select(RECORD.c.game_id).join(GAME).where(begins)
 
 
 def _upsets(strengths: Mapping[str, float]) -> Select[Any]:
@@ -327,51 +282,19 @@ def _upsets(strengths: Mapping[str, float]) -> Select[Any]:
     )
 
 
-def _groups(conditions: list[Condition]) -> Select[Any]:
-    """Group games with equal seats, reasons and opening lines; select the seats of one game of each group."""
-    given, moves = _Compact(cast(RECORD.c.opening_moves, String)), cast(RECORD.c.moves, String)
+def _first_moves() -> ColumnElement[str]:
+    """Return the first two moves of a game that was given no opening; all as an array if one is no move."""
     first, second = (func.coalesce(RECORD.c.moves[ply].as_string(), "") for ply in (0, 1))
-    odd = [one.like(mark) for one in (first, second) for mark in ("?%", "!%")]  # a fault, or a removal
-    early = case(
-        (or_(RECORD.c.opening_position.is_not(None), given != "[]"), ""),
-        (or_(*odd), moves),
+    odd = [move.like(mark) for move in (first, second) for mark in ("?%", "!%")]  # a fault, or a removal
+    return case(
+        (GAME.c.opening != "", ""),
+        (or_(*odd), cast(RECORD.c.moves, String)),
         else_=first + " " + second,
     )
-    seats = (
-        select(
-            GAME.c.id,
-            GAME.c.tournament_id,
-            GAME.c.game,
-            GAME.c.reason,
-            RECORD.c.opening_position.label("start"),
-            given.label("given"),
-            early.label("early"),
-            queries.SEATS.label("seats"),
-        )
-        .join_from(GAME, PLAYER)
-        .join(RECORD, RECORD.c.game_id == GAME.c.id)
-        .where(*conditions)
-        .group_by(GAME.c.id, RECORD.c.game_id)
-        .subquery()
-    )
-    same = [seats.c[name] for name in ("tournament_id", "game", "reason", "start", "given", "early")]
-    group = (
-        select(func.min(seats.c.id).label("id"), func.count().label("games"), *same)
-        .group_by(seats.c.seats, *same)
-        .subquery()
-    )
-    return (
-        select(group, *queries.SEAT)
-        .join(PLAYER, PLAYER.c.game_id == group.c.id)
-        .order_by(group.c.id, PLAYER.c.seat)
-    )
 
 
-def _line(start: str | None, given: str, early: str) -> str:
-    """Return the opening line of a game, as `arena.tables.statistics.opening_line`.
-
-    ``early`` has the first moves if no opening was given, or all as an array if some are none.
-    """
-    if early.startswith("["):
-        early = " ".join([text for text in mapping.move_texts(early) if text[:1] not in "?!"][:2])
-    return " ".join(filter(None, [start, *mapping.move_texts(given), early.strip()]))
+def _played(moves: str) -> str:
+    """Return the first two moves, without faults and removals, from what `_first_moves` selects."""
+    if not moves.startswith("["):
+        return moves.strip()
+    return " ".join([text for text in mapping.move_texts(moves) if text[:1] not in "?!"][:2])

@@ -13,7 +13,6 @@ from dataclasses import fields, replace
 from functools import cache
 from itertools import starmap
 from operator import itemgetter
-from sys import intern
 from types import NoneType
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from zlib import crc32
@@ -23,6 +22,7 @@ from msgspec.structs import astuple
 from sqlalchemy import Column
 
 from arena.model import (
+    REMOTE_LIST,
     GameRecord,
     GameResult,
     Opening,
@@ -31,7 +31,7 @@ from arena.model import (
     TournamentRecord,
     export_line,
 )
-from arena.scoring import GameEnding, GameScore, SeatScore
+from arena.scoring import GameScore, SeatScore
 from arena.store.errors import InvalidRow
 from arena.store.rows import GAME, PLAYER, CheckpointRow, RecordRow, TournamentRow
 from arena.store.values import Checkpoint
@@ -82,6 +82,11 @@ class _Plies(NamedTuple):
     seldepths: list[int | None] | None
     hashfulls: list[int | None] | None
     pvs: list[str] | None
+
+
+def opening_text(opening: Opening) -> str:
+    """Return the value of `GameRow.opening`."""
+    return " ".join([*filter(None, [opening.position]), *opening.moves])
 
 
 def game_record(result: GameResult, circumstances: Sequence[Any], row: RecordRow) -> GameRecord:
@@ -187,6 +192,7 @@ def game_values(record: GameRecord, tournament: int) -> dict[str, object]:
         "reason": result.reason,
         "detail": result.detail,
         "plies": result.plies,
+        "opening": opening_text(record.opening),
         "started": record.started,
         "duration": record.duration,
         "worker": record.worker,
@@ -288,8 +294,10 @@ PLAYER_COLUMNS: Final = (
 )
 """The columns of a seat that `players_by_game` takes."""
 
-_TERMINATIONS: Final = {word.value: word for word in Termination}
-_FORFEITS: Final[Mapping[str | None, Termination | None]] = _TERMINATIONS | {None: None}
+TERMINATIONS: Final = {word.value: word for word in Termination}
+"""The ends of games by their words in a row."""
+
+_FORFEITS: Final[Mapping[str | None, Termination | None]] = TERMINATIONS | {None: None}
 
 
 def players_by_game(
@@ -329,7 +337,7 @@ def results(
                 place,
                 key,
                 share(game, game),
-                _TERMINATIONS[termination],
+                TERMINATIONS[termination],
                 share(reason, reason),
                 detail,
                 plies,
@@ -343,44 +351,20 @@ def results(
         raise InvalidRow(str(error)) from error
 
 
-def endings(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> list[GameEnding]:
-    """Return an ending for each row, sorted by number and key; equal game scores are one object.
+def game_score(seats: Sequence[Any], names: Mapping[int, str]) -> GameScore:
+    """Return the score of a game from engine id, rank, points and forfeit of each seat, one after the other.
 
-    The seats of a row, in any order, are one text: ``seat engine rank points forfeit,…``; a forfeit may be
-    empty.
+    Values of seats that the game does not have are None.
     """
-    score = cache(lambda seats: _game_score_from_text(seats, names))
-    try:
-        unsorted = [
-            GameEnding(number, key, intern(game), _TERMINATIONS[termination], score(seats))
-            for number, key, game, termination, seats in rows
-        ]
-    except KeyError as error:
-        raise InvalidRow(str(error)) from error
-    return sorted(unsorted, key=itemgetter(0, 1))
-
-
-def game_score(seats: Iterable[Sequence[Any]], names: Mapping[int, str]) -> GameScore:
-    """Return the score of a game from engine id, rank, points and forfeit of each seat, in seat order."""
+    columns = zip(seats[::4], seats[1::4], seats[2::4], seats[3::4], strict=True)
     try:
         return tuple(
             SeatScore(names[engine], rank, points, _FORFEITS[forfeit])
-            for engine, rank, points, forfeit in seats
+            for engine, rank, points, forfeit in columns
+            if engine is not None
         )
     except KeyError as error:
         raise InvalidRow(str(error)) from error
-
-
-def _game_score_from_text(text: str, names: Mapping[int, str]) -> GameScore:
-    try:
-        rows = sorted((int(seat), rest) for seat, rest in (one.split(" ", 1) for one in text.split(",")))
-        seats = [
-            (int(engine), int(rank), float(points), forfeit or None)
-            for engine, rank, points, forfeit in (rest.split(" ") for _, rest in rows)
-        ]
-    except ValueError as error:
-        raise InvalidRow(str(error)) from error
-    return game_score(seats, names)
 
 
 # Tournaments, rating lists and checkpoints.
@@ -409,13 +393,16 @@ def joined_settings(stored: Mapping[str, str], new: Mapping[str, str]) -> dict[s
 
 def tournament_row(record: TournamentRecord) -> TournamentRow:
     """Return the row of a new tournament."""
-    settings = tournament_settings(record.settings, record.outline)
-    return TournamentRow(name=record.name, created=record.created, settings=settings)
+    row = TournamentRow(name=record.name, created=record.created, settings={}, rated=True, remote=False)
+    set_settings(row, record.settings, record.outline)
+    return row
 
 
-def tournament_settings(settings: Mapping[str, str], outline: str) -> dict[str, str]:
-    """Return the value of `TournamentRow.settings`."""
-    return {**settings, _OUTLINE: outline}
+def set_settings(row: TournamentRow, settings: Mapping[str, str], outline: str) -> None:
+    """Set the settings of a tournament's row, and the columns that follow from them."""
+    row.settings = {**settings, _OUTLINE: outline}
+    row.rated = settings.get("rated") != "no"
+    row.remote = settings.get("rated") == REMOTE_LIST
 
 
 def tournament_record(name: str, created: float, settings: object) -> TournamentRecord:

@@ -6,16 +6,20 @@ import gc
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
+from sys import intern
+from types import NoneType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import sqlmodel
 from sqlalchemy import (
-    BigInteger,
+    Alias,
     Column,
     ColumnElement,
     Connection,
+    FromClause,
     Select,
     String,
     and_,
@@ -26,12 +30,9 @@ from sqlalchemy import (
     select,
     tuple_,
 )
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.functions import FunctionElement
 from sqlmodel import Session
 
-from arena.model import REMOTE_LIST, GameRecord, GameResult, Opening
+from arena.model import GameRecord, GameResult, Opening
 from arena.scoring import GameEnding, GameScoreCounts, GameTrace
 from arena.store import mapping
 from arena.store.errors import Damage, InvalidRow
@@ -42,29 +43,24 @@ from arena.store.values import EngineUse, GameFilter, RatedGame, ScheduleOrder
 Condition: TypeAlias = ColumnElement[bool]
 """A condition on a row of ``game``."""
 
-_SETTINGS: Final = func.replace(cast(TOURNAMENT.c.settings, String), '": "', '":"')
-"""The settings as text, because damaged JSON has no values. A server writes a blank after each colon."""
-
-UNRATED: Final[Condition] = _SETTINGS.like('%"rated":"no"%')
-"""The tournament is not rated."""
-
-REMOTE: Final[Condition] = _SETTINGS.like(f'%"rated":"{REMOTE_LIST}"%')
-"""The tournament is one of remote bots, which have a rating list of their own."""
-
 
 def rated(only: GameFilter) -> Condition:
     """Return the condition that a game belongs to the rating list of a filter, or to its tournament."""
     if only.remote:
-        return GAME.c.tournament_id.in_(select(TOURNAMENT.c.id).where(REMOTE))
-    others = UNRATED if only.tournament is not None else or_(UNRATED, REMOTE)
-    return GAME.c.tournament_id.not_in(select(TOURNAMENT.c.id).where(others))
+        listed: Condition = TOURNAMENT.c.remote
+    elif only.tournament is not None:
+        listed = TOURNAMENT.c.rated
+    else:
+        listed = TOURNAMENT.c.rated & ~TOURNAMENT.c.remote
+    return GAME.c.tournament_id.in_(select(TOURNAMENT.c.id).where(listed))
 
 
 RATED: Final = rated(GameFilter())
 """The game belongs to the usual rating list."""
 
 _CHUNK: Final = 10_000  # the rows whose types are checked at once
-_MOST_SEATS: Final = 1000  # more than the seats of any game
+_MOST_SEATS: Final = 60
+"""The most seats of a game: SQLite joins 64 tables."""
 
 SCORED: Final[Condition] = GAME.c.termination != "void"
 """The game counts. SQLite reads the table for this, and not the index `SCORED_BY_INDEX`."""
@@ -84,17 +80,8 @@ _BEGUN: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)  # the order of tourna
 _TOURNAMENTS: Final = select(TOURNAMENT.c.id, TOURNAMENT.c.name).order_by(*_BEGUN)
 _ENGINES: Final = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
 
-SEAT: Final = (PLAYER.c.engine_id, PLAYER.c.rank, PLAYER.c.points, PLAYER.c.forfeit)
+_SEAT: Final = ("engine_id", "rank", "points", "forfeit")
 """The columns of a seat in a game score."""
-
-_SEAT_NUMBER: Final = (
-    cast(PLAYER.c.engine_id, BigInteger) * _MOST_SEATS + PLAYER.c.seat
-) * _MOST_SEATS + PLAYER.c.rank
-SEATS: Final = func.aggregate_strings(func.coalesce(PLAYER.c.forfeit, "") + cast(_SEAT_NUMBER, String), ",")
-"""The seats of a game as a text: games with equal texts have equal scores.
-
-The points follow from the ranks. One number for each seat is quicker than three texts.
-"""
 
 
 def game_conditions(tournament: str | None, game: str | None) -> list[Condition]:
@@ -148,23 +135,6 @@ def up_to(place: ScheduleOrder) -> Condition:
     return or_(GAME.c.tournament_id.in_(earlier), same)
 
 
-class _ExactText(FunctionElement[str]):
-    """A number as a text with every digit."""
-
-    inherit_cache = True
-    type = String()
-
-
-@compiles(_ExactText)
-def _server_number(element: _ExactText, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own signature
-    return f"CAST({compiler.process(element.clauses, **options)} AS TEXT)"
-
-
-@compiles(_ExactText, "sqlite")
-def _file_number(element: _ExactText, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - as above
-    return f"quote({compiler.process(element.clauses, **options)})"
-
-
 @contextmanager
 def _collector_off() -> Iterator[None]:
     """Stop the garbage collector: it takes a third of the time while many objects are made and kept."""
@@ -180,7 +150,7 @@ def _collector_off() -> Iterator[None]:
 def checked_rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
     """Yield the rows of a query; check the types, because SQLite stores any value in any column."""
     kinds = [
-        (place, column, mapping.types_of(column))
+        (place, column, mapping.types_of(column) | ({NoneType} if isinstance(column.table, Alias) else set()))
         for place, column in enumerate(query.selected_columns)
         if isinstance(column, Column)
     ]
@@ -240,14 +210,18 @@ def games_with_checksums(
     by_number = {result.id: result for result in results(session, conditions, names)}
     query = sqlmodel.select(RecordRow).join(GAME).where(*conditions).order_by(GAME.c.id)
     records = session.exec(query).all()
-    others = select(GAME.c.id, GAME.c.checksum, *mapping.CIRCUMSTANCES).where(*conditions)
+    others = select(GAME.c.id, GAME.c.checksum, GAME.c.opening, *mapping.CIRCUMSTANCES).where(*conditions)
     circumstances = {number: values for number, *values in checked_rows(session.connection(), others)}
     if [record.game_id for record in records] != sorted(number for number in by_number if number):
         raise InvalidRow("the tables of games, or an index of them, contradict each other")
-    return [
-        (mapping.game_record(by_number[record.game_id], values, record), checksum)
-        for record, (checksum, *values) in ((one, circumstances[one.game_id]) for one in records)
-    ]
+    stored = []
+    for record in records:
+        checksum, opening, *values = circumstances[record.game_id]
+        game = mapping.game_record(by_number[record.game_id], values, record)
+        if opening != mapping.opening_text(game.opening):
+            raise InvalidRow(f"the opening of game {record.game_id}")
+        stored.append((game, checksum))
+    return stored
 
 
 def last_game(session: Session) -> int:
@@ -268,32 +242,60 @@ def numbers(session: Session, tournament: str) -> dict[int, str]:
     return dict(tuple(row) for row in checked_rows(session.connection(), query))
 
 
+def scores(
+    connection: Connection,
+    columns: Sequence[ColumnElement[Any]],
+    conditions: Collection[Condition],
+    *,
+    counted: bool = False,
+    course: bool = False,
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the values of columns and the score of each game that counts and meets all conditions.
+
+    If they are ``counted``, equal games are one row, which ends with their number. With their ``course``,
+    columns of ``record`` may be among the columns.
+    """
+    seats = [PLAYER.alias(f"seat_{seat}") for seat in range(_number_of_seats(connection))]
+    games: FromClause = GAME.join(RECORD) if course else GAME
+    for seat, table in enumerate(seats):
+        games = games.join(table, and_(table.c.game_id == GAME.c.id, table.c.seat == seat), isouter=seat > 0)
+    values = [table.c[name] for table in seats for name in _SEAT]
+    query = select(*columns, *values).select_from(games).where(SCORED, *conditions)
+    if counted:
+        query = query.add_columns(func.count()).group_by(*columns, *values)
+    names = {number: name for number, (name, *_) in all_engines(connection).items()}
+    score = cache(partial(mapping.game_score, names=names))
+    first, last = len(columns), len(columns) + len(values)
+    for row in checked_rows(connection, query):
+        yield (*row[:first], score(tuple(row[first:last])), *row[last:])
+
+
+def _number_of_seats(connection: Connection) -> int:
+    last = connection.execute(select(func.max(PLAYER.c.seat))).scalar()
+    if last is not None and last not in range(_MOST_SEATS):
+        raise InvalidRow(f"seat {last!a} of a game")
+    return 1 if last is None else int(last) + 1
+
+
 def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnding]:
     """Return the endings of the games that count and meet all conditions, sorted by number and key."""
-    seat: ColumnElement[str] = cast(PLAYER.c.seat, String)
-    for column in (PLAYER.c.engine_id, PLAYER.c.rank, _ExactText(PLAYER.c.points)):
-        seat = seat + " " + cast(column, String)
-    seats = func.aggregate_strings(seat + " " + func.coalesce(PLAYER.c.forfeit, ""), ",")
-    query = (
-        select(GAME.c.number, GAME.c.key, GAME.c.game, GAME.c.termination, seats)
-        .join_from(GAME, PLAYER)
-        .where(SCORED, *conditions)
-        .group_by(GAME.c.id)
-    )
-    connection = session.connection()
-    return mapping.endings(checked_rows(connection, query), _names(connection))
+    columns = (GAME.c.number, GAME.c.key, GAME.c.game, GAME.c.termination)
+    try:
+        unsorted = [
+            GameEnding(number, key, intern(game), mapping.TERMINATIONS[word], score)
+            for number, key, game, word, score in scores(session.connection(), columns, conditions)
+        ]
+    except KeyError as error:
+        raise InvalidRow(str(error)) from error
+    return sorted(unsorted, key=itemgetter(0, 1))
 
 
 def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, GameScoreCounts]:
     """Count the game scores of the games that count and meet all conditions, by game id in schedule order."""
     connection = session.connection()
     counts: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
-    names_by_id = _names(connection)
-    for (_, count, game), rows in groupby(
-        checked_rows(connection, _score_groups(conditions)), itemgetter(0, 1, 2)
-    ):
-        # Two versions of an engine are one engine here, so two groups can have the same game score.
-        counts[game][mapping.game_score([row[3:] for row in rows], names_by_id)] += count
+    for game, score, games in scores(connection, [GAME.c.game], conditions, counted=True):
+        counts[game][score] += games  # two versions of an engine are one engine here
     if len(counts) < 2:
         return dict(counts)
     ids = (
@@ -306,52 +308,22 @@ def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, Ga
     return {game: counts[game] for game in connection.execute(by_schedule).scalars()}
 
 
-def _score_groups(conditions: Collection[Condition]) -> Select[Any]:
-    """Group games with equal seats; select the seats of one game of each group and the number of games."""
-    seats = (
-        select(GAME.c.id, GAME.c.game, SEATS.label("seats"))
-        .join_from(GAME, PLAYER)
-        .where(SCORED, *conditions)
-        .group_by(GAME.c.id)
-        .subquery()
-    )
-    group = (
-        select(func.min(seats.c.id).label("id"), func.count().label("games"), seats.c.game)
-        .group_by(seats.c.seats, seats.c.game)  # SQLite compares in this order, and the seats differ more
-        .subquery()
-    )
-    return (
-        select(group.c.id, group.c.games, group.c.game, *SEAT)
-        .join(PLAYER, PLAYER.c.game_id == group.c.id)
-        .order_by(group.c.id, PLAYER.c.seat)
-    )
-
-
 def scored(session: Session, conditions: Sequence[Condition], after: ScheduleOrder | None) -> list[RatedGame]:
     """Return the games that count and meet conditions, in schedule order; with ``after`` those after it."""
-    conditions = [SCORED, *conditions]
-    if after is not None:
-        conditions.append(~up_to(after))
-    query = (
-        select(*_PLACE, GAME.c.duration, *SEAT)
-        .join_from(GAME, PLAYER)
-        .where(*conditions)
-        .order_by(GAME.c.id, PLAYER.c.seat)
-    )
+    later = [] if after is None else [~up_to(after)]
     connection = session.connection()
-    names_by_id = _names(connection)
     rated = [
-        RatedGame(
-            ScheduleOrder(*head[:3]), head[3], mapping.game_score([row[4:] for row in rows], names_by_id)
+        RatedGame(ScheduleOrder(tournament, number, key), duration, score)
+        for tournament, number, key, duration, score in scores(
+            connection, [*_PLACE, GAME.c.duration], [*conditions, *later]
         )
-        for head, rows in groupby(checked_rows(connection, query), itemgetter(0, 1, 2, 3))
     ]
     begun = connection.execute(select(TOURNAMENT.c.id).order_by(*_BEGUN)).scalars()
     order = {number: place for place, number in enumerate(begun)}
-    lost = {one.place.tournament for one in rated} - order.keys()
+    lost = {game.place.tournament for game in rated} - order.keys()
     if lost:
         raise InvalidRow(f"tournament {min(lost)} of a game is missing")
-    return sorted(rated, key=lambda one: (order[one.place.tournament], one.place.number, one.place.key))
+    return sorted(rated, key=lambda game: (order[game.place.tournament], game.place.number, game.place.key))
 
 
 def uses(session: Session, tournament: str) -> list[EngineUse]:
@@ -375,28 +347,15 @@ def uses(session: Session, tournament: str) -> list[EngineUse]:
         raise InvalidRow(str(error)) from error
 
 
-def _names(connection: Connection) -> dict[int, str]:
-    """Return the names of all engines by id."""
-    return {number: name for number, (name, *_) in all_engines(connection).items()}
-
-
 def repeated(session: Session, conditions: Collection[Condition]) -> int:
     """Count the games with a move that repeat an earlier one; versions of an engine are one engine."""
-    course = [cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves)]
-    query = (
-        select(GAME.c.id, GAME.c.game, RECORD.c.opening_position, *course, PLAYER.c.engine_id)
-        .join_from(GAME, RECORD)
-        .join(PLAYER, PLAYER.c.game_id == GAME.c.id)
-        .where(SCORED, course[1] != "[]", *conditions)
-        .order_by(GAME.c.id, PLAYER.c.seat)
-    )
-    connection = session.connection()
-    names_by_id = _names(connection)
+    moves = cast(RECORD.c.moves, String)
+    columns = (GAME.c.game, RECORD.c.opening_position, cast(RECORD.c.opening_moves, String), moves)
     seen: set[int] = set()
     games = 0
-    for (_, *played), rows in groupby(checked_rows(connection, query), itemgetter(0, 1, 2, 3, 4)):
+    for *course, score in scores(session.connection(), columns, [moves != "[]", *conditions], course=True):
         games += 1
-        seen.add(hash((*played, *(names_by_id.get(row[5], "") for row in rows))))
+        seen.add(hash((*course, *(seat.name for seat in score))))
     return games - len(seen)
 
 
@@ -424,25 +383,9 @@ def traces(session: Session, tournament: str) -> dict[str, GameTrace]:
 
 def opening_groups(session: Session, conditions: Collection[Condition]) -> list[GameScoreCounts]:
     """Return the games that count in groups: those of the same engines on one opening of a tournament."""
-    query = (
-        select(
-            GAME.c.id,
-            GAME.c.tournament_id,
-            RECORD.c.opening_position,
-            cast(RECORD.c.opening_moves, String),
-            *SEAT,
-        )
-        .join_from(GAME, RECORD)
-        .join(PLAYER, PLAYER.c.game_id == GAME.c.id)
-        .where(SCORED, *conditions)
-        .order_by(GAME.c.id, PLAYER.c.seat)
-    )
-    connection = session.connection()
-    names_by_id = _names(connection)
+    columns = (GAME.c.id, GAME.c.tournament_id, GAME.c.opening)
     groups: defaultdict[object, GameScoreCounts] = defaultdict(Counter)
-    for (number, *place), rows in groupby(checked_rows(connection, query), itemgetter(0, 1, 2, 3)):
-        outcome = mapping.game_score([row[4:] for row in rows], names_by_id)
-        has_opening = place[1] is not None or place[2] != "[]"
-        key = (*place, *sorted(seat.name for seat in outcome)) if has_opening else number
-        groups[key][outcome] += 1
+    for number, tournament, opening, score in scores(session.connection(), columns, conditions):
+        engines = sorted(seat.name for seat in score)
+        groups[(tournament, opening, *engines) if opening else number][score] += 1
     return list(groups.values())

@@ -76,6 +76,8 @@ class TournamentRow(_Row, table=True):
     name: str = _text(unique=True)
     created: float  # seconds since the epoch
     settings: dict[str, str] = _json()
+    rated: bool  # whether a rating list has its games
+    remote: bool  # whether it is the list of remote bots
 
 
 class EngineRow(_Row, table=True):
@@ -118,6 +120,7 @@ class GameRow(_Row, table=True):
     reason: str = _text()
     detail: str = _text()
     plies: int = _whole()
+    opening: str = _text()  # the position and the moves that were given; "" if none were
     started: float  # seconds since the epoch
     duration: int = _whole()  # nanoseconds
     worker: str = _text()  # "" for the machine of the run

@@ -191,7 +191,7 @@ class Store:
                 session.add(row)
             else:
                 stored = self._check_settings(row, settings)
-                row.settings = mapping.tournament_settings(mapping.joined_settings(stored, settings), outline)
+                mapping.set_settings(row, mapping.joined_settings(stored, settings), outline)
             session.flush()
             return mapping.tournament_record(row.name, row.created, row.settings)
 
@@ -252,14 +252,14 @@ class Store:
         """Return all tournaments in the order in which they came into the database."""
         scored = GAME.c.tournament_id == TOURNAMENT.c.id, queries.SCORED_BY_INDEX
         games = select_columns(func.count()).select_from(GAME).where(*scored).scalar_subquery()
-        columns = (TOURNAMENT.c.name, TOURNAMENT.c.created, games, ~queries.UNRATED)
+        columns = (TOURNAMENT.c.name, TOURNAMENT.c.created, games, TOURNAMENT.c.rated)
         query = select_columns(*columns).order_by(TOURNAMENT.c.id)
         with self._database.reading() as session:
             return tuple(TournamentInfo(*row) for row in queries.checked_rows(session.connection(), query))
 
     def list_of(self, tournament: str | None) -> GameFilter:
         """Return which rating list has the games of a tournament."""
-        query = select_columns(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament, queries.REMOTE)
+        query = select_columns(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament, TOURNAMENT.c.remote)
         with self._database.reading() as session:
             return REMOTE_GAMES if session.connection().execute(query).first() else ALL_GAMES
 

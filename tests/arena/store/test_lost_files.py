@@ -106,7 +106,7 @@ def test_a_database_that_was_moved_has_all_games_that_were_stored(path: Path, re
 @pytest.mark.parametrize(
     ("free", "message"),
     [
-        (1 << 30, "the disk reports an error (SQLITE_IOERR_READ); check the disk"),
+        (1 << 30, "the disk reports an error (SQLITE_IOERR_READ); check it"),
         (4096, "the disk is full; make room and start again"),
     ],
 )

@@ -17,6 +17,8 @@ def upgrade() -> None:
         sa.Column("name", TEXT, nullable=False),
         sa.Column("created", sa.Float(), nullable=False),
         sa.Column("settings", sa.JSON(), nullable=False),
+        sa.Column("rated", sa.Boolean(), nullable=False),
+        sa.Column("remote", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_tournament"),
         sa.UniqueConstraint("name", name="uq_tournament_name"),
     )
@@ -50,6 +52,7 @@ def _create_game() -> None:
         sa.Column("reason", TEXT, nullable=False),
         sa.Column("detail", TEXT, nullable=False),
         sa.Column("plies", WHOLE, nullable=False),
+        sa.Column("opening", TEXT, nullable=False),
         sa.Column("started", sa.Float(), nullable=False),
         sa.Column("duration", WHOLE, nullable=False),
         sa.Column("worker", TEXT, nullable=False),
