@@ -20,7 +20,7 @@ import msgspec
 import trio
 
 from protocol.hub.dialogue import ALONE, CROWDED, SHARED, Patience
-from protocol.hub.last_words import set_dialect
+from protocol.hub.ending import set_dialect
 from protocol.process.lifetime import adopt_orphans, die_with_parent
 from protocol.process.machine import usable_cores
 from protocol.process.starter import (

@@ -24,7 +24,7 @@ from arena.door.client import Door, sentence
 from arena.errors import ArenaError, leaves
 from arena.run.engines import program_hash
 from protocol.errors import EngineError, RemoteProtocolError
-from protocol.hub.transport import ended_within, how_it_ended
+from protocol.hub.ending import exit_status, kill
 from protocol.process.engine_process import EngineProcess
 from protocol.remote import line as wire
 from protocol.remote.line import PONG, SILENT_SECONDS, Frame, Line
@@ -36,7 +36,6 @@ _UNREACHABLE: Final = (
 )  # fmt: skip
 _PAUSES: Final = (0.0, 0.5, 1.0, 2.0)  # seconds before each try to connect
 _LONGEST_PAUSE: Final = 3.0
-_KILLED_WITHIN: Final = 10.0
 _UNREADABLE: Final = "0" * 16  # stands for the hash of files that cannot be read
 
 
@@ -172,13 +171,10 @@ class HomeBot:
                 nursery.start_soon(_feed, line, engine)
                 while data := await engine.read():
                     await _put(line, wire.DATA, data)
-                await _put(line, wire.EXIT, (await how_it_ended(engine) or "its output closed").encode())
+                await _put(line, wire.EXIT, (await exit_status(engine) or "its output closed").encode())
                 nursery.cancel_scope.cancel()
         finally:
-            with trio.CancelScope(shield=True):
-                engine.signal_group(signal.SIGKILL)
-                await ended_within(engine, _KILLED_WITHIN)
-                engine.dispose()
+            await kill(engine)
 
 
 @asynccontextmanager

@@ -9,17 +9,17 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from signal import SIGKILL, SIGTERM
+from signal import SIGKILL
 from textwrap import shorten
 
 import trio
 
 from protocol.errors import EngineError, EngineOptionError, EngineStartError
 from protocol.hub.dialogue import Dialogue, Patience
-from protocol.hub.last_words import XBOARD_ANSWERS
+from protocol.hub.ending import XBOARD_ANSWERS, end, kill
 from protocol.hub.search import SearchRequest, SearchResult, SearchWriter
 from protocol.hub.transcript import Transcript
-from protocol.hub.transport import Transport, ended_within
+from protocol.hub.transport import Transport
 from protocol.spec import EngineSpec
 from protocol.wire import messages as m
 from protocol.wire.options import AdvertisedOption, nearest_option
@@ -31,8 +31,6 @@ _GRACE = 0.02
 """Seconds to wait after a deadline. The time stamp of an answer decides whether it is late."""
 
 _DRAIN_SECONDS = 2.0  # how long an engine that lost on time may take to answer `stop`
-_TERMINATE_SECONDS = 1.0  # how long an engine may take to end after SIGTERM, before it is killed
-_REAPED = 10.0  # seconds to wait for the exit of a killed process before `Transport.dispose`, which blocks
 
 
 def _session(spec: EngineSpec) -> Session:
@@ -224,28 +222,12 @@ class EngineClient:
 
     async def close(self) -> None:
         """End the engine with ``quit``, then SIGTERM, then SIGKILL, even if this is cancelled."""
-        with trio.CancelScope(shield=True):
-            try:
-                self._transport.write_now(self.session.send(m.Quit()))
-            except BrokenPipeError:
-                pass
-            self._transport.close_stdin()
-            if not await ended_within(self._transport, self.spec.timeouts.quit):
-                self._transport.signal_group(SIGTERM)
-                await ended_within(self._transport, _TERMINATE_SECONDS)
-            await self._kill()
+        await end(self._transport, self.session.send(m.Quit()), self.spec.timeouts.quit)
 
     def kill_soon(self, nursery: trio.Nursery) -> None:
         """Kill the engine and its process group at once; a task in ``nursery`` waits for the exit."""
         self._transport.signal_group(SIGKILL)
-        nursery.start_soon(self._kill)
-
-    async def _kill(self) -> None:
-        """Kill the process group, wait for the exit, which can take a while, and free the resources."""
-        with trio.CancelScope(shield=True):
-            self._transport.signal_group(SIGKILL)
-            await ended_within(self._transport, _REAPED)
-            self._transport.dispose()
+        nursery.start_soon(kill, self._transport)
 
 
 # --- in the handshake ------------------------------------------------------------------------------------

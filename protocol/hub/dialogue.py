@@ -18,9 +18,9 @@ import trio.lowlevel
 from trio.lowlevel import ParkingLot
 
 from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, EngineTimedOut, RemoteProtocolError
-from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
+from protocol.hub.ending import ASKED, exit_status, last_sent, left_behind, said_before_its_end, said_instead
 from protocol.hub.transcript import Transcript
-from protocol.hub.transport import Transport, how_it_ended
+from protocol.hub.transport import Transport
 from protocol.wire import messages as m
 from protocol.wire.session import Session
 from protocol.wire.states import State
@@ -314,7 +314,7 @@ class Dialogue:
 
     async def _raise_crash(self) -> None:
         """Raise the error for an engine that closed its input or output, with its exit status."""
-        exit_text = await how_it_ended(self._transport)
+        exit_text = await exit_status(self._transport)
         greeted = self.session.state not in (State.START, State.HANDSHAKE)
         if shortage := self._transport.shortage(greeted=greeted):
             raise shortage

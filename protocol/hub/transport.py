@@ -7,7 +7,6 @@ from signal import Signals
 from typing import Protocol
 
 import trio
-import trio.lowlevel
 
 from protocol.errors import EngineError
 
@@ -62,32 +61,3 @@ class Transport(Protocol):
 
     def dispose(self) -> None:
         """Kill all processes of the engine that remain, and free its resources."""
-
-
-_EXIT_SECONDS = 0.5  # seconds to wait for the exit status of an engine that closed its output
-_ROUNDS = 3  # rounds of trio's loop to wait, so that `Transport.drain_stderr` reads the last lines
-
-
-async def how_it_ended(transport: Transport) -> str:
-    """Return the exit status, in words, after the rest of standard error; "" if the engine still runs."""
-    with trio.move_on_after(_EXIT_SECONDS):
-        await transport.wait_exit()
-    for _ in range(_ROUNDS):
-        await trio.lowlevel.checkpoint()
-    return transport.exit_text
-
-
-async def ended_within(transport: Transport, seconds: float) -> bool:
-    """Return whether the process ends in time. Discard its output, so that no full pipe blocks it."""
-
-    async def discard_output() -> None:
-        while await transport.read():
-            pass
-
-    with trio.move_on_after(seconds):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(discard_output)
-            await transport.wait_exit()
-            nursery.cancel_scope.cancel()
-        return True
-    return False

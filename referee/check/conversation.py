@@ -20,9 +20,8 @@ import trio.lowlevel
 from protocol.errors import EngineStartError
 from protocol.hub.client import choose_options
 from protocol.hub.dialogue import MAX_TURN_OUTPUT
-from protocol.hub.last_words import ASKED, last_sent, left_behind, said_before_its_end, said_instead
+from protocol.hub.ending import ASKED, exit_status, last_sent, left_behind, said_before_its_end, said_instead
 from protocol.hub.search import split_legal
-from protocol.hub.transport import how_it_ended
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
 from protocol.wire import messages as m
@@ -279,7 +278,7 @@ class Conversation:
         """Return the failure of an engine from which no more lines come."""
         if self.flooded:
             return Failure(f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn")
-        exit_text = await how_it_ended(self.process)
+        exit_text = await exit_status(self.process)
         event = f"ended with {exit_text}" if exit_text else "closed its standard output"
         sent = b"\n".join(raw for _, direction, raw in self._log if direction == ">")
         after = f" after {last_sent(sent)}" if sent else ""

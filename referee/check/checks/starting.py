@@ -10,7 +10,7 @@ from typing import Final
 import trio
 
 from protocol.hub.client import misspelt_capabilities
-from protocol.hub.last_words import set_dialect
+from protocol.hub.ending import set_dialect
 from protocol.process.machine import usable_cores
 from protocol.wire.codec import LINE_DIALECTS, Dialect, format_command, parse_reply
 from protocol.wire.messages import Announce, BestMove, Hello, HelloOk, IsReady, Quit, ReadyOk, SetOption

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.hub.last_words import crash_text
+from protocol.hub.ending import crash_text
 
 CHATTER = "reading book.bin\n12345 positions\nhash 16 MB\nready\n"
 

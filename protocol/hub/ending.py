@@ -1,14 +1,76 @@
-"""Quotes the last lines to and from a failed engine, for error messages. It runs only after a failure."""
+"""How an engine ends: the steps that end it, how it exited, and its last lines, for error messages."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from signal import SIGKILL, SIGTERM
 from textwrap import shorten
 
+import trio
+import trio.lowlevel
+
+from protocol.hub.transport import Transport
 from protocol.wire.session import MAX_LINE
 from protocol.words import printable, shortened
+
+_TERMINATE_SECONDS = 1.0  # how long an engine may take to end after SIGTERM, before it is killed
+_REAPED_SECONDS = (
+    10.0  # how long to wait for the exit of a killed process before `Transport.dispose`, which blocks
+)
+_EXIT_SECONDS = 0.5  # how long to wait for the exit status of an engine that closed its output
+_ROUNDS = 3  # rounds of trio's loop to wait, so that `Transport.drain_stderr` reads the last lines
+
+
+async def end(transport: Transport, quit_line: bytes, seconds: float) -> None:
+    """End an engine with ``quit``, after ``seconds`` with SIGTERM, then with SIGKILL, even if cancelled."""
+    with trio.CancelScope(shield=True):
+        try:
+            transport.write_now(quit_line)
+        except BrokenPipeError:
+            pass
+        transport.close_stdin()
+        if not await ended_within(transport, seconds):
+            transport.signal_group(SIGTERM)
+            await ended_within(transport, _TERMINATE_SECONDS)
+        await kill(transport)
+
+
+async def kill(transport: Transport) -> None:
+    """Kill the process group, wait for the exit, which can take a while, and free the resources."""
+    with trio.CancelScope(shield=True):
+        transport.signal_group(SIGKILL)
+        await ended_within(transport, _REAPED_SECONDS)
+        transport.dispose()
+
+
+async def ended_within(transport: Transport, seconds: float) -> bool:
+    """Return whether the process ends in time. Discard its output, so that no full pipe blocks it."""
+
+    async def discard_output() -> None:
+        while await transport.read():
+            pass
+
+    with trio.move_on_after(seconds):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(discard_output)
+            await transport.wait_exit()
+            nursery.cancel_scope.cancel()
+        return True
+    return False
+
+
+async def exit_status(transport: Transport) -> str:
+    """Return the exit status, in words, after the rest of standard error; "" if the engine still runs."""
+    with trio.move_on_after(_EXIT_SECONDS):
+        await transport.wait_exit()
+    for _ in range(_ROUNDS):
+        await trio.lowlevel.checkpoint()
+    return transport.exit_text
+
+
+# --- its last lines --------------------------------------------------------------------------------------
 
 ASKED = {
     "ugiok": "ugi",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocol.hub.last_words import left_behind, said_before_its_end, said_instead
+from protocol.hub.ending import left_behind, said_before_its_end, said_instead
 
 
 @pytest.mark.parametrize(
