@@ -96,8 +96,7 @@ class EngineClient:
         else:
             await self._dialogue.expect(m.HelloOk, f"{self.spec.dialect}ok", self.spec.timeouts.handshake)
         if session.level > 0:
-            used = tuple(word for word in CAPABILITIES if word in session.announced)
-            await self._dialogue.send(m.Acknowledge(VERSION, used))
+            await self._dialogue.send(m.Acknowledge(VERSION, session.usable))
         if any(line.split()[:1] == ["protocol"] for line in session.odd_lines):
             self.warnings.append("its `protocol` line has no version number: is `protocol 1 …` meant?")
         for word, capability in misspelt_capabilities(session.announced).items():

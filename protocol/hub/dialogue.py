@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import trio
 import trio.lowlevel
@@ -93,11 +93,25 @@ WRITE_SECONDS = 5.0
 R = TypeVar("R", bound=m.Reply)
 
 
+class OutputLine(NamedTuple):
+    """One line of an engine. A named tuple, because there can be very many."""
+
+    raw: bytes  # without its line end
+    reply: m.Reply  # what it says, allowed now or not
+    at: int  # when it was read, in nanoseconds
+
+    @property
+    def text(self) -> str:
+        """The line as text. Bytes that are not UTF-8 are replaced."""
+        return self.raw.decode(errors="replace")
+
+
 class Dialogue:
     """Carries messages between a session and a transport.
 
     The owner may exchange its transcript. ``names`` has what the engine's protocol calls the answers of UGI,
-    for errors. ``read_at`` is when output was last read (or was ready, if that is known), in nanoseconds.
+    for errors. ``read_at`` is when output was last read (or was ready, if that is known), in nanoseconds;
+    ``turn_bytes`` is how much came in this turn.
     """
 
     __slots__ = (
@@ -109,10 +123,10 @@ class Dialogue:
         "_paused_at",
         "_sent",
         "_transport",
-        "_turn_bytes",
         "read_at",
         "session",
         "transcript",
+        "turn_bytes",
     )
 
     def __init__(
@@ -127,11 +141,11 @@ class Dialogue:
         self.session = session
         self.transcript = transcript
         self.read_at = 0
+        self.turn_bytes = 0
         self._transport = transport
         self._now = now
         self._names = names
         self._patience = patience
-        self._turn_bytes = 0
         self._dropped = 0
         self._sent = b""
         self._misses: dict[type, int] = {}
@@ -139,7 +153,7 @@ class Dialogue:
 
     def begin_turn(self) -> None:
         """Forget what the engine printed in earlier turns."""
-        self._turn_bytes = 0
+        self.turn_bytes = 0
         self._dropped = self.session.dropped
         if self.session.odd_lines:
             self.session.odd_lines.clear()
@@ -170,7 +184,7 @@ class Dialogue:
                 return
         except BrokenPipeError:
             await self._raise_crash()
-        raise EngineStalled(f"did not read its input for {WRITE_SECONDS:g} s")
+        raise EngineStalled(f"did not read its input for {WRITE_SECONDS:g} s{self.diagnosis()}")
 
     async def _write_rest(self, data: bytes) -> None:
         """Write and read at the same time: an engine whose output pipe is full does not read its input."""
@@ -269,6 +283,16 @@ class Dialogue:
             self._take(data)
         return event
 
+    async def next_line(self) -> OutputLine | None:
+        """Return the next line, even if `answer` would skip it; None at the end of the output."""
+        while (line := self.session.next_line()) is None:
+            data = await self._transport.read()
+            if not data:
+                return None
+            self.read_at = self._now()
+            self._take(data)
+        return OutputLine(*line, self.read_at)
+
     def _skip_to(self, kind: type[R]) -> R | None:
         """Return the first message of ``kind`` that was read; None if there is none."""
         while True:
@@ -290,8 +314,8 @@ class Dialogue:
         """Record output, and check that it is not too much."""
         if self.transcript is not None:
             self.transcript.note("<", data)
-        self._turn_bytes += len(data)
-        if self._turn_bytes > MAX_TURN_OUTPUT:
+        self.turn_bytes += len(data)
+        if self.turn_bytes > MAX_TURN_OUTPUT:
             raise EngineFlooded(f"printed more than {MAX_TURN_OUTPUT >> 20} MiB in one turn")
 
     # --- failures
@@ -300,28 +324,35 @@ class Dialogue:
         """Return the error for an answer that did not come in time."""
         word = self._names.get(word, word)
         said = said_instead(word, self.session.odd_lines)
-        return EngineStalled(f"did not answer '{ASKED[word]}' within {limit:g} s{said}{self._diagnosis()}")
+        return EngineStalled(f"did not answer '{ASKED[word]}' within {limit:g} s{said}{self.diagnosis()}")
 
     def timed_out(self) -> EngineTimedOut:
         """Return the error for a move that did not come in time."""
         said = said_instead(self._names.get("bestmove", "bestmove"), self.session.odd_lines)
-        return EngineTimedOut(f"did not answer before its time was up{said}{self._diagnosis()}")
+        return EngineTimedOut(f"did not answer before its time was up{said}{self.diagnosis()}")
 
-    def _diagnosis(self) -> str:
+    def diagnosis(self) -> str:
+        """Quote what the engine left behind, for an error."""
         session = self.session
         dropped = session.dropped > self._dropped
         return left_behind(session.unfinished, self._transport.stderr_tail, dropped=dropped)
 
     async def _raise_crash(self) -> None:
-        """Raise the error for an engine that closed its input or output, with its exit status."""
+        raise await self.ended(self._sent)
+
+    async def ended(self, sent: bytes) -> EngineCrashed:
+        """Return the error for an engine that closed its input or output, with its exit status.
+
+        The error quotes the end of ``sent``. HubFault, EngineGone: this machine or the line is the cause.
+        """
         exit_text = await exit_status(self._transport)
         greeted = self.session.state not in (State.START, State.HANDSHAKE)
         if shortage := self._transport.shortage(greeted=greeted):
             raise shortage
         event = f"ended with {exit_text}" if exit_text else "closed its input or output"
-        after = f" after {last_sent(self._sent)}" if self._sent else ""
+        after = f" after {last_sent(sent)}" if sent else ""
         said = said_before_its_end(self.session.odd_lines)
-        raise EngineCrashed(f"{event}{after}{said}{self._diagnosis()}")
+        return EngineCrashed(f"{event}{after}{said}{self.diagnosis()}")
 
     def note_stderr(self, data: bytes) -> None:
         """Record standard error in the transcript."""

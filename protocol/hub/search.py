@@ -72,7 +72,7 @@ class SearchWriter:
     def search(self, turn: SearchRequest, go: m.Go) -> bytes:
         """Return the bytes that send the position, the legal moves if the engine wants them, and ``go``."""
         if self._short_path:
-            start, moves = self._position(turn)
+            start, moves = self.whole(turn)
             return self._session.send_search(start, moves, go)
         return self.position(turn) + self._session.send(go)
 
@@ -89,12 +89,12 @@ class SearchWriter:
             self._written = len(turn.moves)
             data = session.send(m.Moves(new_moves)) if new_moves else b""
         else:
-            data = session.send(m.SetPosition(*self._position(turn)))
+            data = session.send(m.SetPosition(*self.whole(turn)))
         if "legal" in session.capabilities:
             data += b"".join(session.send(legal) for legal in split_legal(turn.legal()))
         return data
 
-    def _position(self, turn: SearchRequest) -> tuple[str | None, str]:
+    def whole(self, turn: SearchRequest) -> tuple[str | None, str]:
         """Return the position string to start from (None for the game's own start), and the moves since."""
         if self._form == "fen":
             return turn.fen(), ""

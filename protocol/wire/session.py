@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from enum import Enum
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
@@ -106,7 +107,7 @@ class LineBuffer:
 
 VERSION = 1
 CAPABILITIES = ("legal", "fen", "delta", "seat", "result", "errors", "stop", "ping", "resign", "query")
-"""The capabilities that this hub can use, in the order in which it acknowledges them."""
+"""The capabilities that this hub can use."""
 
 
 class Role(Enum):
@@ -305,6 +306,16 @@ class Session:
             return self._accept(message, line)
         return None
 
+    def next_line(self) -> tuple[bytes, m.Reply] | None:
+        """Return the engine's next line with its message, even if `next_event` would skip or reject it."""
+        line = self._lines.next_line()
+        if line is None:
+            return None
+        message = parse_reply(line.decode(errors="replace"), self.dialect)
+        with suppress(RemoteProtocolError):  # counted
+            self._accept(message, line)
+        return line, message
+
     def _accept(self, message: m.Command | m.Reply, line: bytes) -> m.Command | m.Reply:
         """Enter the state that follows a message, which came in ``line`` or in none (b""), and return it."""
         kind = type(message)
@@ -361,6 +372,11 @@ class Session:
             self.strays += 1
             self._keep_odd(begun)
             self.hasty = True
+
+    @property
+    def usable(self) -> tuple[str, ...]:
+        """The capabilities that both sides know, in the order in which the hub acknowledges them."""
+        return tuple(word for word in CAPABILITIES if word in self.announced)
 
     def _keep_odd(self, line: bytes) -> None:
         self.odd_lines.append(line[:_ODD_LENGTH].decode(errors="replace"))

@@ -17,11 +17,11 @@ from typing import Final, TypeVar, get_args
 import trio
 
 from protocol.errors import EngineStartError
-from protocol.hub.dialogue import WRITE_SECONDS
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, PositionForm
 from protocol.wire.messages import Go
-from referee.check.conversation import Conversation, EngineEnded, Failure, GameDialogue, Greeting, NoAnswer
+from protocol.wire.session import Session
+from referee.check.conversation import Conversation, EngineEnded, Failure, GameDialogue, NoAnswer
 from referee.check.positions import PositionBook, ReachedPosition
 from referee.check.processor import SHOWS_PROCESSES
 from referee.registry import game as find_game
@@ -43,28 +43,28 @@ class EngineUnderTest:
     seed: int = 1  # of the random positions
     game: str | None = None  # an id; None before the first handshake, unless the user names a game
     patience: float = PATIENCE  # seconds to wait for an answer, besides its clock and waits for a processor
-    greeting: Greeting | None = None  # the engine's lines in its first successful handshake
+    session: Session | None = None  # of the first successful handshake
     book: PositionBook | None = None
     missing: NoAnswer | None = None  # the failure of the first missing answer, up to the first move
     missing_evidence: tuple[str, ...] = ()
     limit: Go | None = None  # of all searches, for an engine that knows no clock
     names_no_game: bool = False  # whether neither the user nor the engine names a game
 
-    def add_greeting(self, greeting: Greeting) -> PositionBook:
+    def add_session(self, session: Session) -> PositionBook:
         """Store a handshake. The first one also decides the game. Return the game's positions."""
         if self.book is None:
-            option = greeting.options.get("ugi_game")
+            option = session.options.get("ugi_game")
             default = option.default if option is not None else None
             self.names_no_game = not (self.game or default)
             self.game = self.game or default or FALLBACK_GAME
             self.book = PositionBook(find_game(self.game), self.seed)
-        if self.greeting is None:
-            self.greeting = greeting
+        if self.session is None:
+            self.session = session
         return self.book
 
     def uses(self, capability: str) -> bool:
         """Return whether the engine announced a capability."""
-        return self.greeting is not None and capability in self.greeting.used
+        return self.session is not None and capability in self.session.usable
 
 
 class CheckContext:
@@ -108,31 +108,30 @@ class CheckContext:
             raise missing
 
     @asynccontextmanager
-    async def start(self, **env: str) -> AsyncIterator[GameDialogue]:
+    async def start(self, spec: EngineSpec) -> AsyncIterator[GameDialogue]:
         """Start a fresh process, send nothing yet, and kill it at the end; Failure if it does not start."""
-        spec = replace(self.subject.spec, env={**self.subject.spec.env, **env})
         try:
             # In a process namespace no check could see the processes that the engine leaves behind.
             process = await EngineProcess.start(spec, own_pids=False)
         except EngineStartError as error:
             raise Failure(str(error)) from None
-        conversation = Conversation(process, spec.dialect, min(self.subject.patience, WRITE_SECONDS))
-        self.conversation = conversation
-        self._nursery.start_soon(conversation.run_reader)
+        dialogue = GameDialogue(process, spec, self.subject.patience, self.subject.limit)
+        self.conversation = dialogue
+        self._nursery.start_soon(dialogue.read_stderr)
         try:
-            yield GameDialogue(conversation, spec, self.subject.patience, self.subject.limit)
+            yield dialogue
         finally:
-            await conversation.kill()
+            await dialogue.kill()
 
     async def shake_hands(self, dialogue: GameDialogue) -> None:
         """Do the handshake. Raises as `GameDialogue.greet` and `GameDialogue.introduce`."""
         await dialogue.greet()
-        await dialogue.introduce(self.subject.add_greeting(dialogue.greeting))
+        await dialogue.introduce(self.subject.add_session(dialogue.session))
 
     @asynccontextmanager
     async def greeted(self) -> AsyncIterator[GameDialogue]:
         """Start a fresh process and do the handshake. Raises as `start` and `shake_hands`."""
-        async with self.start() as dialogue:
+        async with self.start(self.subject.spec) as dialogue:
             await self.shake_hands(dialogue)
             yield dialogue
 
@@ -295,10 +294,10 @@ class ConformanceCheck:
         """Return the reason why the check does not apply to this engine; "" if it applies."""
         if self.proc and not SHOWS_PROCESSES:
             return "needs /proc, which only Linux has"
-        greeting = subject.greeting
-        if greeting is None or subject.book is None:
+        session = subject.session
+        if session is None or subject.book is None:
             return "" if self.number < 104 else "there was no handshake"
-        if greeting.level < self.level:
+        if session.level < self.level:
             return "for level 1; this engine announces no capabilities and gets only lines of plain UGI"
         if self.capability and not subject.uses(self.capability):
             return f"the engine does not announce `{self.capability}`"

@@ -24,6 +24,7 @@ class ReachedPosition:
     moves: tuple[str, ...]  # the texts of the moves from `start`, with removals such as !3
     position: Position
     start: str | None = None  # the position string before `moves`; None for the game's own start
+    as_string: bool = False  # whether it is sent as a position string, without its moves
 
     def legal(self) -> tuple[str, ...]:
         """Return the texts of all legal moves."""

@@ -75,13 +75,13 @@ class _Run:
 
     def report(self) -> CheckReport:
         """Return all results so far."""
-        greeting, book = self._subject.greeting, self._subject.book
+        session, book = self._subject.session, self._subject.book
         return CheckReport(
-            "" if greeting is None else greeting.identity.get("name", ""),
+            "" if session is None else session.identity.get("name", ""),
             self._subject.spec.command,
             "" if book is None else book.game.info.id,
-            None if greeting is None else greeting.level,
-            () if greeting is None else greeting.used,
+            None if session is None else session.level,
+            () if session is None else session.usable,
             self._subject.seed,
             tuple(self._results[number] for number in sorted(self._results)),
         )

@@ -199,8 +199,8 @@ async def busy(context: CheckContext) -> None:
         for spot in await context.spots("busy", 4):
             await other.send_position(spot)
             await dialogue.send_position(spot)
-            other.conversation.new_turn()
-            await other.conversation.say(Go(movetime=150))
+            await other.drop_output()
+            await other.say(Go(movetime=150))
             answer = await dialogue.think(Go(movetime=100), later=_LATE)
             if answer.milliseconds > 100 + context.subject.spec.margin:
                 raise Failure(

@@ -7,7 +7,6 @@ from signal import SIGTERM
 
 import trio
 
-from protocol.wire.codec import parse_reply
 from protocol.wire.messages import BestMove, ErrorReport, GameOver, IsReady, Quit, ReadyOk, Stop
 from protocol.words import counted
 from referee.check.catalogue import MUST, SHOULD, CheckContext, check
@@ -24,7 +23,7 @@ async def _one_move(dialogue: GameDialogue, seconds: float, occasion: str) -> No
         await dialogue.finish(seconds)
     except NoAnswer:
         raise Failure(f"did not move within {seconds:g} s {occasion}") from None
-    await dialogue.conversation.expect_silence(f"printed more lines after its move {occasion}:")
+    await dialogue.expect_silence(f"printed more lines after its move {occasion}:")
 
 
 @check(
@@ -39,10 +38,10 @@ async def stops(context: CheckContext) -> str | None:
     """Send ``stop`` 200 ms after ``go``, with an hour on the clock."""
     async with context.playing() as dialogue:
         await dialogue.begin_search()
-        early = [line for line in await dialogue.conversation.listen(0.2) if line.text.startswith("bestmove")]
+        early = [line for line in await dialogue.listen(0.2) if isinstance(line.reply, BestMove)]
         if early:
             return "it had moved already"
-        await dialogue.conversation.say(Stop())
+        await dialogue.say(Stop())
         await _one_move(dialogue, _STOP_SECONDS, "after `stop`")
         return None
 
@@ -59,8 +58,8 @@ async def stops_at_once(context: CheckContext) -> None:
     """Send ``stop`` in the same write as ``go``."""
     async with context.playing() as dialogue:
         await dialogue.send_position(context.book.start)
-        dialogue.conversation.new_turn()
-        await dialogue.conversation.say(dialogue.long(HOUR), Stop())
+        await dialogue.drop_output()
+        await dialogue.say(dialogue.long(HOUR), Stop())
         await _one_move(dialogue, _STOP_SECONDS, "after `go` and `stop` in one write")
 
 
@@ -76,9 +75,9 @@ async def stops_at_once(context: CheckContext) -> None:
 async def stop_idle(context: CheckContext) -> None:
     """Send ``stop`` without a search. The engine must not answer it, and the next search must work."""
     async with context.playing() as dialogue:
-        dialogue.conversation.new_turn()
-        await dialogue.conversation.say(Stop(), Stop())
-        await dialogue.conversation.expect_silence("answered `stop` without a search:")
+        await dialogue.drop_output()
+        await dialogue.send("stop", "stop")
+        await dialogue.expect_silence("answered `stop` without a search:")
         await dialogue.move(context.book.start)
 
 
@@ -95,19 +94,15 @@ async def pings(context: CheckContext) -> str | None:
     async with context.playing() as dialogue:
         await dialogue.begin_search(20_000)
         await trio.sleep(0.1)
-        await dialogue.conversation.say(IsReady())
-        moves = 0
-        deadline = trio.current_time() + _PING_SECONDS
-        while (line := await dialogue.conversation.line(deadline - trio.current_time())) is not None:
-            reply = parse_reply(line.text)
-            moves += isinstance(reply, BestMove)
-            if isinstance(reply, ReadyOk):
-                break
-        else:
-            raise Failure(f"did not answer `isready` within {_PING_SECONDS:g} s during a search")
-        if not moves:
-            await dialogue.finish(20 + context.subject.patience)
-        return "it had moved already" if moves else None
+        await dialogue.say(IsReady())
+        try:
+            _, lines = await dialogue.until(ReadyOk, "readyok", _PING_SECONDS)
+        except NoAnswer:
+            raise Failure(f"did not answer `isready` within {_PING_SECONDS:g} s during a search") from None
+        if any(isinstance(line.reply, BestMove) for line in lines):
+            return "it had moved already"
+        await dialogue.finish(20 + context.subject.patience)
+        return None
 
 
 @check(
@@ -124,16 +119,15 @@ async def whole_lines(context: CheckContext) -> None:
         await dialogue.begin_search(5000)
         ready, moves = 0, 0
         for _ in range(50):
-            await dialogue.conversation.say(IsReady())
+            await dialogue.say(IsReady())
             await trio.sleep(0.004)
         while ready < 50 or not moves:
-            line = await dialogue.conversation.line(5 + context.subject.patience)
+            line = await dialogue.line(5 + context.subject.patience)
             if line is None:
                 missing = "did not move after" if ready == 50 else f"answered {ready} of"
                 raise Failure(f"{missing} 50 `isready` during a search")
-            reply = parse_reply(line.text)
-            ready += isinstance(reply, ReadyOk)
-            moves += isinstance(reply, BestMove)
+            ready += isinstance(line.reply, ReadyOk)
+            moves += isinstance(line.reply, BestMove)
             torn = re.search(r"\S(readyok|bestmove)|readyok.", line.text)
             if torn:
                 raise Failure(f"printed a broken line: {line.text[:80]!r}")
@@ -173,9 +167,9 @@ async def errors(context: CheckContext) -> None:
 
 async def _notify(dialogue: GameDialogue, message: GameOver | ErrorReport) -> None:
     """Send a message that needs no answer, then begin a new game."""
-    dialogue.conversation.new_turn()
-    await dialogue.conversation.say(message)
-    await dialogue.conversation.expect_silence("answered with")
+    await dialogue.drop_output()
+    await dialogue.say(message)
+    await dialogue.expect_silence("answered with")
     await dialogue.new_game()
 
 
@@ -199,17 +193,17 @@ async def _begin_search(dialogue: GameDialogue) -> None:
 async def quits(context: CheckContext) -> None:
     """Send ``quit`` while no search is running."""
     async with context.playing() as dialogue:
-        await dialogue.conversation.say(Quit())
-        await dialogue.conversation.expect_exit(_QUIT_SECONDS, "`quit`")
+        await dialogue.say(Quit())
+        await dialogue.expect_exit(_QUIT_SECONDS, "`quit`")
 
 
 @check(412, "quit ends it with exit code 0", SHOULD, "return 0 from the program at `quit`", needs=(411,))
 async def quits_well(context: CheckContext) -> None:
     """Send ``quit``, and look at the exit code."""
     async with context.playing() as dialogue:
-        await dialogue.conversation.say(Quit())
-        await dialogue.conversation.exits_within(_QUIT_SECONDS)
-        exit_text = dialogue.conversation.process.exit_text
+        await dialogue.say(Quit())
+        await dialogue.exits_within(_QUIT_SECONDS)
+        exit_text = dialogue.process.exit_text
         if exit_text != "exit code 0":
             raise Failure(f"ended with {exit_text or 'no exit code'} after `quit`")
 
@@ -225,8 +219,8 @@ async def quits_searching(context: CheckContext) -> None:
     """Send ``quit`` during a search. The engine must end within two seconds."""
     async with context.playing() as dialogue:
         await _begin_search(dialogue)
-        await dialogue.conversation.say(Quit())
-        await dialogue.conversation.expect_exit(_END_SECONDS, "`quit` during a search")
+        await dialogue.say(Quit())
+        await dialogue.expect_exit(_END_SECONDS, "`quit` during a search")
 
 
 @check(
@@ -238,7 +232,7 @@ async def quits_searching(context: CheckContext) -> None:
 async def ends_with_input(context: CheckContext) -> None:
     """Close the engine's input while no search is running."""
     async with context.playing() as dialogue:
-        await _input_ends(dialogue.conversation, "SPINNING")
+        await _input_ends(dialogue, "SPINNING")
 
 
 @check(
@@ -253,7 +247,7 @@ async def ends_with_input_searching(context: CheckContext) -> None:
     """Close the engine's input during a search."""
     async with context.playing() as dialogue:
         await _begin_search(dialogue)
-        await _input_ends(dialogue.conversation, "busy")
+        await _input_ends(dialogue, "busy")
 
 
 async def _input_ends(conversation: Conversation, busy: str) -> None:
@@ -279,8 +273,8 @@ async def terminates(context: CheckContext) -> None:
     if context.subject.spec.sandbox == "bwrap":
         raise Skip("the sandbox ends at SIGTERM, and the engine with it")
     async with context.playing() as dialogue:
-        dialogue.conversation.process.signal_group(SIGTERM)
-        await dialogue.conversation.expect_exit(_END_SECONDS, "SIGTERM")
+        dialogue.process.signal_group(SIGTERM)
+        await dialogue.expect_exit(_END_SECONDS, "SIGTERM")
 
 
 @check(
@@ -296,10 +290,10 @@ async def leaves_none(context: CheckContext) -> None:
     if context.subject.spec.sandbox == "bwrap":
         raise Skip("the sandbox ends all processes that the engine leaves")
     async with context.playing() as dialogue:
-        await dialogue.conversation.say(Quit())
-        await dialogue.conversation.exits_within(_QUIT_SECONDS)
+        await dialogue.say(Quit())
+        await dialogue.exits_within(_QUIT_SECONDS)
         await trio.sleep(0.05)
-        left = members(dialogue.conversation.process.pid)
+        left = members(dialogue.process.pid)
         if left:
             raise Failure(
                 f"left {counted(len(left), 'process', 'processes')} running: {', '.join(map(str, left))}"

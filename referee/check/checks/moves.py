@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from typing import Final
@@ -13,7 +14,7 @@ from protocol.wire.codec import RESIGN, format_command
 from protocol.wire.messages import Go
 from protocol.words import counted
 from referee.check.catalogue import INFO, MUST, SHOULD, CheckContext, check
-from referee.check.conversation import Failure, GameDialogue, NoAnswer, PlaysIllegally, SentForm, Skip
+from referee.check.conversation import Failure, GameDialogue, NoAnswer, PlaysIllegally, Skip
 from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 from referee.check.processor import usage
 
@@ -54,7 +55,7 @@ async def needs_no_moves(context: CheckContext, failure: Failure) -> Failure | N
     try:
         async with context.playing() as dialogue:
             for spot in await context.draw(_of_all_kinds):
-                await dialogue.move(spot, form="fen")
+                await dialogue.move(replace(spot, as_string=True))
     except Failure:
         return None
     return Failure(
@@ -86,15 +87,13 @@ async def breaks_a_rule(context: CheckContext, failure: Failure) -> Failure | No
     )
 
 
-async def _legal_at(
-    dialogue: GameDialogue, spots: Sequence[ReachedPosition], form: SentForm = "usual"
-) -> str:
+async def _legal_at(dialogue: GameDialogue, spots: Sequence[ReachedPosition]) -> str:
     """Ask for a move in each position; in a few of them if the engine takes long."""
     end = trio.current_time() + _LONG
     for count, spot in enumerate(spots):
         if count >= _FEW and trio.current_time() > end:
             return f"{count} of {len(spots)} positions, because the engine takes long"
-        await dialogue.move(spot, form=form)
+        await dialogue.move(spot)
     return counted(len(spots), "position")
 
 
@@ -154,8 +153,9 @@ def _of_all_kinds(book: PositionBook) -> list[ReachedPosition]:
 )
 async def from_strings(context: CheckContext) -> str | None:
     """Send random positions as strings to an engine that usually gets moves."""
+    spots = await context.draw(lambda book: book.random("fen", _MANY, 0))
     async with context.playing() as dialogue:
-        return await _legal_at(dialogue, await context.draw(lambda book: book.random("fen", _MANY, 0)), "fen")
+        return await _legal_at(dialogue, [replace(spot, as_string=True) for spot in spots])
 
 
 @check(
@@ -173,7 +173,7 @@ async def from_both(context: CheckContext) -> str | None:
     if not spots:
         raise Skip(f"random games of {context.book.game.info.id} are too short")
     async with context.playing() as dialogue:
-        return await _legal_at(dialogue, spots, "fen and moves")
+        return await _legal_at(dialogue, spots)
 
 
 def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
@@ -328,7 +328,7 @@ async def one_answer(context: CheckContext) -> None:
     async with context.playing() as dialogue:
         for spot in await context.spots("one answer", 2):
             await dialogue.move(spot)
-            await dialogue.conversation.expect_silence("printed more lines after its move:")
+            await dialogue.expect_silence("printed more lines after its move:")
 
 
 @check(
@@ -344,7 +344,7 @@ async def quiet_between(context: CheckContext) -> None:
     async with context.playing() as dialogue:
         dialogue.unasked.clear()
         await dialogue.send_position(context.book.start)
-        lines = [*dialogue.unasked, *await dialogue.conversation.listen(_QUIET)]
+        lines = [*dialogue.unasked, *await dialogue.listen(_QUIET)]
         if lines:
             raise Failure(f"printed {lines[0].text[:80]!r} without a `go`")
 
@@ -471,10 +471,10 @@ async def many_games(context: CheckContext) -> str | None:
             await dialogue.new_game()
             games += 1
             if games == _SETTLED:
-                settled = usage(dialogue.conversation.process.pid).memory
+                settled = usage(dialogue.process.pid).memory
         if games <= _SETTLED:
             raise Skip(f"the engine takes long: {counted(games, 'game')} in {_GAMES_SECONDS:g} s")
-        memory = usage(dialogue.conversation.process.pid).memory
+        memory = usage(dialogue.process.pid).memory
         if memory > settled * (1 + _GROWTH) + _SLACK:
             raise Failure(
                 f"used {settled >> 20} MiB of memory after {_SETTLED} games, but {memory >> 20} MiB"

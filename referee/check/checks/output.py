@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from protocol.wire.codec import parse_info, parse_reply, score_text
+from protocol.hub.dialogue import OutputLine
+from protocol.wire.codec import parse_info, score_text
 from protocol.wire.messages import InfoLine, Unknown
 from protocol.words import counted
 from referee.check.catalogue import INFO, MUST, SHOULD, CheckContext, check
-from referee.check.conversation import EngineAnswer, Failure, OutputLine
+from referee.check.conversation import EngineAnswer, Failure
 from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 
 _MIB = 1024 * 1024
@@ -27,7 +28,7 @@ async def _searched(context: CheckContext, name: str) -> list[tuple[ReachedPosit
 def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
     """Yield the ``info`` lines of a search, each with its words up to ``string``."""
     for line in answer.before:
-        if isinstance(parse_reply(line.text), InfoLine):
+        if isinstance(line.reply, InfoLine):
             yield line, line.text.partition(" string ")[0].split()[1:]
 
 
@@ -62,7 +63,7 @@ async def _printed(context: CheckContext, movetime: int) -> int:
     """Return the number of bytes that the engine prints in one search of the start position."""
     async with context.playing() as dialogue:
         await dialogue.search(context.book.start, dialogue.movetime(movetime))
-        return dialogue.conversation.turn_bytes
+        return dialogue.turn_bytes
 
 
 @check(
@@ -76,8 +77,8 @@ async def short_lines(context: CheckContext) -> None:
     """Look at the lines of the handshake and of a search."""
     async with context.playing() as dialogue:
         await dialogue.search(context.book.start, dialogue.movetime(100))
-        if dialogue.conversation.dropped:
-            raise Failure(f"printed {counted(dialogue.conversation.dropped, 'line')} longer than 65536 bytes")
+        if dialogue.session.dropped:
+            raise Failure(f"printed {counted(dialogue.session.dropped, 'line')} longer than 65536 bytes")
 
 
 @check(
@@ -90,7 +91,7 @@ async def short_lines(context: CheckContext) -> None:
 async def prints_text(context: CheckContext) -> None:
     """Look for bytes that are not UTF-8, and for control characters other than a tab."""
     async with context.playing() as dialogue:
-        lines = list(dialogue.greeting.lines)
+        lines = list(dialogue.greeting)
         answer = await dialogue.search(context.book.start)
         for line in (*lines, *answer.before, answer.line):
             try:
@@ -208,14 +209,13 @@ async def honest_time(context: CheckContext) -> None:
 async def known_words(context: CheckContext) -> None:
     """Check that every line begins with a known word: in the handshake, between moves and in a search."""
     async with context.playing() as dialogue:
-        lines = list(dialogue.greeting.lines)
-        dialect = context.subject.spec.dialect
+        lines = list(dialogue.greeting)
         for spot in await context.spots("words", 2):
-            dialogue.conversation.new_turn()
+            await dialogue.drop_output()
             await dialogue.send_position(spot)
             lines += dialogue.unasked
             lines += (await dialogue.think(dialogue.clocks(1000))).before
-        strays = [line.text for line in lines if isinstance(parse_reply(line.text, dialect), Unknown)]
+        strays = [line.text for line in lines if isinstance(line.reply, Unknown)]
         strays = [text for text in strays if text.strip()]
         if strays:
             raise Failure(
@@ -236,9 +236,7 @@ async def quiet_stderr(context: CheckContext) -> str | None:
     async with context.playing() as dialogue:
         for spot in await context.spots("stderr", 5):
             await dialogue.move(spot)
-        await dialogue.conversation.listen(0.05)
-        if dialogue.conversation.stderr_bytes > 65_536:
-            raise Failure(
-                f"wrote {counted(dialogue.conversation.stderr_bytes, 'byte')} to standard error in six moves"
-            )
-        return counted(dialogue.conversation.stderr_bytes, "byte")
+        await dialogue.listen(0.05)
+        if dialogue.stderr_bytes > 65_536:
+            raise Failure(f"wrote {counted(dialogue.stderr_bytes, 'byte')} to standard error in six moves")
+        return counted(dialogue.stderr_bytes, "byte")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from protocol.wire.codec import result_word
-from protocol.wire.messages import Query, Response
+from protocol.wire.messages import Response
 from protocol.words import counted
 from referee.check.catalogue import INFO, SHOULD, CheckContext, check
 from referee.check.conversation import Failure, GameDialogue, Skip
@@ -30,9 +32,9 @@ async def _expect(dialogue: GameDialogue, spot: ReachedPosition, question: str, 
 
 
 async def _ask(dialogue: GameDialogue, question: str) -> str:
-    dialogue.conversation.new_turn()
-    await dialogue.conversation.say(Query(question))
-    reply, _ = await dialogue.conversation.until(Response, "response", _ANSWER_SECONDS)
+    await dialogue.drop_output()
+    await dialogue.send(f"query {question}")
+    reply, _ = await dialogue.until(Response, "response", _ANSWER_SECONDS)
     return reply.text
 
 
@@ -41,7 +43,7 @@ async def _ugi_questions(context: CheckContext) -> str:
     count = 0
     async with context.playing() as dialogue:
         for spot, ending in await context.draw(_positions_to_ask):
-            await dialogue.conversation.say(dialogue.position_message(spot))
+            await dialogue.say(dialogue.position_message(spot))
             await _expect(dialogue, spot, "gameover", "true" if ending else "false")
             await _expect(dialogue, spot, "result", result_word(ending.ranks) if ending else "none")
             if ending is None:
@@ -60,7 +62,7 @@ async def plain_questions(context: CheckContext) -> str | None:
     """Ask the questions of plain UGI, if the engine announces nothing."""
     if context.subject.spec.dialect != "ugi":
         raise Skip("only UGI has these questions")
-    if context.subject.greeting is not None and context.subject.greeting.level > 0:
+    if context.subject.session is not None and context.subject.session.level > 0:
         raise Skip("for level 0; at level 1 the capability `query` has these questions")
     return await _ugi_questions(context)
 
@@ -93,7 +95,7 @@ async def legal_moves(context: CheckContext) -> str | None:
             if ending is not None:
                 continue
             legal = spot.legal()
-            await dialogue.conversation.say(dialogue.position_message(spot))
+            await dialogue.say(dialogue.position_message(spot))
             listed = set((await _ask(dialogue, "legal")).split())
             extra, missing = sorted(listed - set(legal)), sorted(set(legal) - listed)
             if extra or missing:
@@ -121,7 +123,7 @@ async def positions(context: CheckContext) -> None:
         for spot, ending in await context.draw(_positions_to_ask):
             if ending is not None:
                 continue
-            await dialogue.conversation.say(dialogue.position_message(spot))
+            await dialogue.say(dialogue.position_message(spot))
             await _expect(dialogue, spot, "turn", str(spot.position.turn + 1))
             fen = await _ask(dialogue, "fen")
             if fen != str(spot.position):
@@ -143,10 +145,8 @@ async def hashes(context: CheckContext) -> None:
         seen: dict[str, str] = {}
         for spot in await context.spots("hash", 8):
             texts = []
-            for form in ("usual", "fen") if not dialogue.uses("fen") else ("fen",):
-                await dialogue.conversation.say(
-                    dialogue.position_message(spot, "fen" if form == "fen" else "usual")
-                )
+            for as_string in (True,) if dialogue.uses("fen") else (False, True):
+                await dialogue.say(dialogue.position_message(replace(spot, as_string=as_string)))
                 texts.append(await _ask(dialogue, "hash"))
             if texts[0] != texts[-1]:
                 raise Failure(

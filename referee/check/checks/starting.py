@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 import trio
@@ -12,7 +13,8 @@ import trio
 from protocol.hub.client import misspelt_capabilities
 from protocol.hub.ending import set_dialect
 from protocol.process.machine import usable_cores
-from protocol.wire.codec import LINE_DIALECTS, Dialect, format_command, parse_reply
+from protocol.spec import EngineSpec
+from protocol.wire.codec import LINE_DIALECTS, Dialect, format_command
 from protocol.wire.messages import Announce, BestMove, Hello, HelloOk, IsReady, Quit, ReadyOk, SetOption
 from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES
@@ -47,17 +49,11 @@ async def speaks_another_dialect(context: CheckContext, _failure: Failure) -> Fa
 
 async def _greet(context: CheckContext, dialect: Dialect, answered: list[Dialect]) -> None:
     """Greet a new process of the engine in a dialect, and add the dialect to ``answered`` if it answers."""
-    try:
-        async with context.start() as dialogue:
-            conversation = dialogue.conversation
-            await conversation.send(format_command(Hello(), dialect))
+    with suppress(Failure):
+        async with context.start(replace(context.subject.spec, dialect=dialect)) as dialogue:
             with trio.move_on_after(min(context.subject.patience, _GREETING)):
-                while (line := await conversation.line(math.inf)) is not None:
-                    if isinstance(parse_reply(line.text, dialect), HelloOk):
-                        answered.append(dialect)
-                        return
-    except Failure:
-        pass
+                await dialogue.greet()
+                answered.append(dialect)
 
 
 @check(
@@ -71,12 +67,11 @@ async def _greet(context: CheckContext, dialect: Dialect, answered: list[Dialect
 )
 async def starts(context: CheckContext) -> str | None:
     """Start the engine. It must wait for input, and print no line of the protocol before it gets one."""
-    async with context.start() as dialogue:
-        conversation = dialogue.conversation
-        banner = [line.text for line in await conversation.listen(_QUIET)]
+    async with context.start(context.subject.spec) as dialogue:
+        banner = [line.text for line in await dialogue.listen(_QUIET)]
         try:
-            await conversation.send(format_command(Hello(), context.subject.spec.dialect))
-            first = await conversation.line(min(_START_SECONDS, context.subject.patience))
+            await dialogue.say(Hello())
+            first = await dialogue.line(min(_START_SECONDS, context.subject.patience))
         except Failure as failure:
             raise Failure(f"did not wait for input: {failure}") from None
         early = [text for text in banner if re.match(r"(ugiok|uciok|readyok|bestmove)\b", text)]
@@ -101,9 +96,9 @@ async def greets(context: CheckContext) -> str | None:
     """Greet the engine. It must print ``ugiok`` in time, alone on its line."""
     try:
         context.expect_no_miss("ugiok", "uciok")
-        async with context.start() as dialogue:
+        async with context.start(context.subject.spec) as dialogue:
             await dialogue.greet()
-            return f"after {dialogue.greeting.milliseconds} ms"
+            return f"after {dialogue.greeting_ms} ms"
     except NoAnswer as failure:
         raise Failure(f"{failure}{'' if failure.misspelt else _SLOW}") from None
 
@@ -130,14 +125,14 @@ async def becomes_ready(context: CheckContext) -> None:
 async def identifies(context: CheckContext) -> str | None:
     """Look for one ``id name`` before ``ugiok``, and for at most one ``id author`` and ``id version``."""
     async with context.greeted() as dialogue:
-        heads = [line.text.split()[:2] for line in dialogue.greeting.lines]
+        heads = [line.text.split()[:2] for line in dialogue.greeting]
         for key in ("name", "author", "version"):
             count = heads.count(["id", key])
             if count > 1 or (key == "name" and not count):
                 raise Failure(f"printed {counted(count, 'line')} `id {key} …`")
-        if not dialogue.greeting.identity.get("name"):
+        if not dialogue.session.identity.get("name"):
             raise Failure("printed `id name` without a name")
-        return dialogue.greeting.identity["name"]
+        return dialogue.session.identity["name"]
 
 
 @check(
@@ -149,7 +144,7 @@ async def identifies(context: CheckContext) -> str | None:
 async def options_readable(context: CheckContext) -> str | None:
     """Parse every ``option`` line. It needs a name, a type, and a default within the bounds."""
     async with context.greeted() as dialogue:
-        for line in dialogue.greeting.lines:
+        for line in dialogue.greeting:
             words = line.text.split(None, 1)
             if words[:1] != ["option"]:
                 continue
@@ -161,7 +156,7 @@ async def options_readable(context: CheckContext) -> str | None:
                     option.check(option.default)
             except ValueError as error:
                 raise Failure(f"printed {line.text[:100]!r}: {error}") from None
-        return counted(len(dialogue.greeting.options), "option")
+        return counted(len(dialogue.session.options), "option")
 
 
 @check(
@@ -174,7 +169,7 @@ async def options_once(context: CheckContext) -> None:
     """Look for two options with the same name, compared without case."""
     async with context.greeted() as dialogue:
         seen: set[str] = set()
-        for line in dialogue.greeting.lines:
+        for line in dialogue.greeting:
             match = re.match(r"\s*option\s+name\s+(.+?)\s+type\s", line.text)
             name = match[1].lower() if match else ""
             if name and name in seen:
@@ -191,22 +186,17 @@ async def options_once(context: CheckContext) -> None:
 async def announces(context: CheckContext) -> str | None:
     """Look for at most one ``protocol`` line, with a version and no misspelt capability, before ``ugiok``."""
     async with context.greeted() as dialogue:
-        dialect = context.subject.spec.dialect
-        lines = [line.text for line in dialogue.greeting.lines if line.text.split()[:1] == ["protocol"]]
-        late = [
-            line.text
-            for line in await dialogue.conversation.listen(_QUIET)
-            if line.text.startswith("protocol")
-        ]
+        lines = [line for line in dialogue.greeting if line.text.split()[:1] == ["protocol"]]
+        late = [line.text for line in await dialogue.listen(_QUIET) if line.text.startswith("protocol")]
         if late:
             raise Failure(f"printed {late[0][:60]!r} after its ok, which is too late: the engine has level 0")
         if not lines:
             return "announces nothing: level 0"
         if len(lines) > 1:
             raise Failure(f"printed {len(lines)} `protocol` lines")
-        announced = parse_reply(lines[0], dialect)
+        announced = lines[0].reply
         if not isinstance(announced, Announce) or announced.version < 1:
-            raise Failure(f"printed {lines[0][:60]!r}, which has no version number")
+            raise Failure(f"printed {lines[0].text[:60]!r}, which has no version number")
         misspelt = misspelt_capabilities(announced.capabilities)
         if misspelt:
             word, capability = next(iter(misspelt.items()))
@@ -228,8 +218,8 @@ async def announces(context: CheckContext) -> str | None:
 async def greets_quickly(context: CheckContext) -> str | None:
     """Measure the time from ``ugi`` to ``ugiok``."""
     async with context.greeted() as dialogue:
-        milliseconds = dialogue.greeting.milliseconds
-        if milliseconds - 1000 * dialogue.conversation.withheld() > 1000:
+        milliseconds = dialogue.greeting_ms
+        if milliseconds - 1000 * dialogue.withheld() > 1000:
             raise Failure(f"took {milliseconds} ms from `ugi` to its ok")
         return f"{milliseconds} ms"
 
@@ -244,13 +234,13 @@ async def answers_each(context: CheckContext) -> None:
     """Send five ``isready`` at once, and count the answers."""
     async with context.greeted() as dialogue:
         await dialogue.ready()
-        await dialogue.conversation.send(*[format_command(IsReady())] * 5)
+        await dialogue.send(*[format_command(IsReady())] * 5)
         for number in range(5):
             try:
-                await dialogue.conversation.until(ReadyOk, "readyok", context.subject.patience)
+                await dialogue.until(ReadyOk, "readyok", context.subject.patience)
             except NoAnswer:
                 raise Failure(f"answered only {number} of five `isready` that came in one write") from None
-        extra = [line.text for line in await dialogue.conversation.listen(_QUIET) if line.text == "readyok"]
+        extra = [line.text for line in await dialogue.listen(_QUIET) if line.text == "readyok"]
         if extra:
             raise Failure(f"answered five `isready` with {5 + len(extra)} `readyok`")
 
@@ -265,10 +255,9 @@ async def answers_each(context: CheckContext) -> None:
 async def no_second_ok(context: CheckContext) -> None:
     """Look for a second ``ugiok`` in the first game."""
     async with context.playing() as dialogue:
-        dialect = context.subject.spec.dialect
         answer = await dialogue.search(context.book.start)
-        after = await dialogue.conversation.listen(_QUIET)
-        if any(isinstance(parse_reply(line.text, dialect), HelloOk) for line in (*answer.before, *after)):
+        after = await dialogue.listen(_QUIET)
+        if any(isinstance(line.reply, HelloOk) for line in (*answer.before, *after)):
             raise Failure("printed its ok again during a game")
 
 
@@ -291,29 +280,29 @@ _SPILL_SECONDS = 0.3  # time for the lines of a full buffer to arrive
 @check(102, "flushes every line", MUST, FLUSH, needs=(101,))
 async def flushes(context: CheckContext) -> None:
     """If a line does not come, find out whether it is in a buffer that the engine did not flush."""
-    await _check_flushes(context)
+    await _check_flushes(context, context.subject.spec)
 
 
-async def _check_flushes(context: CheckContext, **env: str) -> None:
+async def _check_flushes(context: CheckContext, spec: EngineSpec) -> None:
     """Play up to the first move, and find out why an answer does not come. Skip: it fails otherwise."""
-    async with context.start(**env) as dialogue:
+    async with context.start(spec) as dialogue:
         try:
             await context.shake_hands(dialogue)
             await dialogue.new_game()
             await dialogue.search(context.book.start)
         except NoAnswer as missing:
             context.subject.missing, context.subject.missing_evidence = missing, context.evidence()
-            await _find_held_back(dialogue.conversation, missing)
+            await _find_held_back(dialogue, missing)
         except Failure as failure:
             raise Skip(f"the problem is not a missing flush: {failure}") from None
 
 
 async def _find_held_back(conversation: Conversation, missing: NoAnswer) -> None:
     """Raise Failure if the answer has no line end or is in a buffer, and Skip if it was not printed."""
-    word = missing.word
-    if conversation.unfinished.lstrip().startswith(word):
+    word, unfinished = missing.word, conversation.session.unfinished
+    if unfinished.lstrip().startswith(word):
         raise Failure(
-            f"has a MISSING NEWLINE: it printed {conversation.unfinished[:60]!r} without an end of line",
+            f"has a MISSING NEWLINE: it printed {unfinished[:60]!r} without an end of line",
             _NEWLINE,
         )
     spilt, at_end = ([], False) if conversation.process.unread else await _spilt(conversation, word)
@@ -333,11 +322,9 @@ async def _find_held_back(conversation: Conversation, missing: NoAnswer) -> None
             f"has a MISSING FLUSH: it printed `{word}`, but the line stayed in the engine's own buffer "
             "and came only when the buffer overflowed or the process ended"
         )
-    if conversation.unfinished.count(word) > 1:
-        raise Failure(
-            f"has a MISSING NEWLINE and a MISSING FLUSH: it printed {conversation.unfinished[:60]!r}",
-            _NEWLINE,
-        )
+    unfinished = conversation.session.unfinished
+    if unfinished.count(word) > 1:
+        raise Failure(f"has a MISSING NEWLINE and a MISSING FLUSH: it printed {unfinished[:60]!r}", _NEWLINE)
     raise Skip(f"`{word}` did not come, and it was not in a buffer of the engine")
 
 
@@ -383,7 +370,8 @@ async def _spilt(conversation: Conversation, word: str) -> tuple[list[str], bool
 )
 async def flushes_unaided(context: CheckContext) -> None:
     """Do the same as check 102, but without the variable that hides this mistake in Python engines."""
-    await _check_flushes(context, PYTHONUNBUFFERED="")
+    spec = context.subject.spec
+    await _check_flushes(context, replace(spec, env={**spec.env, "PYTHONUNBUFFERED": ""}))
 
 
 _LARGE = {"hash": 256, "memory": 256} | dict.fromkeys(("thread", "cpu"), len(usable_cores()))
@@ -421,15 +409,13 @@ def _values(option: AdvertisedOption) -> Iterator[str | None]:
 async def options_settable(context: CheckContext) -> str | None:
     """Set each value, and wait for ``readyok``. At the end, ask for a move."""
     async with context.greeted() as dialogue:
-        options = [
-            option for name, option in dialogue.greeting.options.items() if not name.startswith("ugi_")
-        ]
+        options = [option for name, option in dialogue.session.options.items() if not name.startswith("ugi_")]
         if not options:
             raise Skip("it advertises no option")
         await dialogue.ready()
         for option in options:
             for value in _values(option):
-                await dialogue.conversation.say(SetOption(option.name, value))
+                await dialogue.say(SetOption(option.name, value))
                 try:
                     await dialogue.ready()
                 except Failure as failure:
@@ -448,13 +434,13 @@ async def options_settable(context: CheckContext) -> str | None:
 )
 async def games_settable(context: CheckContext) -> str | None:
     """Set each choice of ``UGI_Game`` in a process of its own, and wait for ``readyok``."""
-    greeting = context.subject.greeting
-    option = None if greeting is None else greeting.options.get("ugi_game")
+    session = context.subject.session
+    option = None if session is None else session.options.get("ugi_game")
     if option is None:
         raise Skip("it has no option UGI_Game")
     for game in option.choices:
         async with context.greeted() as dialogue:
-            await dialogue.conversation.say(SetOption(option.name, game))
+            await dialogue.say(SetOption(option.name, game))
             try:
                 await dialogue.ready()
             except Failure as failure:
@@ -465,9 +451,9 @@ async def games_settable(context: CheckContext) -> str | None:
 async def _check_ignored(context: CheckContext, *lines: str) -> None:
     """Send lines that the engine must ignore without an answer, and then ask for a move."""
     async with context.playing() as dialogue:
-        dialogue.conversation.new_turn()
-        await dialogue.conversation.send(*lines)
-        await dialogue.conversation.expect_silence("answered with")
+        await dialogue.drop_output()
+        await dialogue.send(*lines)
+        await dialogue.expect_silence("answered with")
         await dialogue.move(dialogue.book.start)
 
 
@@ -489,11 +475,11 @@ async def _check_understood(context: CheckContext, odd: Callable[[str], str]) ->
     """Send ``isready`` and ``go`` in a form that ``odd`` makes, and wait for the answers."""
     async with context.playing() as dialogue:
         await dialogue.send_position(context.book.start)
-        dialogue.conversation.new_turn()
-        await dialogue.conversation.send(odd(format_command(IsReady())))
-        await dialogue.conversation.until(ReadyOk, "readyok", context.subject.patience)
-        await dialogue.conversation.send(odd(format_command(dialogue.clocks(1000))))
-        await dialogue.conversation.until(BestMove, "bestmove", 1 + context.subject.patience)
+        await dialogue.drop_output()
+        await dialogue.say(IsReady(), odd=odd)
+        await dialogue.until(ReadyOk, "readyok", context.subject.patience)
+        await dialogue.say(dialogue.clocks(1000), odd=odd)
+        await dialogue.until(BestMove, "bestmove", 1 + context.subject.patience)
 
 
 @check(

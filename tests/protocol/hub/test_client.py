@@ -16,6 +16,7 @@ from protocol.errors import (
 )
 from protocol.hub import transcript
 from protocol.hub.client import EngineClient
+from protocol.hub.dialogue import Dialogue, Patience
 from protocol.hub.search import SearchRequest, SearchWriter
 from protocol.hub.transcript import Transcript, newest_transcript, own_folder, transcript_file
 from protocol.spec import EngineSpec
@@ -368,6 +369,22 @@ async def test_a_missing_newline_is_named(autojump_clock):
     client, _ = make("> ugi\n<- ugiok\n~ 99\n< x")
     with pytest.raises(EngineStalled, match="printed 'ugiok' without a newline"):
         await client.handshake(None)
+
+
+async def test_every_line_of_a_dialogue_can_be_heard_with_its_time(autojump_clock):
+    engine = ScriptedEngine("> ugi\n~ 2\n< bestmove e2\n< ugiok\n~ 3\n< hello\n= exit code 3")
+    session = Session(Role.HUB)
+    dialogue = Dialogue(session, engine, lambda: round(trio.current_time()), None, {}, Patience())
+    begin = round(trio.current_time())
+    await dialogue.send(m.Hello())
+    heard = [await dialogue.next_line() for _ in range(4)]
+    assert [line and (line.text, line.at - begin) for line in heard] == [
+        ("bestmove e2", 2), ("ugiok", 2), ("hello", 5), None,
+    ]  # fmt: skip
+    assert session.state is State.GREETED
+    assert str(await dialogue.ended(b"ugi\nisready\n")) == (
+        "ended with exit code 3 after 'ugi', 'isready'; it had said 'bestmove e2', 'hello'"
+    )
 
 
 async def test_an_engine_that_ends_tells_how_and_its_last_words(autojump_clock):

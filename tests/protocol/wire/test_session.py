@@ -250,6 +250,18 @@ def test_unknown_lines_are_counted_and_empty_ones_not(keep_info):
     assert hub.strays == 2
 
 
+def test_line_by_line_nothing_is_skipped_and_only_what_is_allowed_changes_the_state():
+    pair = ready("ping")
+    pair.hub.send(m.IsReady())
+    pair.hub.receive_data(b"bestmove e2\nwelcome\r\n\ninfo depth 1\nreadyok\nready")
+    lines = list(iter(pair.hub.next_line, None))
+    assert [raw for raw, _ in lines] == [b"bestmove e2", b"welcome", b"", b"info depth 1", b"readyok"]
+    assert [type(reply) for _, reply in lines] == [m.BestMove, m.Unknown, m.Unknown, m.InfoLine, m.ReadyOk]
+    assert pair.hub.state is State.IDLE
+    assert pair.hub.unfinished == "ready"
+    assert list(pair.hub.odd_lines) == ["bestmove e2", "welcome", ""]
+
+
 def test_the_last_ten_odd_lines_are_kept_and_200_bytes_of_each():
     hub = Session(Role.HUB, keep_info=False)
     hub.state = State.IDLE

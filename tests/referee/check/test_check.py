@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from protocol.spec import EngineSpec
+from protocol.wire.session import Session
 from referee import game as find_game
 from referee import game_ids
 from referee.check import (
@@ -34,7 +35,6 @@ from referee.check import (
 )
 from referee.check.catalogue import CheckContext, closure
 from referee.check.checks import clocks, control
-from referee.check.conversation import Greeting
 from referee.check.positions import PositionBook
 from referee.check.run import _Run
 from tests.missing_tools import needs
@@ -74,15 +74,15 @@ def failed(report: CheckReport) -> list[int]:
     return [result.number for result in report.results if result.status is CheckStatus.FAILED]
 
 
-async def greet(checked: EngineUnderTest, known: dict[tuple[object, ...], Greeting], lock: trio.Lock) -> None:
+async def greet(checked: EngineUnderTest, known: dict[tuple[object, ...], Session], lock: trio.Lock) -> None:
     """Give an engine its greeting. Of those with the same one, only the first is started for it."""
     key = tuple(getattr(PROGRAM[checked.spec.name], name) for name in GREETING)
     async with lock:
         if key not in known:
             async with trio.open_nursery() as nursery, CheckContext(checked, nursery).greeted():
-                assert checked.greeting is not None
-                known[key] = checked.greeting
-    checked.add_greeting(known[key])
+                assert checked.session is not None
+                known[key] = checked.session
+    checked.add_session(known[key])
 
 
 async def check_alone(checked: EngineUnderTest, number: int) -> CheckReport:
@@ -96,7 +96,7 @@ async def check_alone(checked: EngineUnderTest, number: int) -> CheckReport:
 def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, CheckReport]:
     """Check each engine. Several run at once, because the engines and the checker mostly wait."""
     reports: dict[str, CheckReport] = {}
-    greetings: dict[tuple[object, ...], Greeting] = {}
+    greetings: dict[tuple[object, ...], Session] = {}
     limit, lock = trio.CapacityLimiter(at_once), trio.Lock()
 
     async def one(word: str) -> None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import cast
 
 import pytest
 import trio
 
-from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
 from referee import game
 from referee.check import CheckResult, CheckStatus, EngineUnderTest, check_engine
-from referee.check.conversation import Conversation, NoAnswer
+from referee.check.conversation import NoAnswer
 from referee.check.positions import PositionBook
 from referee.check.run import CHECKS
 
@@ -186,12 +184,12 @@ def test_a_program_that_ends_with_an_error_is_not_told_to_read_lines(
     assert any(line.endswith("! ZeroDivisionError: division by zero") for line in failure.evidence)
 
 
-def test_standard_error_that_comes_in_pieces_is_recorded_in_whole_lines() -> None:
-    conversation = Conversation(cast("EngineProcess", None), "ugi", 1.0)
-    for piece in (b"    ", b"import", b"\n", b"    ^\r\nSyntaxError", b": ", b"invalid syntax"):
-        conversation._take_stderr(piece)
-    said = [line.partition("!")[2] for line in conversation.evidence()]
-    assert said == ["     import", "     ^", " SyntaxError: invalid syntax"]
-    assert len(conversation.evidence()) == 3
-    conversation._take_stderr(b"x" * 100_000)
-    assert conversation.evidence()[-1].endswith("x… (1000 characters)")
+async def test_standard_error_that_comes_in_pieces_is_recorded_in_whole_lines() -> None:
+    pieces = (b"    ", b"import", b"\n", b"    ^\r\nSyntaxError", b": ", b"invalid syntax\n", b"x" * 100_000)
+    source = f"import os, sys\nfor piece in {pieces}: os.write(2, piece)\nsys.exit(1)"
+    subject = EngineUnderTest(EngineSpec("mine", (sys.executable, "-S", "-c", source)), game="quoridor")
+    (failure,) = (await check_engine(subject, {101})).results
+    said = [line.partition("!")[2] for line in failure.evidence if "!" in line]
+    assert said[:3] == ["     import", "     ^", " SyntaxError: invalid syntax"]
+    assert said[3].endswith(" characters)")
+    assert all(len(line) < 200 for line in failure.evidence)
