@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import importlib
-import os
-import shlex
 import signal
-import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
-from arena.address import Address, folder_of, name_of
 from arena.config import EngineEntry, TournamentSpec
 from arena.config.loader import FileWatch
 from arena.errors import ArenaError, StoreError, leaves
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.contest import ScheduleState
 from arena.formats.plan import Plan, Schedule
-from arena.model import GameRecord, Stage, TournamentRecord
+from arena.model import GameRecord, Stage
 from arena.openings.file import OpeningFile
 from arena.run.cores import cores_of_run
 from arena.run.engines import (
@@ -68,7 +62,7 @@ async def run_tournament(
     ``begin`` is called once, before the first event, with the schedule, the scores of the stored games, and
     these games by key if the schedule needs their results. ``results`` are those of games that were played
     elsewhere: they are stored, and nothing is played. A group with an `ArenaError` says that the run cannot
-    go on. Then the finished games are stored, or in a file that the message names.
+    go on. Then the finished games are stored, or the message says how many are not.
     """
     if results is None:
         await build_engines(built_here(spec), lambda name, text: observe(Notice(name, text)))
@@ -144,9 +138,7 @@ async def run_tournament(
             async with trio.open_nursery() as beside:
                 beside.start_soon(tell_next_games, spec, opened.state, feed)
                 finished = partial(_finished, store, spec)
-                summary = await play_and_store(
-                    runner, writer, receive, opened.record, finished, signals=signals
-                )
+                summary = await play_and_store(runner, writer, receive, finished, signals=signals)
                 beside.cancel_scope.cancel()
             return summary
         finally:
@@ -190,7 +182,6 @@ async def play_and_store(
     runner: Runner,
     writer: GameWriter,
     games: trio.MemoryReceiveChannel[GameRecord],
-    tournament: TournamentRecord,
     finished: Callable[[], bool] = lambda: False,
     *,
     signals: bool = True,
@@ -203,11 +194,11 @@ async def play_and_store(
     """
     caught = (signal.SIGINT, signal.SIGTERM) if signals else ()
     with trio.open_signal_receiver(*caught) if caught else nullcontext() as received:
-        async with _saving_games(writer, runner, tournament), trio.open_nursery() as beside:
+        async with _storing_the_rest(writer, runner), trio.open_nursery() as beside:
             if received is not None:
                 beside.start_soon(_obey, received, runner)
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(_store_games, writer, games)
+                nursery.start_soon(writer.run, games)
                 summary = await runner.run()
                 writer.ending.set()
             if summary.stopped and await trio.to_thread.run_sync(finished):
@@ -221,21 +212,6 @@ async def _obey(received: AsyncIterator[int], runner: Runner) -> None:
     await runner.stop()
     await anext(received)
     raise KeyboardInterrupt
-
-
-async def _store_games(writer: GameWriter, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
-    """Run the writer. After a second Ctrl-C it hardly waits for another program that locks the database."""
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_hurry_when_cancelled, writer.store)
-        await writer.run(games)
-        nursery.cancel_scope.cancel()
-
-
-async def _hurry_when_cancelled(store: Store) -> None:
-    try:
-        await trio.sleep_forever()
-    finally:
-        store.hurry()
 
 
 def _rereader(
@@ -296,7 +272,6 @@ class _OpenedTournament:
 
     store: Store
     spec: TournamentSpec
-    record: TournamentRecord
     state: ScheduleState
     games: GameScoreCounts
     changed: list[str]
@@ -329,14 +304,14 @@ def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _Ope
         gone = tuple(departed(spec, stored, games))
         spec = drawn(store, spec.after(stored, state), state)
         if record.outline != spec.plan.encode():
-            record = store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
+            store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
         form, before = spec.plan.format, Plan.stored(stored)
         others = before is not None and before.names != spec.plan.names
         anew = others and bool(state.results) and not (form.keeps_places or form.rereads)
         hashed = with_program_hashes(spec)
         entries = hashed.engines if spec.door is None else ()
         changed = changed_programs(entries, last)
-        return _OpenedTournament(store, hashed, record, state, games, changed, anew, gone)
+        return _OpenedTournament(store, hashed, state, games, changed, anew, gone)
     except BaseException:
         store.close()
         raise
@@ -370,41 +345,36 @@ def _notes(spec: TournamentSpec) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def _saving_games(
-    writer: GameWriter, runner: Runner, tournament: TournamentRecord
-) -> AsyncIterator[None]:
+async def _storing_the_rest(writer: GameWriter, runner: Runner) -> AsyncIterator[None]:
     """If the run ends early, store the finished games that it still has.
 
-    If the database fails, save them in a file, and name it in the message of the error.
+    If the database fails, its error also says how many games are not stored.
     """
     try:
         yield
     except BaseExceptionGroup as group:
         failed, others = group.split(StoreError)
-        games = [*writer.unsaved, *runner.left_over()]
-        with trio.CancelScope(shield=True):
-            fault = await _stored(writer, games) if failed is None else next(leaves(failed))
-            if fault is None:
-                raise
-            assert isinstance(fault, StoreError)
-            error = await trio.to_thread.run_sync(
-                with_saved_games, fault, writer.store.address, tournament, games
-            )
-        # After a second Ctrl-C the user must still see where the games are.
-        others = None if others is None else others.split(KeyboardInterrupt)[1]
-        raise BaseExceptionGroup(group.message, [error] if others is None else [error, others]) from group
+        rest = runner.left_over()
+        try:
+            if failed is not None:
+                raise next(leaves(failed))
+            await writer.store_rest(rest)
+        except StoreError as error:
+            errors: list[BaseException] = [_with_number(error, writer.unstored + len(rest))]
+            # After a second Ctrl-C the user must still see the error.
+            others = None if others is None else others.split(KeyboardInterrupt)[1]
+            raise BaseExceptionGroup(
+                group.message, errors if others is None else [*errors, others]
+            ) from group
+        raise
 
 
-async def _stored(writer: GameWriter, games: Sequence[GameRecord]) -> StoreError | None:
-    """Store games, or return the error of the database."""
-    if not games:
-        return None
-    try:
-        await trio.to_thread.run_sync(partial(writer.store.add_games, games, again=True))
-    except StoreError as error:
+def _with_number(error: StoreError, number: int) -> StoreError:
+    """Return the error with a message that also says how many finished games are not stored."""
+    if not number:
         return error
-    writer.committed(games)
-    return None
+    text = f"{counted(number, 'finished game')} {'is' if number == 1 else 'are'} not stored"
+    return type(error)(f"{error}; {text} and will be played again")
 
 
 class StoredFirst:
@@ -441,52 +411,3 @@ class StoredFirst:
                 event = GameEnded(replace(event.result, id=self._stored.pop(event.result.key)))
             self._waiting.popleft()
             self._observe(event)
-
-
-def with_saved_games(
-    error: StoreError, database: Address, tournament: TournamentRecord, games: Sequence[GameRecord]
-) -> StoreError:
-    """Save the games, and return the error with a message that also says where they are.
-
-    A new file is written beside the database, else in the current folder, else in that for temporary files.
-    """
-    if not games:
-        return error
-    verb, them = ("is", "it") if len(games) == 1 else ("are", "them")
-    number = f"{counted(len(games), 'finished game')} {verb} not stored"
-    path = _save(database, tournament, games)
-    if path is None:
-        return type(error)(f"{error}; {number}, could be saved nowhere, and will be played again")
-    command = f"arena import {shlex.quote(str(path))} --db {shlex.quote(str(database))}"
-    return type(error)(f"{error}; {number} but saved in {path}; add {them} later with: {command}")
-
-
-def _save(database: Address, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path | None:
-    folders: tuple[Callable[[], Path], ...] = (
-        lambda: folder_of(database),
-        Path.cwd,
-        lambda: Path(tempfile.gettempdir()),
-    )
-    for folder in folders:
-        try:
-            return _write(folder(), name_of(database), tournament, games)
-        except OSError:  # the current folder may have been deleted, too
-            continue
-    return None
-
-
-def _write(folder: Path, name: str, tournament: TournamentRecord, games: Sequence[GameRecord]) -> Path:
-    """Write a new file to the end, or remove it again."""
-    from arena.records.files import write_records
-
-    names = (folder / f"{name}-not-stored-{number}.txt" for number in count(1))
-    path = next(path for path in names if not path.exists())
-    with path.open("xb") as file:
-        try:
-            write_records((tournament, *games), "text", file)
-            file.flush()
-            os.fsync(file.fileno())
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-    return path

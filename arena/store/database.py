@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import getpass
 import logging
-import math
 import os
 import socket
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from threading import local
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
 from arena.address import Address
 from arena.store.mapping import decoded
-
-ATTEMPT: Final = 0.1
-"""Seconds of one attempt to get the lock of transactions that write, because nothing can end its wait."""
-
-_HURRY: Final = 0.25  # seconds that remain after `Database.hurry`: a transaction of another arena is shorter
 
 # SQLAlchemy would print an interrupt that comes while it closes a connection, with a traceback.
 logging.getLogger("sqlalchemy.pool").addHandler(logging.NullHandler())
@@ -44,12 +36,11 @@ JSON_COLUMNS: Final[dict[str, Any]] = {
 class Database(ABC):
     """An open database, for any thread. A session is one transaction; no row can be used after its end."""
 
-    __slots__ = ("_end", "_here", "address")
+    __slots__ = ("_here", "address")
 
     def __init__(self, address: Address) -> None:
         self.address = address
         self._here = local()  # the session of the snapshot of this thread
-        self._end = math.inf  # when to wait for the lock no longer, as time.monotonic()
 
     @abstractmethod
     def prepare(self, *, create: bool) -> None:
@@ -95,24 +86,6 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close all connections."""
-
-    def hurry(self) -> None:
-        """From now on hardly wait for another program that writes, in waiting transactions, too."""
-        self._end = min(self._end, time.monotonic() + _HURRY)
-
-    def _take_lock(
-        self, attempt: Callable[[], object], is_busy: Callable[[DBAPIError], bool], longest: float
-    ) -> None:
-        """Call ``attempt`` until it gets the lock of transactions that write."""
-        deadline = time.monotonic() + longest
-        while True:
-            try:
-                attempt()
-            except DBAPIError as error:
-                if not is_busy(error) or time.monotonic() > min(deadline, self._end):
-                    raise
-            else:
-                return
 
 
 def this_program() -> str:

@@ -22,7 +22,7 @@ from sqlmodel import Session
 
 from arena.address import ServerAddress
 from arena.errors import MissingDatabase, StoreError, StoreUnavailable
-from arena.store.database import ATTEMPT, JSON_COLUMNS, POOL, Database, this_program
+from arena.store.database import JSON_COLUMNS, POOL, Database, this_program
 from arena.store.errors import BUSY, NO_MEMORY, Damage, damaged
 from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
 from arena.store.rows import GAME, metadata
@@ -131,16 +131,9 @@ class ServerDatabase(Database):
 
     def _take_turn(self, connection: Connection) -> None:
         """Take the lock of transactions that write: one for the whole database, so that numbers ascend."""
-        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{ATTEMPT * 1000:.0f}ms'")
-
-        def attempt() -> None:
-            with connection.begin_nested():  # an attempt that fails would end the transaction
-                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_SPACE})")
-
-        self._take_lock(attempt, lambda error: _code(error) == _LOCKED, longest=_WAIT)
-        # Nothing can end the wait for a table. Who runs a tournament tries again, see `GameWriter`.
-        longest = _SHORT_WAIT if self._claim else _WAIT
+        longest = _SHORT_WAIT if self._claim else _WAIT  # who runs a tournament tries again, see `GameWriter`
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{longest * 1000:.0f}ms'")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_SPACE})")
 
     def claim(self, number: int, tournament: str) -> None:
         """Take the lock of the tournament; see `Database.claim`."""
@@ -178,7 +171,7 @@ the server is gone."""
 _WAIT: Final = 30.0
 """Seconds to wait for locks of other programs: each transaction of arena takes a fraction of a second."""
 
-_SHORT_WAIT: Final = 2.0  # seconds to wait for a table while a tournament runs
+_SHORT_WAIT: Final = 2.0  # the same while a tournament runs
 
 _SETTINGS: Final = (
     f"SET lock_timeout = '{_WAIT * 1000:.0f}ms'",  # also for those who read

@@ -29,7 +29,7 @@ from sqlalchemy.schema import ExecutableDDLElement
 from sqlmodel import Session
 
 from arena.errors import MissingDatabase, StoreError
-from arena.store.database import ATTEMPT, JSON_COLUMNS, POOL, Database, this_program
+from arena.store.database import JSON_COLUMNS, POOL, Database, this_program
 from arena.store.errors import Damage, damaged, explained, no_log
 from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
 from arena.store.rows import metadata
@@ -68,10 +68,10 @@ class FileDatabase(Database):
         )
         self._writer = make_engine(
             path,
-            begin=self._begin,
+            begin="BEGIN IMMEDIATE",
             connections=1,
             # NORMAL: a commit survives the death of every process; only a power cut can undo the last ones.
-            pragmas=("synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={ATTEMPT * 1000:.0f}"),
+            pragmas=("synchronous=NORMAL", "foreign_keys=ON"),
             wal=True,
         )
 
@@ -124,9 +124,6 @@ class FileDatabase(Database):
                 self._check_files()
                 yield session
             self._check_files()
-
-    def _begin(self, connection: Connection) -> None:
-        self._take_lock(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"), _is_busy, longest=BUSY_TIMEOUT)
 
     def _check_files(self) -> None:
         """Check that the database and its log are the files that were opened. The log must exist."""
@@ -230,7 +227,7 @@ def connect(path: Path, mode: _Mode, *, immutable: bool = False) -> sqlite3.Conn
 def make_engine(
     path: Path,
     *,
-    begin: str | Callable[[Connection], None],
+    begin: str,
     connections: int,
     pragmas: tuple[str, ...] = (),
     wal: bool = False,
@@ -261,10 +258,7 @@ def make_engine(
 
     @event.listens_for(engine, "begin")
     def begun(connection: Connection) -> None:
-        if isinstance(begin, str):
-            connection.exec_driver_sql(begin)
-        else:
-            begin(connection)
+        connection.exec_driver_sql(begin)
 
     return engine
 
@@ -283,14 +277,6 @@ def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
             time.sleep(0.01)
     if mode != "wal":
         raise StoreError(f"{path}: {no_log(path)}")
-
-
-def _is_busy(error: DBAPIError) -> bool:
-    # Two bytes of details may follow in the code, for example that the other program repairs the log.
-    cause = error.orig
-    return (
-        isinstance(cause, sqlite3.OperationalError) and cause.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-    )
 
 
 def log_of(path: Path) -> Path:

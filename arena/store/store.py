@@ -171,10 +171,6 @@ class Store:
         """What is stored of the doors of all tournaments."""
         return DoorTables(self._database)
 
-    def hurry(self) -> None:
-        """From now on hardly wait for another program that writes: the user wants this one to end."""
-        self._database.hurry()
-
     def close(self) -> None:
         """Close the database. No other call may be running."""
         self._database.close()

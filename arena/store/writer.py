@@ -46,7 +46,7 @@ class GameWriter:
     committed: Callable[[Sequence[GameRecord]], None]
     # Called after that, in a thread. When the task is cancelled, the thread is abandoned.
     stored: Callable[[Sequence[GameRecord]], None]
-    unsaved: list[GameRecord] = field(default_factory=list)  # taken from the channel, and not stored
+    unstored: int = 0  # how many games it has taken from the channel and could not store
     ending: trio.Event = field(default_factory=trio.Event)  # set it when no more games come
     tell: Callable[[str], None] = lambda _: None  # called when the server is lost, and when it is back
     _full: bool = field(default=False, init=False)
@@ -74,8 +74,15 @@ class GameWriter:
                 await self._write(_waiting(games, math.inf), games)
                 raise
             except StoreError:
-                self.unsaved += _waiting(games, math.inf)
+                self.unstored += len(_waiting(games, math.inf))
                 raise
+
+    async def store_rest(self, games: Sequence[GameRecord]) -> None:
+        """Store the last games of a run that ends early, or raise a `StoreError`, whoever cancels this."""
+        if games:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(partial(self.store.add_games, games, again=True))
+            self.committed(games)
 
     async def _write(self, batch: list[GameRecord], games: trio.MemoryReceiveChannel[GameRecord]) -> None:
         """Store games in a thread, and wait for a lost server. A cancellation waits for the thread."""
@@ -93,8 +100,8 @@ class GameWriter:
                     if not await self._pause(attempts):
                         raise
                     attempts += 1
-        except BaseException:  # whatever it is: the games are still to be stored or saved
-            self.unsaved += batch
+        except BaseException:
+            self.unstored += len(batch)
             raise
         if attempts:
             self.tell("the database is back, and all games that waited are being stored")
@@ -110,7 +117,7 @@ class GameWriter:
             self._full = False
             self.tell(
                 f"{error}. Games go on, and {queue.max_buffer_size + held} of them can wait to be stored."
-                " arena tries again every few seconds; Ctrl-C twice ends the run and saves them in a file"
+                " arena tries again every few seconds; after Ctrl-C twice the next run plays them again"
             )
         elif queue.current_buffer_used >= queue.max_buffer_size and not self._full:
             self._full = True

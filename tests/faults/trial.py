@@ -19,7 +19,7 @@ from typing import Final
 from arena.cli.program import FAILED, INTERRUPTED, WRONG_INPUT
 from arena.door.client import Door
 from arena.errors import ArenaError
-from tests.arena.forked import Forked, arena, forked
+from tests.arena.forked import Forked, forked
 from tests.faults.commands import TOKEN, Command, damage
 from tests.faulty_machine import CHANGE, DATA, ROOM, FaultyMachine, WriteFault
 
@@ -40,9 +40,7 @@ FAULTS: Final[Mapping[str, WriteFault]] = {
 
 _SECONDS: Final = 60.0
 _NEVER: Final = 99  # the exit code of a command that does not end
-_LEFT: Final = re.compile(
-    r"(arena|copy)\.db-(wal|shm)$|arena\.db-not-stored-\d+\.txt$|logs(/|$)|/\.part-[0-9a-f]+$"
-)
+_LEFT: Final = re.compile(r"(arena|copy)\.db-(wal|shm)$|logs(/|$)|/\.part-[0-9a-f]+$")
 """Files that may be there, or not, after a command: those of an open database, transcripts and
 their folder, and what the worker of a door removes."""
 
@@ -156,8 +154,6 @@ class Workplace:
             problems += [
                 f"it left {file}" for file in sorted(_files(folder) - self._files - _files(self._fresh))
             ]
-        if number % 2:
-            problems += self._import_saved(folder)
         again = self._run(folder, machine)
         if again.code != 0 or self._refuses(name, run, again):
             problems.append(f"the same command does not go on: {again}")
@@ -179,13 +175,6 @@ class Workplace:
         known = "nothing has changed" in again.answer
         took = run.asked and not run.answer
         return not (known if took else not again.answer or (known and not FAULTS[name].error))
-
-    def _import_saved(self, folder: Path) -> list[str]:
-        """Import the games that the command could not store and has saved in a file."""
-        places = (folder, folder.with_suffix(".tmp"))
-        files = [file for place in places for file in place.glob("*-not-stored-*.txt")]
-        done = [arena("import", file, "--db", "arena.db", cwd=folder) for file in files]
-        return [f"games that were saved cannot be added: {one.stderr}" for one in done if one.returncode != 0]
 
 
 def _files(folder: Path) -> set[str]:

@@ -125,8 +125,8 @@ def _opening_again() -> Iterator[None]:
         yield
 
 
-def _not_saved() -> Any:
-    return patch.object(arena.run.tournament, "_save", lambda *given: None)
+def _not_counted() -> Any:
+    return patch.object(arena.run.tournament, "_with_number", lambda error, number: error)
 
 
 def _left_engine() -> Any:
@@ -171,7 +171,7 @@ PLANTS: Final[dict[str, Plant]] = {
     "finished games of workers are lost at the second Ctrl-C": _lost_from_workers,
     "an engine is started again with the options of another": _wrong_options,
     "a run that goes on plays a stored opening again": _opening_again,
-    "games are not saved when the disk fails": _not_saved,
+    "games that a failing disk does not take are not counted": _not_counted,
     "a run does not close its database": _left_open,
     "a referee leaves its engines running": _left_engine,
     "Ctrl-C begins more games": _deaf,

@@ -10,7 +10,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -29,8 +29,6 @@ import referee.__main__
 from arena.config import load
 from arena.errors import ArenaError, leaves
 from arena.events import GameEnded, GameOver, RunEvent, RunSummary, Stopping
-from arena.records.files import read_records
-from arena.records.load import RecordLoader
 from arena.run.executor import JobPlayed
 from arena.run.referee_process import LifeSigns
 from arena.store import Store
@@ -48,9 +46,6 @@ _FILE: Final = f"{TOURNAMENT}.toml"
 _BOT: Final = "bot"
 _LONGEST: Final = 4000.0
 """The most virtual seconds of a run. A small tournament takes some seconds, or a minute."""
-
-_AT_ONCE: Final = 0.5
-"""How often the user imports what could not be stored before the next run, and not at the end."""
 
 _AT_RESULT: Final = 0.3
 """How often the second Ctrl-C does not come at the same moment as a result."""
@@ -74,7 +69,6 @@ class Run:
         left: what remains of it in memory: engines and referees that still run, and open files.
         bug: the traceback of an exception that no user must see.
         finished: the duration of each game whose result a run has read, unless it is void.
-        saved: whether games that it has saved in a file are imported after the last run, or were refused.
         at_stop: the number of games that were running when the user asked for a stop, as the run says.
         after_stop: the number of games that ended after that.
         seconds: how long it took, in virtual time.
@@ -88,7 +82,6 @@ class Run:
     left: list[str] = field(default_factory=list)
     bug: str = ""
     finished: dict[str, int] = field(default_factory=dict)  # by id, in nanoseconds
-    saved: bool = False
     at_stop: int | None = None
     after_stop: int = 0
     seconds: float = 0.0
@@ -149,29 +142,8 @@ def play(plan: Plan, folder: Path) -> History:
         (folder / DATABASE).write_bytes(_empty())
     history = History(plan, folder)
     for disturbances in (*plan.runs, ()):
-        run = _Process(world, history, disturbances).run()
-        history.runs.append(run)
-        run.saved = not import_saved(folder) if world.draw.random() < _AT_ONCE else any(_saved(folder))
+        history.runs.append(_Process(world, history, disturbances).run())
     return history
-
-
-def import_saved(folder: Path) -> bool:
-    """Add the games that runs could not store, as their messages say; return False if some were refused.
-
-    A game that was played again meanwhile is refused, and so is its second play in a later file.
-    """
-    refused: list[str] = []
-    for file in _saved(folder):
-        with file.open("rb") as source, closing(Store.open(folder / DATABASE, create=True)) as store:
-            RecordLoader(store, lambda line, text: refused.append(text)).load(
-                read_records(file.name, source, None)
-            )
-        file.unlink()
-    return not refused
-
-
-def _saved(folder: Path) -> list[Path]:
-    return sorted(folder.glob(f"{DATABASE}-not-stored-*.txt"))
 
 
 class _Process:

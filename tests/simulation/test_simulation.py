@@ -4,23 +4,16 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
-from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
 from arena.formats.format import built_in_formats
-from arena.model import GameRecord, GameResult, Opening, PlayerRecord, TournamentRecord
-from arena.records.files import write_records
-from arena.store import Store
-from referee.outcome import Termination
 from referee.registry import BUILT_IN
 from tests.simulation.__main__ import failed_seeds
 from tests.simulation.engines import FAULTS
 from tests.simulation.plan import CLUSTER, DISTURBANCES, draw_plan
-from tests.simulation.play import DATABASE, TOURNAMENT, import_saved
 from tests.simulation.simulate import begin, simulate
 
 pytestmark = pytest.mark.system
@@ -66,22 +59,6 @@ def test_every_game_every_format_and_all_that_goes_wrong_is_drawn():
     assert {kind for plan in plans for kind in plan.engines.values()} == FAULTS.keys()
     what = {one.what for plan in plans for run in plan.runs for one in run}
     assert what == DISTURBANCES.keys() | CLUSTER.keys()
-
-
-def test_an_import_of_what_was_saved_tells_whether_a_game_was_refused_because_it_was_played_again(tmp_path):
-    players = tuple(PlayerRecord(name, "1", 1, 0.5, None, "10", 100, 0) for name in "ab")
-    result = GameResult(
-        None, TOURNAMENT, 0, "key", "quoridor", Termination.ADJUDICATED, "length", "", 0, players
-    )
-    game = GameRecord(result, Opening(), (), "", 100.5, 11)
-    begun = TournamentRecord(TOURNAMENT, 1.0, {})
-    for one, stored in ((game, True), (replace(game, duration=12), False)):
-        with (tmp_path / f"{DATABASE}-not-stored-1.txt").open("wb") as file:
-            write_records((begun, one), "text", file)
-        assert import_saved(tmp_path) is stored
-    assert import_saved(tmp_path)  # for no file is left
-    with closing(Store.open(tmp_path / DATABASE, create=False)) as store:
-        assert [one.duration for one in store.archive.games(2)] == [11]
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,12 @@
-"""A database that is lost during a run: what is reported is stored, and what is not stored is saved."""
+"""A database that is lost during a run: what is reported is stored, and the rest is played again."""
 
-import shlex
+import re
 import signal
 import sqlite3
 from contextlib import closing
 
 import pytest
 
-from arena.store import Store
 from tests.arena.forked import arena
 from tests.arena.run.test_faults import ENDLESS, wait_for_games
 from tests.arena.run.test_faults_machine import change, fill, small_disk
@@ -32,9 +31,9 @@ def keys(path):
         return [key for (key,) in database.execute("SELECT key FROM game ORDER BY id")]
 
 
-def import_command(err):
-    """The words of the command that the message names."""
-    return shlex.split(err.splitlines()[-1].partition(" later with: arena ")[2])
+def assert_counts(err):
+    """The last line says how many games are not stored."""
+    assert re.search(r"; \d+ finished games? (is|are) not stored and will be played again$", err)
 
 
 def play_until(tmp_path, fault):
@@ -52,10 +51,9 @@ def play_until(tmp_path, fault):
     return err
 
 
-def test_a_locked_database_does_not_delay_the_second_ctrl_c_and_no_game_is_lost(tmp_path):
+def test_after_the_second_ctrl_c_a_locked_database_is_waited_for_only_once(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=2)
-    # Without Ctrl-C it would wait for ten minutes.
-    with running(file, settings={"arena.store.sqlite.BUSY_TIMEOUT": 600.0}) as process:
+    with running(file, settings={"arena.store.sqlite.BUSY_TIMEOUT": 0.5}) as process:
         wait_for_games(file, FIRST)
         with closing(sqlite3.connect(tmp_path / "arena.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -69,38 +67,28 @@ def test_a_locked_database_does_not_delay_the_second_ctrl_c_and_no_game_is_lost(
     assert not engines_alive(tmp_path)
     if process.returncode == 2:
         assert "arena.db: is locked by another program" in err
-        assert arena(*import_command(err), cwd=tmp_path).returncode == 0
+        assert_counts(err)
     assert len(keys(tmp_path / "arena.db")) >= max(before, reported(err))
 
 
 @pytest.mark.slow  # another test deletes the database
-def test_a_database_that_is_moved_during_a_run_has_what_was_reported_and_the_rest_is_saved(tmp_path):
+def test_a_database_that_is_moved_during_a_run_has_what_was_reported(tmp_path):
     path, moved = tmp_path / "arena.db", tmp_path / "moved.db"
     err = play_until(tmp_path, lambda: path.rename(moved))
     assert "arena.db: the database was deleted or moved while arena had it open" in err.splitlines()[-1]
-    before = keys(moved)
-    assert len(before) >= max(reported(err), FIRST)
-    done = arena(*import_command(err)[:-1], moved, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert " 0 refused" in done.stdout
-    after = keys(moved)
-    assert set(before) <= set(after)
-    assert len(set(after)) == len(after)
+    assert_counts(err)
+    assert len(keys(moved)) >= max(reported(err), FIRST)
 
 
-def test_a_database_that_is_deleted_during_a_run_ends_it_and_the_next_game_is_saved(tmp_path):
+def test_a_database_that_is_deleted_during_a_run_ends_it_at_the_next_game(tmp_path):
     path = tmp_path / "arena.db"
     err = play_until(tmp_path, path.unlink)
     assert not path.exists()
-    done = arena(*import_command(err), cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    with closing(Store.open(path, create=False)) as store:
-        assert store.finished("t")
-        assert [info.name for info in store.tournaments()] == ["t"]
+    assert_counts(err)
 
 
 @needs("mount")
-def test_on_a_disk_that_fills_up_every_reported_game_is_stored_and_the_others_are_saved(tmp_path):
+def test_on_a_disk_that_fills_up_every_reported_game_is_stored_and_the_others_are_counted(tmp_path):
     with small_disk(tmp_path / "disk") as disk:
         file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=2)
         change(file, {'game = "quoridor"': f'game = "quoridor"\ndatabase = "{disk}/arena.db"'})
@@ -111,12 +99,7 @@ def test_on_a_disk_that_fills_up_every_reported_game_is_stored_and_the_others_ar
         assert process.returncode == 2, err
         assert f"error: {disk}/arena.db: the disk is full; make room" in err.splitlines()[-1]
         assert len(keys(disk / "arena.db")) == reported(err)
-        words = import_command(err)
-        assert words[1].startswith(str(tmp_path / "arena.db-not-stored-"))  # the current folder
-        (disk / "filler").unlink()
-        done = arena(*words, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert len(set(keys(disk / "arena.db"))) > reported(err)
+        assert_counts(err)
 
 
 def wait_for_games_in(path):

@@ -199,7 +199,7 @@ TRIGGER = """
         ("PERFORM nothing(); RETURN NEW;", "function nothing() does not exist"),
     ],
 )
-async def test_a_trigger_that_refuses_games_leaves_all_of_them_to_be_saved(
+async def test_a_trigger_that_refuses_games_ends_the_run(
     store: Store, record: MakeRecord, postgres: Postgres, body: str, words: str
 ) -> None:
     postgres.execute(TRIGGER.format(body), database=name_of(store))
@@ -208,5 +208,5 @@ async def test_a_trigger_that_refuses_games_leaves_all_of_them_to_be_saved(
     with pytest.RaisesGroup(pytest.RaisesExc(StoreError, check=lambda error: words in str(error))):
         async with run.open():
             pass
-    assert run.writer.unsaved == games
+    assert run.writer.unstored == len(games)
     assert not run.told

@@ -29,7 +29,7 @@ from arena.model import (
     TournamentRecord,
 )
 from arena.scoring import GameEnding, GameTrace, SeatScore
-from arena.store import Checkpoint, Store, database, postgresql, sqlite, writer
+from arena.store import Checkpoint, Store, postgresql, sqlite, writer
 from arena.store.rows import RecordRow, TournamentRow, metadata
 from protocol.wire.messages import Thought, thought
 from referee import Termination
@@ -468,10 +468,9 @@ def test_on_a_server_texts_are_sorted_by_code_points_and_whole_numbers_have_64_b
 def test_the_page_on_the_database_has_the_waits_that_arena_keeps() -> None:
     page = (Path(__file__).parents[3] / "docs" / "reference" / "database.md").read_text(encoding="utf-8")
     assert f"| wait for others that write | {sqlite.BUSY_TIMEOUT:g} s | {postgresql._WAIT:g} s |" in page
-    assert (postgresql._SHORT_WAIT, database._HURRY, writer.PATIENCE) == (2.0, 0.25, 600.0)
+    assert (postgresql._SHORT_WAIT, writer.PATIENCE) == (2.0, 600.0)
     for words in (
-        "arena waits two seconds for a table",
-        "a quarter of a second",
+        "arena waits two seconds, then says so",
         "ten minutes after the last",
     ):
         assert words in page

@@ -153,7 +153,7 @@ async def test_games_are_reported_in_order_and_only_when_they_are_stored(
     assert reported == [f"quoridor:{number}" for number in range(BATCH + 30)]
 
 
-async def test_after_a_fault_the_writer_has_every_game_that_is_not_stored(
+async def test_after_a_fault_every_game_that_is_not_stored_is_counted(
     store: Watched, record: MakeRecord
 ) -> None:
     store.add_games([record(key="taken")])
@@ -165,7 +165,7 @@ async def test_after_a_fault_the_writer_has_every_game_that_is_not_stored(
     writer = GameWriter(store, reported.extend, list)
     with pytest.raises(StoreError, match="has a result already"):
         await writer.run(receive)
-    assert (writer.unsaved, reported) == (games, [])
+    assert (writer.unstored, reported) == (len(games), [])
 
 
 class Lost(Watched):
@@ -230,7 +230,7 @@ async def test_no_more_games_are_taken_while_the_server_is_lost_and_the_user_is_
 
 
 @pytest.mark.parametrize("way", ["cancelled", "no more games"])
-async def test_a_server_that_stays_away_leaves_the_games_to_be_saved(
+async def test_a_server_that_stays_away_ends_the_run(
     lost: Lost, record: MakeRecord, autojump_clock: trio.testing.MockClock, way: str
 ) -> None:
     lost.stored_before = (False,) * 10_000
@@ -247,7 +247,7 @@ async def test_a_server_that_stays_away_leaves_the_games_to_be_saved(
                 nursery.cancel_scope.cancel()
             else:
                 writer.ending.set()
-    assert writer.unsaved == games
+    assert writer.unstored == len(games)
     assert (way == "no more games") == (trio.current_time() >= 600 + PATIENCE)
 
 
@@ -265,7 +265,7 @@ async def test_a_server_that_stays_away_leaves_the_games_to_be_saved(
         ("SELECT abs(-9223372036854775808)", "it holds a value that arena never writes"),
     ],
 )
-async def test_a_trigger_of_another_program_leaves_the_games_to_be_saved(
+async def test_a_trigger_of_another_program_that_refuses_a_game_ends_the_run(
     store: Watched, record: MakeRecord, body: str, words: str
 ) -> None:
     with closing(sqlite3.connect(store.address)) as other:
@@ -277,7 +277,7 @@ async def test_a_trigger_of_another_program_leaves_the_games_to_be_saved(
     writer = GameWriter(store, list, list)
     with pytest.raises(StoreError, match=words):
         await writer.run(receive)
-    assert writer.unsaved == games
+    assert writer.unstored == len(games)
     assert store.finished("cup") == frozenset()
 
 
