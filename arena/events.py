@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from itertools import count
 from typing import Final
 
 import msgspec
@@ -42,7 +41,7 @@ class Planned(msgspec.Struct, frozen=True, tag="planned"):
 
 
 class GameBegan(msgspec.Struct, frozen=True, tag="began"):
-    """All engines of a game are ready, and its clocks run. A `RunState` gives it its slot."""
+    """All engines of a game are ready, and its clocks run."""
 
     game: LiveGame
 
@@ -54,18 +53,16 @@ class Moved(msgspec.Struct, frozen=True, tag="moved"):
     seen: float
 
 
-class GameOver(msgspec.Struct, frozen=True, tag="over"):
-    """A game that counts is over. `GameEnded` follows when it is stored."""
-
-    result: GameResult
-    plies: tuple[Ply, ...]  # all after the opening
-    clocks_ms: tuple[int | None, ...]  # as in `RunningGame`; empty if the game was not played
-
-
 class GameEnded(msgspec.Struct, frozen=True, tag="ended"):
-    """A game ended. A run tells it when the game is stored."""
+    """A game that counts has ended.
+
+    The listeners of a run hear of it at once. Its observers hear of it when it is stored: then the result has
+    its number.
+    """
 
     result: GameResult
+    plies: tuple[Ply, ...] = ()  # all after the opening
+    clocks_ms: tuple[int | None, ...] = ()  # as in `RunningGame`; empty if the game was not played
 
 
 class GameVoid(msgspec.Struct, frozen=True, tag="void"):
@@ -119,7 +116,6 @@ RunEvent = (
     | NextGames
     | GameBegan
     | Moved
-    | GameOver
     | GameEnded
     | GameVoid
     | Notice
@@ -135,7 +131,7 @@ class RunState(msgspec.Struct, tag="state"):
     database: str  # as `arena.address.full_name`
     total: int | None = None  # games of the tournament; None if that is not known
     stored: int = 0  # games that were stored before this run
-    played: int = 0  # games that this run has stored
+    played: int = 0  # games that this run has played to their end
     began: float = msgspec.field(default_factory=time.monotonic)  # by the clock that nobody sets
     games: dict[str, LiveGame] = msgspec.field(default_factory=dict)  # the running ones by key, oldest first
     slots: int = 0  # the most games that ran at once
@@ -171,10 +167,11 @@ class RunState(msgspec.Struct, tag="state"):
                             clocks_ms=news.clocks_ms,
                             seen=seen,
                         )
-            case GameOver(GameResult(key=key)) | GameVoid(Pairing(key=key)):
+            case GameEnded(GameResult(key=key)):
                 self.games.pop(key, None)
-            case GameEnded():
                 self.played += 1
+            case GameVoid(Pairing(key=key)):
+                self.games.pop(key, None)
             case Stage(game_id, text, rests):
                 self.stages[game_id] = text
                 (self.resting.add if rests else self.resting.discard)(game_id)
@@ -188,10 +185,8 @@ class RunState(msgspec.Struct, tag="state"):
     def _begin(self, game: LiveGame) -> None:
         key, game_id = game.pairing.key, game.pairing.game
         self.games.pop(key, None)  # another worker may begin it again
-        taken = {one.slot for one in self.games.values()}
-        slot = next(number for number in count() if number not in taken)
-        self.games[key] = msgspec.structs.replace(game, slot=slot)
-        self.slots = max(self.slots, slot + 1)
+        self.games[key] = game
+        self.slots = max(self.slots, game.slot + 1)
         self.next = tuple(one for one in self.next if one.key != key)
         if game_id in self.resting:
             self.resting.remove(game_id)

@@ -24,7 +24,7 @@ from random import Random
 import psutil  # type: ignore[import-untyped]  # it ships no types
 import trio
 
-from arena.events import GameBegan, GameOver, LiveGame, Moved
+from arena.events import GameBegan, GameEnded, LiveGame, Moved
 from arena.model import GameResult, Opening, Pairing, PlayerRecord
 from arena.run.feed import LiveFeed, open_feed
 from arena.store import Store
@@ -55,7 +55,7 @@ class Game:
         position = self._follower.position
         return position.outcome() is not None or not any(position.legal_moves()) or len(self.plies) > 60
 
-    def end(self) -> GameOver:
+    def end(self) -> GameEnded:
         """Begin again, and return what a run tells of the end."""
         game, plies = self.pairing, tuple(self.plies)
         players = tuple(
@@ -75,7 +75,7 @@ class Game:
             players,
         )
         self._follower, self.plies = Follower(self._rules.start(), 2), []
-        return GameOver(result, plies, (60_000, 60_000))
+        return GameEnded(result, plies, (60_000, 60_000))
 
     def move(self) -> RunningGame:
         """Play a random move and return what a referee tells of it."""
@@ -91,18 +91,19 @@ class Game:
 
 async def tell(feed: LiveFeed, games: list[Game], moves_a_second: int) -> None:
     """Tell moves, as arena does, a few times a second."""
-    for game in games:
-        feed.observe(GameBegan(LiveGame(game.pairing)))
+    for slot, game in enumerate(games):
+        feed.observe(GameBegan(LiveGame(game.pairing, slot=slot)))
     pause = 0.1
     turn = 0
     while True:
         changed: dict[str, RunningGame] = {}
         for _ in range(round(moves_a_second * pause)):
-            game = games[turn % len(games)]
+            slot = turn % len(games)
+            game = games[slot]
             if game.over:
                 changed.pop(game.pairing.key, None)
                 feed.observe(game.end())
-                feed.observe(GameBegan(LiveGame(game.pairing)))
+                feed.observe(GameBegan(LiveGame(game.pairing, slot=slot)))
             changed[game.pairing.key] = game.move()
             turn += 1
         feed.observe(Moved(changed, time.time()))

@@ -16,7 +16,6 @@ from arena.events import (
     EngineDisabled,
     GameBegan,
     GameEnded,
-    GameOver,
     GameVoid,
     LiveGame,
     Moved,
@@ -230,7 +229,9 @@ class LivePage(RunLog):
         super().observe(event)
         match event:
             case GameBegan(game):
-                self._running[game.pairing.key] = (game, None)
+                # What ran in its slot has ended, and waits to be stored.
+                others = {key: row for key, row in self._running.items() if row[0].slot != game.slot}
+                self._running = {**others, game.pairing.key: (game, None)}
                 stage = self._stages.get(game.pairing.game)
                 if stage is not None and stage.rests:
                     del self._stages[stage.game]
@@ -238,7 +239,7 @@ class LivePage(RunLog):
                 for key, state in games.items():
                     if key in self._running:
                         self._running[key] = (self._running[key][0], state)
-            case GameOver(result):
+            case GameEnded(result):
                 self._running.pop(result.key, None)
             case GameVoid(pairing):
                 self._running.pop(pairing.key, None)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from typing import Final, TypeVar
 
 import trio
@@ -46,10 +47,10 @@ class _Game:
     job: Job
     entries: tuple[EngineEntry, ...]
 
-    def live(self, worker: str) -> events.LiveGame:
+    def live(self, worker: str, slot: int) -> events.LiveGame:
         """Return it as a game that begins. The time controls of a worker are not known."""
         controls = () if worker else tuple(seat.time_control for seat in self.job.seats)
-        return events.LiveGame(self.pairing, worker=worker, time_controls=controls)
+        return events.LiveGame(self.pairing, worker=worker, time_controls=controls, slot=slot)
 
     def record(self, finished: JobFinished, worker: str = "", scale: float = 1.0) -> GameRecord:
         """Return its record when it has ended."""
@@ -98,6 +99,7 @@ class Runner:
         self._observe = observe
         # By job id.
         self._running: dict[str, _Game] = {}
+        self._slots: dict[str, int] = {}  # of those that have begun, as in `LiveGame`
         self._again: deque[Pairing] = deque()  # they had no result, and wait to be played once more
         self._second: set[str] = set()  # the keys of games that are played once more, or were
         self._faults = 0  # of the machine, in a row
@@ -226,7 +228,6 @@ class Runner:
         self._unplayed.update(dict.fromkeys(lost))
         self._record_result(game.pairing, record.result)
         await self._send(record)
-        self._observe(events.GameOver(record.result, (), ()))
         self._observe(events.GameEnded(record.result))
 
     # --- handling events
@@ -255,8 +256,11 @@ class Runner:
 
     async def _handle_event_of(self, game: _Game, event: ExecutorEvent) -> None:
         """Handle an event of an open game. All but `JobStarted` end it."""
+        self._slots.pop(game.job.id, None)  # another worker may begin it again
         if isinstance(event, JobStarted):
-            self._observe(events.GameBegan(game.live(event.worker)))
+            slot = next(number for number in count() if number not in self._slots.values())
+            self._slots[game.job.id] = slot
+            self._observe(events.GameBegan(game.live(event.worker, slot)))
             return
         del self._running[game.job.id]
         match event:
@@ -295,8 +299,7 @@ class Runner:
             None if entry.time_control.base_ns is None else seat.time_left // NS_PER_MS
             for seat, entry in zip(finished.seats, game.entries, strict=True)
         )
-        self._observe(events.GameOver(record.result, record.record, clocks_ms))
-        self._observe(events.GameEnded(record.result))
+        self._observe(events.GameEnded(record.result, record.record, clocks_ms))
         self._disable(self._strikes.count(record.result), record.result)
 
     def _record_result(self, pairing: Pairing, result: GameResult) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
 import trio
 
 from arena.config import EngineEntry, TournamentSpec
@@ -71,9 +72,10 @@ async def run_tournament(
         _open_executor(spec, results) as (referees, unpinned),
         open_feed(spec.name, spec.database, referees.watch) as feed,
     ):
+        reports = StoredFirst(observe)
 
         def tell(event: RunEvent) -> None:
-            observe(event)
+            reports.observe(event)
             feed.observe(event)
 
         reread = None
@@ -110,7 +112,6 @@ async def run_tournament(
                     " new name of the engine, or of the tournament (--name), keeps them apart"
                 )
                 tell(Notice(name, text))
-            reports = StoredFirst(tell)
             send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
 
             async def before_first() -> None:
@@ -125,7 +126,7 @@ async def run_tournament(
                 opened.state,
                 referees,
                 send,
-                reports.observe,
+                tell,
                 reread,
                 before_first=before_first,
             )
@@ -408,6 +409,7 @@ class StoredFirst:
             if isinstance(event, GameEnded):
                 if event.result.key not in self._stored:
                     return
-                event = GameEnded(replace(event.result, id=self._stored.pop(event.result.key)))
+                result = replace(event.result, id=self._stored.pop(event.result.key))
+                event = msgspec.structs.replace(event, result=result)
             self._waiting.popleft()
             self._observe(event)

@@ -8,7 +8,6 @@ from arena.events import (
     EngineDisabled,
     GameBegan,
     GameEnded,
-    GameOver,
     GameVoid,
     LiveGame,
     Moved,
@@ -32,9 +31,10 @@ PLAYERS = tuple(
     for name, rank, points in (("a", 1, 1.0), ("b", 2, 0.0))
 )
 ENDED = GameEnded(
-    GameResult(None, "cup", 0, PAIRING.key, "quoridor", Termination.NORMAL, "goal", "", 2, PLAYERS)
+    GameResult(None, "cup", 0, PAIRING.key, "quoridor", Termination.NORMAL, "goal", "", 2, PLAYERS),
+    (),
+    (900, 800),
 )
-OVER = GameOver(ENDED.result, (), (900, 800))
 PLIES = (Ply(0, "e3", 5), Ply(1, "e7", 6, "cp 3", 4))
 
 
@@ -59,7 +59,7 @@ EVENTS: list[RunEvent] = [
 def test_a_listener_that_comes_at_any_time_knows_what_the_run_knows() -> None:
     run = RunState("cup", "/x/arena.db")
     listeners = []
-    for change in [*EVENTS, OVER, ENDED]:
+    for change in [*EVENTS, ENDED]:
         listeners.append(decode(encode(run)))
         run.apply(change)
         for listener in listeners:
@@ -85,32 +85,6 @@ def test_plies_follow_those_that_are_known_and_replace_what_comes_again() -> Non
 def test_a_database_whose_path_is_not_utf_8_can_be_told() -> None:
     run = RunState("cup", "/x/\udcff\udcfe/arena.db")
     assert decode(encode(run)) == run
-
-
-def test_a_game_that_is_over_runs_no_more_before_it_is_stored() -> None:
-    run = RunState("cup", "/x/arena.db")
-    run.apply(GameBegan(GAME))
-    run.apply(OVER)
-    assert (run.played, run.games) == (0, {})
-    run.apply(ENDED)
-    assert run.played == 1
-
-
-def test_a_game_that_begins_takes_the_lowest_free_slot() -> None:
-    run = RunState("cup", "/x/arena.db")
-    games = [LiveGame(Pairing(number, f"k{number}", "quoridor", ("a", "b"))) for number in range(4)]
-
-    def slots() -> dict[int, int]:
-        return {game.pairing.number: game.slot for game in run.games.values()}
-
-    for game in games[:3]:
-        run.apply(GameBegan(game))
-    assert slots() == {0: 0, 1: 1, 2: 2}
-    run.apply(GameVoid(games[1].pairing, "why", again=True))
-    run.apply(GameBegan(games[3]))
-    assert slots() == {0: 0, 2: 2, 3: 1}
-    run.apply(GameBegan(games[3]))  # on another worker
-    assert (slots(), run.slots) == ({0: 0, 2: 2, 3: 1}, 3)
 
 
 def test_a_game_that_will_be_played_again_is_not_counted() -> None:

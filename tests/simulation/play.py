@@ -28,7 +28,7 @@ import arena.workers.capabilities
 import referee.__main__
 from arena.config import load
 from arena.errors import ArenaError, leaves
-from arena.events import GameEnded, GameOver, RunEvent, RunSummary, Stopping
+from arena.events import GameEnded, RunEvent, RunSummary, Stopping
 from arena.run.executor import JobPlayed
 from arena.run.referee_process import LifeSigns
 from arena.store import Store
@@ -70,7 +70,7 @@ class Run:
         bug: the traceback of an exception that no user must see.
         finished: the duration of each game whose result a run has read, unless it is void.
         at_stop: the number of games that were running when the user asked for a stop, as the run says.
-        after_stop: the number of games that ended after that.
+        after_stop: the number of games whose result a run has read after that.
         seconds: how long it took, in virtual time.
         occurred: the disturbances that had an effect.
     """
@@ -91,11 +91,6 @@ class Run:
     def ended(self) -> dict[str, GameEnded]:
         """The games whose end was told, by key: they are stored."""
         return {one.result.key: one for one in self.told if isinstance(one, GameEnded)}
-
-    @property
-    def over(self) -> dict[str, GameOver]:
-        """The games that were told to be over, by key: they will be stored."""
-        return {one.result.key: one for one in self.told if isinstance(one, GameOver)}
 
 
 @dataclass(slots=True)
@@ -233,6 +228,8 @@ class _Process:
 
     def _note_result(self, finished: JobFinished) -> None:
         if not finished.void and not self._run.killed:
+            new = finished.id not in self._run.finished
+            self._run.after_stop += new and self._run.at_stop is not None
             self._run.finished[finished.id] = finished.duration
             if self._at_result:
                 self._at_result = False
@@ -244,7 +241,6 @@ class _Process:
         self._run.told.append(told)
         if isinstance(told, Stopping):
             self._run.at_stop = told.running
-        self._run.after_stop += isinstance(told, GameOver) and self._run.at_stop is not None
 
     # --- disturbances
 

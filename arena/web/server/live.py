@@ -19,7 +19,6 @@ from arena.events import (
     EngineDisabled,
     GameBegan,
     GameEnded,
-    GameOver,
     GameVoid,
     LiveGame,
     Moved,
@@ -139,7 +138,7 @@ class _Pending:
     moved: dict[str, int] = field(default_factory=dict)  # the plies before the first change of each game
     others: list[RunEvent | _Over | None] = field(default_factory=list)  # None: the run begins or ends
 
-    def over(self, event: GameOver, game: LiveGame | None) -> None:
+    def over(self, event: GameEnded, game: LiveGame | None) -> None:
         """Note the end of a game, as it was known before; None if its begin is not known."""
         result = event.result
         key, number, seats = result.key, result.number, tuple(player.name for player in result.players)
@@ -242,14 +241,12 @@ class Broadcast:
             case Moved(games):
                 for game, news in games.items():
                     pending.moved[game] = min(news.first, pending.moved.get(game, news.first))
-            case GameOver(result):
+            case GameEnded(result):
                 run = self.runs.state(key)
                 pending.over(event, None if run is None else run.games.get(result.key))
             case GameVoid(pairing):
                 pending.moved.pop(pairing.key, None)
                 pending.others.append(event)
-            case GameEnded():
-                pass  # its end was told before it was stored
             case _:
                 pending.others.append(event)
         self._wake.set()

@@ -18,7 +18,6 @@ from arena.events import (
     EngineDisabled,
     GameBegan,
     GameEnded,
-    GameOver,
     GameVoid,
     LiveGame,
     Moved,
@@ -260,8 +259,10 @@ def test_after_ctrl_c_the_page_says_for_how_many_games_it_waits(terminal, monkey
     assert headline(page) == "t: 1 of 8 games, 2 min, about 14 min to go"
     page.observe(Stopping(1))
     assert headline(page) == "t: 1 of 8 games, 2 min, waiting for 1 running game"
-    page.observe(GameOver(ended(game(1), (1, 2)), (), ()))
-    assert headline(page) == "t: 1 of 8 games, 2 min, waiting for 0 running games"
+    page.observe(GameBegan(LiveGame(game(2))))  # the other one has ended, and waits to be stored
+    assert headline(page) == "t: 1 of 8 games, 2 min, waiting for 1 running game"
+    page.observe(GameEnded(ended(game(2), (1, 2))))
+    assert "waiting for 0 running games" in headline(page)
 
 
 def test_the_page_shows_the_clocks_of_the_seats_that_have_one(terminal):

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 import trio
 import trio.testing
 
-from arena.events import GameBegan, GameEnded, GameOver, LiveGame, Notice, RunState, decode
+from arena.events import GameBegan, GameEnded, LiveGame, Notice, RunState, decode
 from arena.model import Pairing
 from arena.run import feed
 from arena.run.feed import open_feed, sockets
@@ -109,7 +109,7 @@ def test_a_game_without_clocks_ends_without_times(tmp_path):
     file = write(tmp_path, *engines, games_per_pairing=2, time_control='"depth=1"')
     with running(file), listener() as lines:
         _, changes = follow(lines, lambda state: state.played == 2)
-    told = [change.clocks_ms for change in changes if isinstance(change, GameOver)]
+    told = [change.clocks_ms for change in changes if isinstance(change, GameEnded)]
     assert told == [(None, None)] * 2
 
 

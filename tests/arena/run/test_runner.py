@@ -49,6 +49,17 @@ async def test_every_game_is_played_once_and_as_many_at_once_as_may_be(tmp_path,
     assert any(isinstance(event, ev.Moved) for event in seen)
 
 
+async def test_a_game_that_begins_takes_the_lowest_slot_of_the_games_that_run(tmp_path, autojump_clock):
+    spec = tournament(tmp_path, "ab", games=6, concurrency=3)
+    seconds = {"1": 5, "2": 2, "3": 9, "4": 1, "5": 9, "6": 9}
+    _, _, seen, _ = await run(spec, lambda job, names: finished(job), seconds=lambda job: seconds[job.id])
+    slots = [
+        (event.game.pairing.number, event.game.slot) for event in seen if isinstance(event, ev.GameBegan)
+    ]
+    assert sorted(slots[:3]) == [(0, 0), (1, 1), (2, 2)]
+    assert slots[3:] == [(3, 1), (4, 1), (5, 0)]
+
+
 async def test_what_is_stored_already_is_not_played_again(tmp_path, autojump_clock):
     spec = tournament(tmp_path)
     _, records, _, _ = await run(spec, lambda job, names: finished(job))
