@@ -207,7 +207,7 @@ class EngineProcess:
         return self._exit_text(-status.si_status)
 
     def _exit_text(self, code: int) -> str:
-        if self._relayed and code > _SIGNALLED:
+        if self._relayed and _SIGNALLED < code < _SIGNALLED + signal.NSIG:  # exit(-1) is code 255
             code = _SIGNALLED - code
         try:
             return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"

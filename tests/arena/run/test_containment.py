@@ -179,6 +179,17 @@ async def test_sigterm_for_the_group_ends_an_engine(contain, kind):
         process.dispose()
 
 
+@pytest.mark.parametrize("kind", [GROUP, NAMESPACE, "none", BWRAP])
+async def test_an_exit_code_that_no_signal_has_is_told_as_it_is(contain, kind):
+    process = await EngineProcess.start(EngineSpec("e", ("sh", "-c", "exit 255"), sandbox=contain(kind)))
+    try:
+        with trio.fail_after(60):
+            await process.wait_exit()
+        assert process.exit_text == "exit code 255"
+    finally:
+        process.dispose()
+
+
 # --- control groups
 
 
