@@ -23,10 +23,10 @@ from protocol.hub.dialogue import ALONE, CROWDED, SHARED, Patience
 from protocol.hub.ending import set_dialect
 from protocol.process.lifetime import adopt_orphans, die_with_parent
 from protocol.process.machine import usable_cores
+from protocol.process.sandbox import raise_limit_of_files
 from protocol.process.starter import (
     kill_orphans_soon,
     let_engines_run_first,
-    raise_limit_of_files,
     remove_abandoned_soon,
     run_soon_after_waiting,
 )

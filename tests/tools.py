@@ -102,14 +102,8 @@ def _no_keyrings() -> str:
     return "" if platform.machine() in _KEYCTL else "keyctl has another number on this machine"
 
 
-def _no_groups() -> str:
-    from protocol.process import containment
-
-    return containment.group_trouble()
-
-
 def _no_namespaces() -> str:
-    from protocol.process.containment import namespace_trouble
+    from protocol.process.lifetime import namespace_trouble
 
     return namespace_trouble()
 
@@ -171,7 +165,6 @@ TOOLS: dict[str, Tool] = {
     "bwrap": Tool(_SANDBOX, "bubblewrap", ("bwrap",), required=True, trouble=_no_sandbox),
     "bwrap 0.8": Tool("namespaces inside the sandbox", "bubblewrap", ("bwrap",), trouble=_old_sandbox),
     "keyrings": Tool("keys of sessions", trouble=_no_keyrings),
-    "cgroup": Tool("control groups of engines", trouble=_no_groups),
     "namespaces": Tool("process namespaces of engines", "util-linux", ("unshare",), trouble=_no_namespaces),
     "setpriv": Tool("the death of engines with their referee", "util-linux", ("setpriv",), required=True),
     "prlimit": Tool("limits of engines", "util-linux", ("prlimit",), required=True),

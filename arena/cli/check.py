@@ -283,8 +283,8 @@ def _facilities() -> Iterator[_Facility]:
     import platform
     import resource
 
-    from protocol.process import bubblewrap, containment, machine
-    from protocol.process.lifetime import adopt_orphans
+    from protocol.process import bubblewrap, machine
+    from protocol.process.lifetime import adopt_orphans, namespace_trouble
     from protocol.process.machine import usable_cores
 
     yield _Facility("system", True, f"{platform.system()} {platform.release()} {platform.machine()}")
@@ -298,10 +298,12 @@ def _facilities() -> Iterator[_Facility]:
     yield _Facility("pinning", affinity, f"{counted(len(usable_cores()), 'core')}: {pinning}")
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     yield _Facility("open files", True, f"at most {files} in a process")
-    found = containment.available()
-    yield _Facility("containment", found.kind != "none", f"{found.kind}: {found.text}")
-    yield _tried("control groups", containment.group_trouble(), "can be made (cgroup v2)")
-    yield _tried("process namespaces", containment.namespace_trouble(), "can be made")
+    yield _tried(
+        "process namespaces",
+        namespace_trouble(),
+        "the kernel kills what engines have started",
+        "; a daemon that forks in a tight loop can outlive its engine",
+    )
     yield _tried(
         "parent-death signal",
         _absent("setpriv"),

@@ -16,7 +16,7 @@ from arena.errors import ArenaError, Outlasting
 from arena.run.cores import Cores, pinned
 from arena.run.executor import Executor, ExecutorEvent, JobLost
 from arena.run.referee_process import LifeSigns, RefereeProcess
-from protocol.process import containment, machine
+from protocol.process import machine
 from protocol.process.lifetime import adopts_orphans, kill_orphans
 from protocol.spec import EngineSpec
 from protocol.wire.session import LineBuffer
@@ -210,8 +210,6 @@ class LocalReferees(Executor):
         """Kill the engines and remove the folders that a referee has left behind because it was killed."""
         async with self._starting:
             self._pids.discard(process.pid)
-            if (group := containment.groups_of(process.pid)) is not None:
-                await trio.to_thread.run_sync(containment.remove_group, group)
             if adopts_orphans():
                 await trio.to_thread.run_sync(kill_orphans, frozenset(self._pids))
             if process.returncode:

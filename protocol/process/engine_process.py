@@ -19,7 +19,7 @@ from contextlib import ExitStack
 import trio
 
 from protocol.errors import EngineStartError, HubFault, ProcessShortage
-from protocol.process import bubblewrap, containment, machine, sandbox, starter
+from protocol.process import bubblewrap, machine, sandbox, starter
 from protocol.process.starter import StartedProcess
 from protocol.spec import EngineSpec
 
@@ -52,7 +52,6 @@ class EngineProcess:
             raise ValueError("an engine needs three pipes")
         self._popen = popen
         self._folder = folder
-        self._group = started.group
         self._relayed = started.relayed
         self._status = started.status
         self._status_text = b""
@@ -76,8 +75,8 @@ class EngineProcess:
     async def start(cls, spec: EngineSpec, *, own_pids: bool = True) -> EngineProcess:
         """Start the engine.
 
-        If this is cancelled, no process stays behind. Unless ``own_pids`` is False, it may be in a process
-        namespace, if there are no control groups. EngineStartError: the engine or its configuration is wrong.
+        If this is cancelled, no process stays behind. Unless ``own_pids`` is False, it is in a process
+        namespace if this machine makes one. EngineStartError: the engine or its configuration is wrong.
         ProcessShortage: this machine cannot start another process or thread. HubFault: it lacks something
         else.
         """
@@ -273,13 +272,9 @@ class EngineProcess:
     def dispose(self) -> None:
         """Kill the rest of the group, reap the process and close all descriptors. This never waits long."""
         self.signal_group(signal.SIGKILL)
-        if self._group is not None:
-            containment.kill_group(self._group)
         self._popen.wait()
         starter.forget(self.pid)
         starter.kill_orphans_soon()
-        if self._group is not None:
-            starter.remove_group_soon(self._group)
         if self._folder is not None:
             starter.remove_folder_soon(self._folder)
         self._rest = 0

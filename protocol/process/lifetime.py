@@ -6,10 +6,11 @@
   called ``setsid``) survives. When its parent ends, the kernel makes it a child of the nearest ancestor that
   is a *child subreaper*. `adopt_orphans` makes this process a subreaper, so every orphan of an engine becomes
   its child.
-- The *guard* outlives this process for a moment, to kill what engines have started: if this process is
-  killed, the kernel kills only the engines. It kills their control groups or, without control groups, their
-  process groups. It is a shell that waits for the end of its input, which is a pipe from this process. The
-  parent-death signal SIGCONT wakes it, even if somebody has stopped it.
+- A daemon that forks and exits in a tight loop is quicker than any program that looks for it. Only the
+  kernel can end it: with the *process namespace* of its engine. bubblewrap makes one in any case.
+- The *guard* outlives this process for a moment, to kill the process groups of engines: if this process is
+  killed, the kernel kills only the engines. It is a shell that waits for the end of its input, which is a
+  pipe from this process. The parent-death signal SIGCONT wakes it, even if somebody has stopped it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import time
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from protocol.process import machine
 from protocol.process.machine import search_path
@@ -51,6 +52,31 @@ def die_with_parent(parent: int) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != parent:  # it ended before the call
         raise SystemExit(f"process {parent}, which started this one, has ended")
+
+
+# --- process namespaces ----------------------------------------------------------------------------------
+
+VARIABLE: Final = "ARENA_CONTAINMENT"
+"""The environment variable with which tests do without process namespaces, if it is ``none``."""
+
+
+def namespace() -> list[str]:
+    """Return the words before a command that start it in a process namespace.
+
+    Signals that the first process of a namespace does not handle have no effect on it. So this is a shell,
+    and the engine is the second process. If a signal N ends the engine, the shell's exit code is 128 + N.
+    """
+    # Root keeps its rights over files only without a user namespace.
+    user = [] if os.geteuid() == 0 else ["--user", "--map-current-user"]
+    unshare, sh = map(machine.tool, ("unshare", "sh"))
+    return [unshare, *user, "--pid", "--fork", "--kill-child=KILL", "--", sh, "-c", '"$@"; exit $?', "sh"]
+
+
+def namespace_trouble() -> str:
+    """Return why this machine makes no process namespace; "" if it does."""
+    if os.environ.get(VARIABLE) == "none":
+        return f"{VARIABLE} is none"
+    return machine.complaint(*namespace(), "true")
 
 
 # --- orphans ---------------------------------------------------------------------------------------------
@@ -155,20 +181,16 @@ def _child(pid: str) -> _Child | None:
 _SCRIPT = (
     'groups=" "; while read -r sign id; do case $sign$groups in +*" $id "*) ;; +*) groups="$groups$id ";;'
     ' *" $id "*) groups="${groups%% $id *} ${groups#* $id }";; esac; done;'
-    ' for id in $groups; do kill -KILL "-$id"; done;'
-    ' tries=100; while [ -d "$0" ] && [ $tries -gt 0 ]; do tries=$((tries - 1));'
-    ' echo 1 >"$0"/containment.kill_group; rmdir "$0"/*/ "$0" || sleep 0.1; done'
+    ' for id in $groups; do kill -KILL "-$id"; done'
 )
-_ANNOUNCE = 'echo "+ $$" >"$0" || kill -0 $PPID && exec "$@"'
-"""The shell tells the guard about itself and becomes the engine, unless the referee has ended."""
 
 
 class Guard:
-    """A running guard, which kills ``group``. Start it in a thread that lives as long as this process."""
+    """A running guard. Start it in a thread that lives as long as this process."""
 
-    def __init__(self, group: Path | None) -> None:
+    def __init__(self) -> None:
         self._popen = subprocess.Popen(
-            [*death_signal("CONT"), machine.tool("sh"), "-c", _SCRIPT, str(group or "")],
+            [*death_signal("CONT"), machine.tool("sh"), "-c", _SCRIPT],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -186,15 +208,6 @@ class Guard:
     def alive(self) -> bool:
         """Whether the guard is still running."""
         return self._popen.poll() is None
-
-    def announce(self) -> list[str]:
-        """Return the words before a command that tell the guard about the command's process group.
-
-        If this process told the guard itself, somebody could stop it after it has started the engine, and
-        before it tells the guard.
-        """
-        pipe = f"/proc/{os.getpid()}/fd/{self._pipe.fileno()}"
-        return [machine.tool("sh"), "-c", _ANNOUNCE, pipe] if os.path.lexists(pipe) else []
 
     def note(self, sign: str, group: int) -> None:
         """Tell the guard about a process group that it must kill (``+``), or that has ended (``-``)."""

@@ -9,6 +9,7 @@ game; it is never ignored.
 from __future__ import annotations
 
 import os
+import resource
 import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +42,7 @@ def command_line(
     """Return the programs for limits and sandbox, the path of the engine, and its arguments.
 
     ``status``: the descriptor to which bubblewrap writes its status reports. ``contained``: the words that
-    start the engine in its control group or namespace. ``size``: the most bytes in its own folder under
+    start the engine in its process namespace. ``size``: the most bytes in its own folder under
     bubblewrap. If this machine lacks a program, EngineStartError says what to do.
     """
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
@@ -83,6 +84,23 @@ def warnings(spec: EngineSpec) -> list[str]:
 
 # --- the programs before the engine's command
 
+_MOST_FILES: Final = 65_536
+
+_usual_files: list[int] = []
+"""The limit of open files that engines have, if this process has raised its own."""
+
+
+def raise_limit_of_files() -> None:
+    """Let this process open more files: it has four for each engine. Engines keep the usual limit.
+
+    A program that waits by `select`, or closes all files that it could have, needs a low limit.
+    """
+    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if most == resource.RLIM_INFINITY else min(most, _MOST_FILES)
+    if machine.which("prlimit") and usual != resource.RLIM_INFINITY and usual < wanted:
+        _usual_files[:] = [usual]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
 
 def _oom_score() -> tuple[str, ...]:
     """Make the kernel kill engines first when memory runs out: no limit counts their shared memory."""
@@ -99,7 +117,7 @@ def _limits(spec: EngineSpec) -> list[str]:
         raise EngineStartError(
             "its limits need the program prlimit; install util-linux, or remove the limits"
         )
-    options = ["--core=0"]
+    options = ["--core=0", *(f"--nofile={usual}:" for usual in _usual_files)]
     for option, value in (
         ("data", limits.memory),
         ("as", limits.address_space),

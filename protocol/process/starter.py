@@ -1,4 +1,4 @@
-"""Starts engines, kills their orphans, and removes their folders and control groups, in threads of its own.
+"""Starts engines, kills their orphans, and removes their folders, in threads of its own.
 
 The kernel kills an engine when the *thread* that started it ends (``PR_SET_PDEATHSIG``). So one thread starts
 all engines, and lives as long as the interpreter.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import ctypes
 import os
-import resource
 import signal
 import struct
 import subprocess
@@ -18,13 +17,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import trio
 
-from protocol.process import bubblewrap, containment, machine, sandbox
-from protocol.process.lifetime import Guard, adopts_orphans, kill_orphans
+from protocol.process import bubblewrap, machine, sandbox
+from protocol.process.lifetime import Guard, adopts_orphans, kill_orphans, namespace, namespace_trouble
 from protocol.spec import EngineSpec
 
 _Spawn = Callable[..., subprocess.Popen[bytes]]
@@ -121,24 +119,6 @@ def run_soon_after_waiting() -> None:
         ctypes.CDLL(None).syscall(number, 0, attributes, 0)
 
 
-_MOST_FILES = 65_536
-
-_usual_files: list[tuple[int, int]] = []
-"""The limit of open files that engines have, if this process has raised its own."""
-
-
-def raise_limit_of_files() -> None:
-    """Let this process open more files, on Linux: it has four for each engine. Engines keep the usual limit.
-
-    A program that waits by `select`, or closes all files that it could have, needs a low limit.
-    """
-    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MOST_FILES if most == resource.RLIM_INFINITY else min(most, _MOST_FILES)
-    if hasattr(resource, "prlimit") and usual != resource.RLIM_INFINITY and usual < wanted:
-        _usual_files[:] = [(usual, most)]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
-
-
 def _soon(name: str, task: Callable[..., object], *arguments: object) -> None:
     """Let a thread do a task; do not wait. If it cannot start, the guard or the next referee cleans up."""
     with suppress(RuntimeError):
@@ -156,16 +136,15 @@ def _kill_orphans() -> None:
 
 
 class StartedProcess(NamedTuple):
-    """A process, which leads a process group and a session, and what belongs to it.
+    """A process, which leads a process group and a session.
 
-    ``status`` is the descriptor from which bubblewrap's status reports are read, and ``group`` its control
-    group. If it is ``relayed``, the process only waits for the engine, and ends with its exit code, or with
-    128 + N if a signal N ended the engine.
+    ``status`` is the descriptor from which bubblewrap's status reports are read. If it is ``relayed``, the
+    process only waits for the engine, and ends with its exit code, or with 128 + N if a signal N ended the
+    engine.
     """
 
     popen: subprocess.Popen[bytes]
     status: int | None = None
-    group: Path | None = None
     relayed: bool = False
 
 
@@ -174,9 +153,9 @@ async def start(
 ) -> StartedProcess:
     """Start an engine.
 
-    If this is cancelled, no process stays behind. Unless ``own_pids`` is False, it may be in a process
-    namespace, if there are no control groups. A wrong configuration is an EngineStartError. If the system
-    cannot start the process or a thread, this is an OSError or a RuntimeError.
+    If this is cancelled, no process stays behind. Unless ``own_pids`` is False, it is in a process namespace
+    if this machine makes one. A wrong configuration is an EngineStartError. If the system cannot start the
+    process or a thread, this is an OSError or a RuntimeError.
     """
     spawn = partial(_popen, folder=folder, environment=environment)
     return await _settled(_thread(_STARTER).submit(_spawn, spec, spawn, own_pids))
@@ -184,32 +163,15 @@ async def start(
 
 def _spawn(spec: EngineSpec, spawn: _Spawn, own_pids: bool) -> StartedProcess:
     """Start an engine; runs in the starter's thread, so never while `kill_orphans` runs."""
-    guard = _keep_guard()
-    kind = containment.available().kind
-    if kind == "cgroup":
-        return _spawn_in_group(spec, spawn)
+    _keep_guard()
     if spec.sandbox == "bwrap":
-        return _spawn_in_bubblewrap(spec, spawn, guard.announce())
-    if kind == "namespace" and own_pids:
-        command = sandbox.command_line(spec, contained=[*guard.announce(), *containment.namespace()])
-        return StartedProcess(spawn(command), relayed=True)
-    return StartedProcess(spawn(sandbox.command_line(spec, contained=guard.announce())))
+        return _spawn_in_bubblewrap(spec, spawn)
+    contained = namespace() if own_pids and not namespace_trouble() else []
+    return StartedProcess(spawn(sandbox.command_line(spec, contained=contained)), relayed=bool(contained))
 
 
-def _spawn_in_group(spec: EngineSpec, spawn: _Spawn) -> StartedProcess:
-    group = containment.make_group()
-    try:
-        enter = containment.enter_group(group)
-        if spec.sandbox == "bwrap":
-            return _spawn_in_bubblewrap(spec, spawn, enter)._replace(group=group)
-        return StartedProcess(spawn(sandbox.command_line(spec, contained=enter)), group=group)
-    except BaseException:
-        remove_group_soon(group)
-        raise
-
-
-def _keep_guard() -> Guard:
-    """Return the guard; start one if none is running.
+def _keep_guard() -> None:
+    """Start a guard if none is running.
 
     Namespaces need a guard, too. `unshare` and bubblewrap take a moment to tell the kernel which processes
     end with them. If somebody stops and kills them before that, only the guard ends the engine.
@@ -217,18 +179,17 @@ def _keep_guard() -> Guard:
     if not any(guard.alive for guard in _guards):
         for guard in _guards:
             guard.forget()
-        _guards[:] = [Guard(containment.groups_of(os.getpid()))]
+        _guards[:] = [Guard()]
         for pid in _leaders:
             _guards[0].note("+", pid)
-    return _guards[0]
 
 
-def _spawn_in_bubblewrap(spec: EngineSpec, spawn: _Spawn, contained: Sequence[str] = ()) -> StartedProcess:
+def _spawn_in_bubblewrap(spec: EngineSpec, spawn: _Spawn) -> StartedProcess:
     bubblewrap.hide_keys()
     status, status_writer = os.pipe()
     try:
         os.set_blocking(status, False)
-        popen = spawn(sandbox.command_line(spec, status_writer, contained), inherited=(status_writer,))
+        popen = spawn(sandbox.command_line(spec, status_writer), inherited=(status_writer,))
         user = bubblewrap.user()
         if user is not None:
             for pipe in (popen.stdin, popen.stdout, popen.stderr):
@@ -256,9 +217,6 @@ def _popen(
         start_new_session=True,
         pass_fds=inherited,
     )
-    for limits in _usual_files:
-        with suppress(OSError):  # it has ended
-            resource.prlimit(popen.pid, resource.RLIMIT_NOFILE, limits)
     _leaders.add(popen.pid)
     for guard in _guards:
         guard.note("+", popen.pid)
@@ -279,8 +237,6 @@ def abandon(started: StartedProcess) -> None:
         os.close(started.status)
     popen.wait()
     forget(popen.pid)
-    if started.group is not None:
-        remove_group_soon(started.group)
 
 
 def forget(pid: int) -> None:
@@ -295,14 +251,8 @@ def remove_folder_soon(folder: str) -> None:
     _soon(_REMOVER, machine.remove_folder, folder)
 
 
-def remove_group_soon(group: Path) -> None:
-    """Kill the processes in an engine's control group, and remove it. Does not wait."""
-    _soon(_REMOVER, containment.remove_group, group)
-
-
 def remove_abandoned_soon() -> None:
-    """Remove the folders and control groups that killed referees have left. Does not wait."""
-    _soon(_REMOVER, containment.remove_abandoned_groups)
+    """Remove the folders that killed referees have left. Does not wait."""
     _soon(_REMOVER, machine.remove_abandoned_folders)
 
 

@@ -412,7 +412,6 @@ def prepare() -> None:
     vars(arena.run.cores)["usable_cores"] = lambda: [0, 1]
     vars(referee.__main__)["_Polls"] = polls
     vars(referee.__main__)["SNAPSHOT_SECONDS"] = 1.0
-    vars(arena.run.local_referees.containment)["groups_of"] = lambda pid: None
     setattr(LifeSigns, "_read_status", lambda signs: signs._status)  # noqa: B010 - a method cannot be assigned
     for name in ("source_hash", "rules_hash"):
         setattr(arena.workers.capabilities, name, cache(getattr(arena.workers.capabilities, name)))

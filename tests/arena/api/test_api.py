@@ -15,7 +15,7 @@ import trio
 
 import arena
 from arena.store import Store
-from protocol.process import containment
+from protocol.process.lifetime import VARIABLE
 from tests.arena.formats.playing import plan as plan_of
 from tests.processes import running
 
@@ -117,7 +117,7 @@ def test_an_error_of_a_callback_ends_the_call_as_it_is() -> None:
 
 
 async def test_a_cancelled_game_leaves_no_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(containment.VARIABLE, "cgroup")  # in a process namespace the engine has another id
+    monkeypatch.setenv(VARIABLE, "none")  # in a process namespace the engine has another id
     silent = [sys.executable, "-S", "-c", SILENT, str(tmp_path / "pid")]
     with trio.CancelScope() as scope:
         await arena.play_game_async("rodeurs", [TINY, silent], on_move=lambda _ply: scope.cancel())

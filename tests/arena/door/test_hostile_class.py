@@ -21,7 +21,6 @@ from arena.door.client import Door
 from arena.door.register import DoorRegister, Submission
 from arena.model import GameResult
 from arena.store import Store
-from protocol.process import containment
 from tests.arena.forked import forked
 from tests.engines.hostile import MODES
 from tests.missing_tools import needs
@@ -63,11 +62,6 @@ def page(door: Door, number: int) -> str:
     )
     with urllib.request.urlopen(request, timeout=60) as answer:
         return str(answer.read().decode())
-
-
-def groups() -> set[str]:
-    own = containment.own_group()
-    return set() if own is None else {str(path) for path in own.rglob("*") if path.is_dir()}
 
 
 def faults_of_an_answer(mode: str, answer: dict[str, Any], shown: str, stored: Submission) -> Iterator[str]:
@@ -123,7 +117,7 @@ def test_a_hostile_class_gets_clear_answers_costs_the_others_nothing_and_leaves_
 ) -> None:
     tmp_path.chmod(0o755)
     (tmp_path / "tmp").mkdir()
-    file, output, before = tmp_path / "league.toml", tmp_path / "output", groups()
+    file, output = tmp_path / "league.toml", tmp_path / "output"
     own = '[[engines]]\nname = "own-{}"\ncommand = ["{{python}}", "{}"]\ncwd = "{}"\n'
     file.write_text(
         'game = "quoridor"\nformat = "ladder"\nrest = 0\ntime_control = "2+0.02"\nconcurrency = 1\n'
@@ -175,4 +169,3 @@ def test_a_hostile_class_gets_clear_answers_costs_the_others_nothing_and_leaves_
         if player.name in WELL_BEHAVED and player.forfeit
     ]
     assert not list(what_is_left(tmp_path, list(stored.values())))
-    assert groups() <= before

@@ -6,25 +6,22 @@ import subprocess
 import sys
 import uuid
 from contextlib import suppress
-from pathlib import Path
 
 import psutil
 import pytest
 import trio
 
-from protocol.process import containment
-from protocol.process.containment import VARIABLE
 from protocol.process.engine_process import EngineProcess
+from protocol.process.lifetime import VARIABLE
 from protocol.spec import EngineSpec
 from tests.arena.run.test_run_process import running, write
 from tests.missing_tools import needs
 from tests.processes import engines, wait_for, with_argument
 from tests.referee.match.test_hostile import game
-from tests.referee.test_process import HOSTILE, events, order, referee, tell
+from tests.referee.test_process import HOSTILE, events, referee, tell
 
 pytestmark = [needs("linux"), pytest.mark.system]
 
-GROUP = pytest.param("cgroup", marks=needs("cgroup"))
 NAMESPACE = pytest.param("namespace", marks=needs("namespaces"))
 BWRAP = pytest.param("bwrap", marks=needs("bwrap"))
 SEEN = [sys.prefix, sys.base_prefix, str(HOSTILE.parent)]
@@ -35,7 +32,7 @@ def contain(monkeypatch):
     """Choose a kind of containment for the processes that the test starts; return the sandbox."""
 
     def choose(kind):
-        monkeypatch.setenv(VARIABLE, "none" if kind == "bwrap" else kind)
+        monkeypatch.setenv(VARIABLE, "" if kind == "namespace" else "none")
         return "bwrap" if kind == "bwrap" else "none"
 
     return choose
@@ -85,7 +82,6 @@ def tournament(folder, token, box, mode):
 @pytest.mark.parametrize(
     ("kind", "mode"),
     [
-        pytest.param("cgroup", "leaves-a-fork-loop", marks=needs("cgroup")),
         pytest.param("namespace", "leaves-a-fork-loop", marks=needs("namespaces")),
         ("none", "leaves-a-grandchild"),
         pytest.param("bwrap", "leaves-a-fork-loop", marks=needs("bwrap")),
@@ -111,7 +107,7 @@ def test_nothing_is_left_when_arena_is_killed_while_everything_is_stopped(
     assert_none_left(token)
 
 
-@pytest.mark.parametrize("kind", [GROUP, NAMESPACE, BWRAP])
+@pytest.mark.parametrize("kind", [NAMESPACE, BWRAP])
 def test_a_daemon_that_forks_in_a_tight_loop_ends_with_its_engine(token, contain, kind):
     job = game(token, "leaves-a-fork-loop", box=contain(kind))
     with referee() as process:
@@ -123,9 +119,9 @@ def test_a_daemon_that_forks_in_a_tight_loop_ends_with_its_engine(token, contain
     assert_none_left(token)
 
 
-@pytest.mark.parametrize("kind", [GROUP, NAMESPACE])
-def test_a_daemon_that_forks_in_a_tight_loop_ends_with_its_killed_referee(token, contain, kind):
-    job = game(token, "leaves-a-fork-loop", box=contain(kind))
+@needs("namespaces")
+def test_a_daemon_that_forks_in_a_tight_loop_ends_with_its_killed_referee(token):
+    job = game(token, "leaves-a-fork-loop")
     job["seats"][0]["engine"]["command"][-1] = "hangs-in-search"
     with referee() as process:
         tell(process, job)
@@ -135,7 +131,7 @@ def test_a_daemon_that_forks_in_a_tight_loop_ends_with_its_killed_referee(token,
     assert_none_left(token)
 
 
-@pytest.mark.parametrize("kind", [GROUP, NAMESPACE, "none", BWRAP])
+@pytest.mark.parametrize("kind", [NAMESPACE, "none", BWRAP])
 def test_an_engine_that_ends_has_crashed_even_if_a_child_keeps_its_pipes_open(token, contain, kind):
     box = contain(kind)
     jobs = [
@@ -155,7 +151,21 @@ def test_an_engine_that_ends_has_crashed_even_if_a_child_keeps_its_pipes_open(to
     assert_none_left(token)
 
 
-@pytest.mark.parametrize("kind", [GROUP, NAMESPACE, "none", BWRAP])
+@pytest.mark.parametrize(
+    ("kind", "forfeit"), [pytest.param(*NAMESPACE.values, "stall", marks=NAMESPACE.marks), ("none", "crash")]
+)
+def test_an_engine_that_closes_its_input_loses_when_it_does_not_answer_or_at_once(
+    token, contain, kind, forfeit
+):
+    job = game(token, "closes-its-input", box=contain(kind))
+    job["seats"][1]["engine"]["timeouts"]["ready"] = 3
+    with referee() as process:
+        tell(process, job)
+        (finished,) = events(process, "finished")
+    assert [seat["forfeit"] for seat in finished["seats"]] == [None, forfeit]
+
+
+@pytest.mark.parametrize("kind", [NAMESPACE, "none", BWRAP])
 def test_the_signal_that_ended_an_engine_is_told(token, contain, kind):
     job = game(token, "dies-in-the-middle", box=contain(kind))
     with referee() as process:
@@ -165,7 +175,7 @@ def test_the_signal_that_ended_an_engine_is_told(token, contain, kind):
     assert "ended with signal SIGSEGV" in finished["detail"]
 
 
-@pytest.mark.parametrize("kind", [GROUP, NAMESPACE, "none", BWRAP])
+@pytest.mark.parametrize("kind", [NAMESPACE, "none", BWRAP])
 async def test_sigterm_for_the_group_ends_an_engine(contain, kind):
     command = ("sh", "-c", "echo ready; sleep 3600")
     process = await EngineProcess.start(EngineSpec("e", command, sandbox=contain(kind)))
@@ -179,7 +189,7 @@ async def test_sigterm_for_the_group_ends_an_engine(contain, kind):
         process.dispose()
 
 
-@pytest.mark.parametrize("kind", [GROUP, NAMESPACE, "none", BWRAP])
+@pytest.mark.parametrize("kind", [NAMESPACE, "none", BWRAP])
 async def test_an_exit_code_that_no_signal_has_is_told_as_it_is(contain, kind):
     process = await EngineProcess.start(EngineSpec("e", ("sh", "-c", "exit 255"), sandbox=contain(kind)))
     try:
@@ -188,57 +198,6 @@ async def test_an_exit_code_that_no_signal_has_is_told_as_it_is(contain, kind):
         assert process.exit_text == "exit code 255"
     finally:
         process.dispose()
-
-
-# --- control groups
-
-
-@needs("cgroup")
-def test_the_control_groups_of_a_referee_go_with_it(contain):
-    contain("cgroup")
-    with referee() as process:
-        tell(process, order(modes=("honest", "hangs-in-search")))
-        events(process, "started")
-        group = containment.groups_of(process.pid)
-        assert len([entry for entry in group.iterdir() if entry.is_dir()]) == 2
-        members = {int(pid) for file in group.glob("*/cgroup.procs") for pid in file.read_text().split()}
-        assert members == set(engines(process.pid))
-        process.stdin.close()
-        process.wait(20)
-    wait_for(lambda: not group.exists(), "the group is left")
-
-
-@needs("cgroup")
-def test_the_next_referee_ends_what_a_killed_one_has_left_in_its_control_group(contain):
-    contain("cgroup")
-    killed = subprocess.Popen(["sleep", "3600"])  # a referee of another test removes the group of a dead one
-    left = containment.groups_of(killed.pid) / "1"
-    left.mkdir(parents=True)
-    with subprocess.Popen([*containment.enter_group(left), "sleep", "3600"]) as sleeper:
-        wait_for((left / "cgroup.procs").read_text, "nothing is in the group")
-        killed.kill()
-        killed.wait()
-        subprocess.run([sys.executable, "-m", "referee"], stdin=subprocess.DEVNULL, check=True)
-        assert sleeper.wait(20) == -signal.SIGKILL
-    wait_for(lambda: not left.parent.exists(), "the group is left")
-
-
-@pytest.mark.parametrize(
-    ("groups", "mounts", "folder"),
-    [
-        ("0::/user/one", "24 23 0:1 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw", "/sys/fs/cgroup/user/one"),
-        (
-            "2:cpu:/x\n0::/box/a",
-            "24 23 0:1 / /c rw - cgroup c rw,cpu\n25 23 0:2 /box /sys/my\\040group rw - cgroup2 c rw",
-            "/sys/my group/a",
-        ),
-        ("0::/elsewhere", "25 23 0:2 /box /sys/fs/cgroup rw - cgroup2 c rw", None),
-        ("2:cpu:/x", "24 23 0:1 / /sys/fs/cgroup rw - cgroup2 c rw", None),
-    ],
-)
-def test_the_own_control_group_is_found_wherever_it_is_mounted(groups, mounts, folder):
-    found = containment._find_group(groups, mounts)
-    assert found == (None if folder is None else Path(folder))
 
 
 # --- parents

@@ -80,7 +80,6 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> list[Process]:
     monkeypatch.setattr(local_referees, "RefereeProcess", Process)
     # They leave nothing to clear up. It would be done in threads, for which a test does not wait.
     monkeypatch.setattr(local_referees, "adopts_orphans", lambda: False)
-    monkeypatch.setattr(local_referees.containment, "groups_of", lambda pid: None)
     return Process.all
 
 

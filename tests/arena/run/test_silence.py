@@ -13,6 +13,7 @@ from arena.config import load
 from arena.formats.contest import ScheduleState
 from arena.run import referee_process as silence
 from arena.run.referee_process import LIMIT, START_LIMIT, LifeSigns
+from protocol.process.lifetime import VARIABLE
 from tests.arena.forked import arena
 from tests.arena.run.test_run_process import (
     assert_complete,
@@ -31,6 +32,12 @@ QUICK = {"arena.run.referee_process.TICK": 0.1}
 """A referee is silent after one second."""
 
 STOPPED = "was stopped, and gave no sign of life for 1 s, so arena killed it"
+
+
+@pytest.fixture(autouse=True)
+def without_namespaces(monkeypatch):
+    """In a process namespace no engine reaches its referee by a signal."""
+    monkeypatch.setenv(VARIABLE, "none")
 
 
 def hostile(file, *words):

@@ -18,6 +18,7 @@ from arena.formats.contest import ScheduleState
 from arena.model import GameRecord
 from arena.store import Store
 from arena.workers.security import make_certificates
+from protocol.process.lifetime import VARIABLE
 from referee import Termination
 from tests.arena.forked import arena, forked
 from tests.arena.run.test_live_feed import follow, listener
@@ -38,8 +39,10 @@ HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 @pytest.fixture(scope="module")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A cluster with two workers, which tests share that leave it as it was."""
-    with cluster(tmp_path_factory.mktemp("cluster"), "w1", "w2") as made:
-        yield made
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, "none")  # in a process namespace no engine reaches its referee
+        with cluster(tmp_path_factory.mktemp("cluster"), "w1", "w2") as made:
+            yield made
 
 
 def write(folder: Path, *modes: str, **keys: object) -> Path:

@@ -21,6 +21,7 @@ from protocol.errors import EngineCrashed, EngineStartError
 from protocol.hub.client import EngineClient
 from protocol.process import bubblewrap, machine, sandbox
 from protocol.process.engine_process import EngineProcess
+from protocol.process.lifetime import VARIABLE
 from protocol.spec import EngineSpec, ResourceLimits
 from tests.missing_tools import needs
 
@@ -298,7 +299,8 @@ def sleeper():
 
 
 @needs_bwrap
-async def test_behind_walls_neither_the_referee_nor_the_opponent_can_be_traced_or_read(sleeper):
+async def test_behind_walls_neither_the_referee_nor_the_opponent_can_be_traced_or_read(sleeper, monkeypatch):
+    monkeypatch.setenv(VARIABLE, "none")  # in a process namespace others have no number
     async with open_engine(spec("print()", "bwrap")) as opponent:
         await opponent.handshake(None)
         inside = psutil.Process(opponent._transport.pid).children(recursive=True)[-1].pid

@@ -15,8 +15,8 @@ import protocol.hub.dialogue
 from protocol.errors import EngineStalled, EngineTimedOut
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchResult
-from protocol.process import containment
 from protocol.process.engine_process import EngineProcess
+from protocol.process.lifetime import VARIABLE
 from protocol.spec import EngineSpec, Timeouts
 from referee.match.adjudication import Adjudication, ResignRule
 from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
@@ -84,7 +84,7 @@ def alive(pid):
     ],
 )
 async def test_misbehaviour_costs_the_offender_the_game(mode, termination, detail, monkeypatch):
-    monkeypatch.setenv(containment.VARIABLE, "cgroup")  # in a process namespace its input stays open
+    monkeypatch.setenv(VARIABLE, "none")  # in a process namespace its input stays open
     control = "0.2+0" if "sleeps" in mode or "hangs" in mode else "60+0"
     finished = await play(seat("honest", "60+0"), seat(mode, control))
     assert finished.termination == termination
@@ -113,7 +113,7 @@ async def test_an_engine_that_ignores_quit_is_killed(mode):
 
 
 async def test_a_grandchild_goes_with_its_engine(monkeypatch):
-    monkeypatch.setenv(containment.VARIABLE, "cgroup")  # in a process namespace it has another id
+    monkeypatch.setenv(VARIABLE, "none")  # in a process namespace it has another id
     async with open_pool() as pool:
         await RefereedGame(job(seat("leaves-a-grandchild"), seat("honest")), pool, lambda: None).play()
         tails = " ".join(client._transport.stderr_tail for client in pool._alive).split()
