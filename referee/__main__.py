@@ -43,6 +43,7 @@ from referee.registry import BUILT_IN
 from referee.registry import game as find_game
 
 SNAPSHOT_SECONDS = 0.25
+_SIGN_SECONDS = 0.5
 _FEW = 4  # games of one process: with more, some engine has always answered
 _SWEEP_SECONDS = 5.0
 _MAX_ORDER = 1 << 24
@@ -298,13 +299,17 @@ async def _write_events(
     sink: trio.abc.SendStream,
     scope: trio.CancelScope,
 ) -> None:
-    """Write each event. When the reader has gone, cancel ``scope``, which ends everything."""
-    async for event in events:
-        try:
+    """Write each event, and signs of life between them. Without a reader, cancel ``scope``: everything."""
+    try:
+        while True:
+            event: m.RefereeEvent = m.SIGN_OF_LIFE
+            with trio.move_on_after(_SIGN_SECONDS):
+                event = await events.receive()
             await sink.send_all(m.encode(event))
-        except trio.BrokenResourceError:
-            scope.cancel()
-            return
+    except trio.EndOfChannel:
+        pass
+    except trio.BrokenResourceError:
+        scope.cancel()
 
 
 async def _run(keep: int) -> None:

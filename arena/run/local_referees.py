@@ -21,6 +21,7 @@ from protocol.process.lifetime import adopts_orphans, kill_orphans
 from protocol.spec import EngineSpec
 from protocol.wire.session import LineBuffer
 from referee.match.job import (
+    SIGN_OF_LIFE,
     AbandonOrder,
     AnswerOrder,
     DropIdleOrder,
@@ -196,7 +197,7 @@ class LocalReferees(Executor):
                 if self._closing.is_set():
                     process.kill()
                 async with trio.open_nursery() as watch:
-                    signs = LifeSigns(process.pid)
+                    signs = LifeSigns()
                     watch.start_soon(self._kill_when_silent, process, referee, signs)
                     await self._read_events(process, referee, signs)
                     watch.cancel_scope.cancel()
@@ -216,7 +217,7 @@ class LocalReferees(Executor):
                 await trio.to_thread.run_sync(machine.remove_abandoned_folders)
 
     async def _kill_when_silent(self, process: RefereeProcess, referee: _Referee, signs: LifeSigns) -> None:
-        referee.silence = await signs.end(referee.jobs)
+        referee.silence = await signs.end()
         process.kill()
 
     async def _read_events(self, process: RefereeProcess, referee: _Referee, signs: LifeSigns) -> None:
@@ -227,6 +228,8 @@ class LocalReferees(Executor):
                 event = decode_event(line)
                 if isinstance(event, RefereeReady):
                     referee.ready = signs.ready = True
+                    continue
+                if event == SIGN_OF_LIFE:
                     continue
                 if isinstance(event, EngineTried):
                     _end_trial(referee, event)

@@ -1,4 +1,4 @@
-"""This machine: its programs and their errors, secret files, processors and processes, and temporary folders.
+"""This machine: its programs and their errors, secret files, processors, and temporary folders.
 
 A temporary folder is locked while its process uses it. The kernel unlocks it when the process ends, in
 whatever way. So a later process knows which folders killed ones have left, also in other containers.
@@ -125,29 +125,6 @@ def _granted() -> float:
                 if len(words) == 2 and words[0].isdigit():  # else there is no limit
                     granted = min(granted, int(words[0]) / int(words[1]))
     return granted
-
-
-def running(pid: int) -> bool:
-    """Return whether a process with this id runs.
-
-    One that has ended keeps its id until its parent reads its exit status. In a container the first process
-    may never read it, so on Linux the state of the process counts.
-    """
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return process_state(pid) not in ("Z", "X")
-
-
-def process_state(pid: int) -> str:
-    """Return the letter in ``/proc/PID/stat``, or "" if there is none: R runs, T is stopped, Z has ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0].decode()
-    except (OSError, IndexError):  # another system, or the process is gone
-        return ""
 
 
 def make_folder() -> str:

@@ -147,6 +147,10 @@ class Snapshot(_Event, frozen=True, tag="snapshot"):
     games: tuple[RunningGame, ...]
 
 
+SIGN_OF_LIFE: Final = Snapshot(())
+"""What a referee sends if it has nothing else to say for half a second."""
+
+
 class EngineWarning(_Event, frozen=True, tag="warning"):
     """A problem of an engine that does not change a result, for example a limit without effect."""
 

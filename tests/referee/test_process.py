@@ -84,6 +84,17 @@ def test_games_are_played_at_once_and_quit_lets_them_end():
         assert process.wait(20) == 0
 
 
+def test_a_referee_gives_signs_of_life_without_a_game_too_and_while_its_engines_end():
+    unwilling = order(modes=("honest", "ignores-quit"))
+    unwilling["seats"][1]["engine"]["timeouts"] |= {"quit": 1.5}
+    with referee() as process:
+        assert events(process, "snapshot")[0]["games"] == []
+        tell(process, unwilling, {"do": "quit"})
+        events(process, "finished")
+        assert events(process, "snapshot")[0]["games"] == []
+        assert process.wait(20) == 0
+
+
 @pytest.fixture(scope="module")
 def patient():
     """Start one referee for all orders that it must refuse."""

@@ -30,7 +30,6 @@ from arena.config import load
 from arena.errors import ArenaError, leaves
 from arena.events import GameEnded, RunEvent, RunSummary, Stopping
 from arena.run.executor import JobPlayed
-from arena.run.referee_process import LifeSigns
 from arena.store import Store
 from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobFinished, RefereeEvent, decode_event
@@ -412,7 +411,6 @@ def prepare() -> None:
     vars(arena.run.cores)["usable_cores"] = lambda: [0, 1]
     vars(referee.__main__)["_Polls"] = polls
     vars(referee.__main__)["SNAPSHOT_SECONDS"] = 1.0
-    setattr(LifeSigns, "_read_status", lambda signs: signs._status)  # noqa: B010 - a method cannot be assigned
     for name in ("source_hash", "rules_hash"):
         setattr(arena.workers.capabilities, name, cache(getattr(arena.workers.capabilities, name)))
     _empty()  # before there is a world, whose clocks it would read

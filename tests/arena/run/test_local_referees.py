@@ -214,10 +214,10 @@ async def test_the_referee_of_a_server_is_started_again_whatever_happens_to_it(
             processes[-1].kill()
         await trio.testing.wait_all_tasks_blocked()
         monkeypatch.setattr(local_referees, "RefereeProcess", fork)
-        await trio.sleep(60)
+        await trio.sleep(30)
         await referees.submit(job(1))
         monkeypatch.setattr(local_referees, "RefereeProcess", make)
-        await trio.sleep(60)
+        await trio.sleep(30)
         assert [order.id for order in processes[-1].stdin.orders if isinstance(order, Job)] == ["1"]
         processes[-1].kill()
     assert capsys.readouterr().err.splitlines() == [

@@ -3,11 +3,11 @@
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections import Counter
 
 import pytest
+import trio
+import trio.testing
 
 from arena.config import load
 from arena.formats.contest import ScheduleState
@@ -29,9 +29,9 @@ from tests.processes import children, wait_for
 pytestmark = pytest.mark.system
 
 QUICK = {"arena.run.referee_process.TICK": 0.1}
-"""A referee is silent after one second."""
+"""A referee is silent after two seconds."""
 
-STOPPED = "was stopped, and gave no sign of life for 1 s, so arena killed it"
+SILENT = "gave no sign of life for 2 s, so arena killed it"
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def hostile(file, *words):
 @pytest.mark.parametrize(
     ("mode", "words", "message"),
     [
-        ("stops-its-referee", [], STOPPED),
+        ("stops-its-referee", [], SILENT),
         pytest.param("stops-its-referee", ['"2.5"'], "the referee was stopped for ", marks=pytest.mark.slow),
         ("kills-its-referee", [], "the referee process died"),
     ],
@@ -138,73 +138,40 @@ def test_a_stopped_referee_does_not_delay_the_second_ctrl_c(tmp_path):
 # --- signs of life
 
 
-class Referee:
-    """A fake referee process, with the state that the kernel would report."""
-
-    def __init__(self, monkeypatch, *, ready=True, listening=True):
-        self.signs = LifeSigns(os.getpid())
-        self.signs.ready = ready
-        self.signs._listening = listening
-        self.status = silence._Status("S")
-        monkeypatch.setattr(self.signs, "_read_status", lambda: self.status)
-
-    def looks(self, letter, ran=0.0, waited=0.0, playing=True, most=2 * START_LIMIT):
-        """Look until the referee is silent; return the number of looks, or None if it is not silent."""
-        for number in range(1, most + 1):
-            self.status = silence._Status(letter, self.status.ran + ran, self.status.waited + waited)
-            if self.signs._look(playing=playing):
-                return number
-        return None
+def listening(*, ready: bool = True) -> LifeSigns:
+    """Return the signs of life of a referee whose output arena waits for."""
+    signs = LifeSigns()
+    signs.ready = ready
+    signs._listening = True
+    return signs
 
 
-def test_a_referee_with_games_that_says_nothing_is_silent_after_ten_looks(monkeypatch):
-    assert LIMIT == 10
-    assert Referee(monkeypatch).looks("S") == 10
-    assert Referee(monkeypatch).looks("T") == 10
-    assert Referee(monkeypatch).looks("") == 10  # a system that tells nothing
+def looks(signs: LifeSigns, most: int = 2 * START_LIMIT) -> int | None:
+    """Look until the referee is silent; return the number of looks, or None if it is not silent."""
+    return next((number for number in range(1, most + 1) if signs._look()), None)
 
 
-def test_without_games_only_a_referee_that_is_stopped_is_silent(monkeypatch):
-    assert Referee(monkeypatch).looks("S", playing=False) is None
-    assert Referee(monkeypatch).looks("T", playing=False) == 10
+def test_a_referee_that_says_nothing_is_silent_after_ten_seconds():
+    assert looks(listening()) == LIMIT
+    assert LIMIT * silence.TICK == 10
 
 
-def test_a_referee_that_starts_may_take_longer(monkeypatch):
-    assert Referee(monkeypatch, ready=False).looks("S") == START_LIMIT
-    assert Referee(monkeypatch, ready=False).looks("T") == 10
+def test_a_referee_that_starts_may_take_a_minute():
+    assert looks(listening(ready=False)) == START_LIMIT
+    assert START_LIMIT * silence.TICK == 60
 
 
-def test_a_referee_that_waits_for_a_processor_or_a_disk_is_not_silent(monkeypatch):
-    assert Referee(monkeypatch).looks("R") is None
-    assert Referee(monkeypatch).looks("S", waited=0.2) is None
-    assert Referee(monkeypatch).looks("D") is None
+def test_a_referee_whose_output_arena_does_not_read_is_not_silent():
+    signs = listening()
+    signs._listening = False
+    assert looks(signs) is None
 
 
-def test_a_referee_that_computes_may_take_a_minute(monkeypatch):
-    assert Referee(monkeypatch).looks("R", ran=0.4) == START_LIMIT
-    assert Referee(monkeypatch).looks("S", ran=0.1) == START_LIMIT
-
-
-def test_a_referee_whose_output_arena_does_not_read_is_not_silent(monkeypatch):
-    assert Referee(monkeypatch, listening=False).looks("S") is None
-    assert Referee(monkeypatch, listening=False).looks("T") is None
-
-
-def test_any_output_is_a_sign_of_life(monkeypatch):
-    referee = Referee(monkeypatch)
-    assert referee.looks("S", most=9) is None
-    referee.signs._heard = True
-    assert referee.looks("S", most=10) is None
-    assert referee.looks("S", most=1) == 1
-
-
-@needs("linux")
-def test_the_kernel_tells_a_process_that_is_stopped():
-    command = [sys.executable, "-S", "-c", "input()"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
-        signs = LifeSigns(process.pid)
-        assert signs._read_status().letter in "SRD"
-        process.send_signal(signal.SIGSTOP)
-        wait_for(lambda: signs._read_status().letter == "T", "it is not stopped")
-        process.kill()
-    assert signs._read_status() == silence._Status()
+async def test_any_output_is_a_sign_of_life():
+    ours, theirs = trio.testing.memory_stream_pair()
+    signs = listening()
+    assert looks(signs, LIMIT - 1) is None
+    await theirs.send_all(b"x")
+    assert await signs.receive(ours) == b"x"
+    signs._listening = True
+    assert looks(signs) == LIMIT

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from protocol.process import machine
-from protocol.process.machine import process_state, running
-from tests.missing_tools import needs
 
 
 def forget() -> None:
@@ -62,17 +60,3 @@ def test_the_tools_of_the_system_are_found_with_any_path(tmp_path: Path, monkeyp
     monkeypatch.delenv("PATH")
     forget()
     assert machine.which("sh") is not None
-
-
-@needs("linux")  # only Linux tells the state of a process in /proc
-def test_a_process_that_has_ended_does_not_run_before_its_parent_asks_how():
-    child = os.posix_spawn("/bin/sh", ["sh", "-c", "exit 0"], {})
-    try:
-        os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
-        os.kill(child, 0)  # the id is still there
-        assert process_state(child) == "Z"
-        assert not running(child)
-    finally:
-        os.waitpid(child, 0)
-    assert process_state(child) == ""
-    assert running(os.getpid())
