@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
+import h11
 import trio
 import trio_websocket as ws
+import wsproto.utilities
 
 from arena.door.client import Door, sentence
 from arena.errors import ArenaError, leaves
@@ -209,6 +211,8 @@ async def open_line(
             nursery.cancel_scope.cancel()
     except* (ws.HandshakeError, trio.BrokenResourceError, trio.TooSlowError) as group:
         problem = next(leaves(group))
+    except* (h11.ProtocolError, wsproto.utilities.ProtocolError):  # trio-websocket lets them pass
+        problem = ValueError("what answers speaks another protocol")
     finally:
         await trio.aclose_forcefully(stream)
     if problem is not None:

@@ -14,6 +14,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from socketserver import BaseRequestHandler, TCPServer
 from threading import Thread
 from typing import Any
 
@@ -309,6 +310,29 @@ def test_only_what_the_door_itself_refuses_ends_the_command(tmp_path: Path) -> N
         ),
         f"error: the door at {address} answers: the door is closed",
     ]
+
+
+@pytest.mark.parametrize(
+    "answer", [b"garbage\n\n", b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nz\r\n"]
+)
+def test_a_server_that_speaks_another_protocol_is_tried_again(tmp_path: Path, answer: bytes) -> None:
+    class Other(BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(65_536)
+            self.request.sendall(answer)
+
+    with TCPServer(("127.0.0.1", 0), Other) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        with forked("connect", f"{address}/door/enter/x", *bot(0), cwd=tmp_path) as ann:
+            wait_for(lambda: "again\n" in ann.stderr or ann.returncode is not None, "it says nothing")
+            ann.send_signal(signal.SIGTERM)
+            assert ann.wait(20) == 0
+            why = "what answers speaks another protocol"
+            assert ann.stderr == f"{address} cannot be reached ({why}); trying again\n"
+        server.shutdown()
+        thread.join()
 
 
 @pytest.mark.parametrize("signalled", ["before", "while"])
