@@ -38,6 +38,7 @@ _UNREACHABLE: Final = (
 )  # fmt: skip
 _PAUSES: Final = (0.0, 0.5, 1.0, 2.0)  # seconds before each try to connect
 _LONGEST_PAUSE: Final = 3.0
+_MOVED: Final = range(300, 400)  # the statuses of an answer that names another address
 _UNREADABLE: Final = "0" * 16  # stands for the hash of files that cannot be read
 
 
@@ -282,5 +283,5 @@ async def _feed(line: Line, engine: EngineProcess) -> None:
 
 def _said(error: ws.ConnectionRejected) -> str:
     address = dict(error.headers).get(b"location", b"").decode("ascii", "replace").partition("/door/")[0]
-    moved = f"; it has moved to {address}" if address else ""
+    moved = f"; it has moved to {address}" if address and error.status_code in _MOVED else ""
     return printable(sentence(error.body or b"", f"HTTP {error.status_code}") + moved)

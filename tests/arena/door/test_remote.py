@@ -11,7 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from socketserver import BaseRequestHandler, TCPServer
@@ -284,7 +284,7 @@ def test_only_what_the_door_itself_refuses_ends_the_command(tmp_path: Path) -> N
     Proxy.answers = iter(
         [
             (404, {}, b"<html>"),
-            (502, {}, b"no upstream"),
+            (502, {"location": "https://proxy.example.org/"}, b"no upstream"),
             (308, {"location": "https://arena.example.org/door/connect?session=1"}, b""),
             (429, {}, b"too many lines"),
             (400, {REFUSES: "yes"}, b"the door is closed"),
@@ -385,6 +385,38 @@ def test_a_change_of_a_bot_that_waits_is_a_new_version_before_its_next_game(
         wait_for(lambda: bob.stderr.count("connected as bob") == 2, "the door is not told")
         first, second = map(int, re.findall(r"connected as bob, version (\d+)", bob.stderr))
         assert second == first + 1
+
+
+def test_ctrl_c_lets_the_games_end_and_the_bot_loses_none_while_it_is_away(tmp_path: Path) -> None:
+    keys = 'bots = "remote"\nremote.grace = 2'
+    with hub(tmp_path, "ann", door=keys) as door:
+        script = tmp_path / "ann.py"
+        script.write_text(f"import sys\nprint('anew', file=sys.stderr, flush=True)\n{BOT.read_text()}")
+        with (
+            forked("connect", door.links["ann"], "--", sys.executable, script, 0.1, cwd=tmp_path) as ann,
+            forked("run", door.file, "--quiet", cwd=tmp_path) as run,
+        ):
+            wait_for(lambda: "game 2 begins" in ann.stderr, run.stderr)
+            ann.send_signal(signal.SIGINT)
+            assert ann.wait(60) == 0
+            assert "game 2 is over" in ann.stderr
+            assert ann.stderr.count("anew") == 2  # a process for each game
+            wait_for(lambda: "ann" not in door.published(), "ann is still played")
+            run.send_signal(signal.SIGINT)
+            run.wait(60)
+        counted = [game.result for game in door.against("ann") if game.result.counts]
+        assert [(result.reason, result.detail) for result in counted] == [("length", "")] * 2
+
+
+def test_a_bot_that_changes_too_often_plays_on_under_its_last_version(tmp_path: Path) -> None:
+    with hub(tmp_path, "ann") as door, both(door) as (desk, _, ann):
+        desk.door = replace(desk.door, most_a_day=2)
+        assert [desk.connect(ann, digest * 16, begins=False, plays=False) for digest in "abcd"] == [
+            1,
+            2,
+            2,
+            2,
+        ]
 
 
 def test_a_program_that_is_not_there_is_said_before_anything_is_sent(served: Hub) -> None:
