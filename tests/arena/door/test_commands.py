@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import tarfile
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from arena.config import load
 from arena.door import commands, processes
 from arena.door.client import Door, packed_path
 from arena.door.register import State
+from arena.door.worker import check_sandbox
 from arena.errors import ArenaError
 from protocol.process import bubblewrap
 
@@ -261,6 +263,13 @@ def test_without_the_sandbox_the_door_does_not_open_and_says_why(
         text = error("door", command, file)
         assert "the door does not open" in text
         assert "No permissions to create new namespace" in text
+
+
+def test_a_door_for_bots_at_home_needs_no_sandbox(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bubblewrap, "trouble", lambda: "bwrap: No permissions to create new namespace")
+    spec = load(file)
+    assert spec.door is not None
+    check_sandbox(replace(spec, door=replace(spec.door, bots="remote")))
 
 
 def test_a_second_door_of_one_file_does_not_open_while_the_first_one_is_open(

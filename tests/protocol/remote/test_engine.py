@@ -288,7 +288,8 @@ async def test_a_silent_line_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyP
 async def test_without_its_server_a_game_is_void_and_no_bots_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_UNREACHED_SECONDS", 0.9)
+    assert module._UNREACHED_SECONDS == 60
+    monkeypatch.setattr(module, "_UNREACHED_SECONDS", 1.9)  # longer than the grace
     spec = EngineSpec("far", ("remote:far",), remote=Remote(str(tmp_path / "s"), "far", 1, 1))
     client = EngineClient(spec, RemoteEngine(spec))
     async with trio.open_nursery() as nursery:

@@ -144,8 +144,10 @@ async def test_a_body_that_does_not_end_is_refused(
         "query_string": b"",
         "headers": headers,
     }
+    begun = trio.current_time()
     await app({**scope, "scheme": "http"}, receive, send)
     assert told[0]["status"] == 400
+    assert trio.current_time() - begun == 20
 
 
 @needs("linux")
