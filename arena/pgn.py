@@ -1,4 +1,4 @@
-"""Files of chess games in PGN: where games begin, and what they contain. The package chess plays the moves.
+"""Files of games in PGN: where games begin, and what they contain. All games have the same grammar.
 
 A game begins with its tags, as ``[Event "a match"]``, or with what follows the result of the game before it.
 Empty lines mean nothing. Source:
@@ -11,23 +11,12 @@ import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from itertools import chain
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from arena.errors import ArenaError
+from arena.notation import Notation, NotationError, notation
 from protocol.words import cut
-
-if TYPE_CHECKING:
-    import chess
-
-GAMES: Final = MappingProxyType({"chess": False, "chess960": True})
-"""The ids of the games that PGN can hold, and whether castling is that of Chess960."""
-
-_ROWS: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w"
-START: Final = MappingProxyType({"chess": f"{_ROWS} KQkq - 0 1", "chess960": f"{_ROWS} HAha - 0 1"})
-"""The start positions of the games."""
+from referee.errors import BrokenPlugin, UnknownGame
 
 _LONGEST: Final = 16 * 2**20
 """The most characters of a game. A longer one is cut, so that it cannot fill the memory."""
@@ -54,12 +43,15 @@ _TAG: Final = (
 )
 """A tag. In a line of its own, its value may have bare quotation marks, or end with a backslash."""
 
+_STRING: Final = r'"(?:[^"\\\s]++|\\\S)*+(?:"|\\?\Z)'
+"""A move that is no word of PGN, in quotation marks."""
+
 _BETWEEN: Final = re.compile(
     rf"[\s\ufeff]++|{_COMMENT}|{_TAG}|(?P<bad>\[[^\r\n]*+)|(?P<aside>\([^(){{}}\[\];\r\n]*+(?:\)|\Z))"
 )
 """What stands before the moves of a game. An aside is only possible after a result."""
 
-_IN_MOVES: Final = re.compile(rf"{_COMMENT}|{_TAG}|(?P<parenthesis>[()])|{_ENDED}")
+_IN_MOVES: Final = re.compile(rf"{_COMMENT}|{_TAG}|{_STRING}|(?P<parenthesis>[()])|{_ENDED}")
 """What tells that a game ends, and what hides it."""
 
 _TAG_LINE: Final = re.compile(rf"{_BEGIN}[ \t]*+{_TAG}")
@@ -72,6 +64,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<parenthesis>[()])"
     r"|(?P<ignored>\$[0-9]+|[!?]+|[.\u2026]+|e\.\s?p\.?|ep(?![^\s(){};$])"
     r"|(?:[=#\u00b1\u2213\u2a72\u2a71\u221e]|\+\+?|\+/?[-\u2212=]|[-\u2212=]/?\+)(?![^\s(){};$]))"
+    rf"|(?P<string>{_STRING})"
     r"|(?P<word>(?:(?!e\.\s?p\b)[^\s{}()\[\];$!?.\u2026\ufeff])+)"
     r"|(?P<other>[^\s\ufeff])"
 )
@@ -86,13 +79,8 @@ _UNESCAPED: Final = re.compile(r'\\(["\\])')
 _LATIN_1: Final = {0xDC00 + byte: byte for byte in range(0x80, 0x100)}
 """The characters of bytes that are not UTF-8, as `decode` keeps them."""
 
-_LETTERS: Final = str.maketrans("♔♕♖♗♘♚♛♜♝♞×‐‑‒–—―−", "KQRBNKQRBNx-------", "♙♟\ufe0e\ufe0f")
-_CUT: Final = re.compile(r"[KQRBN]?[a-h]?[1-8]?[x:-]?[a-h]?[1-8]?=?|[Oo0](?:-[Oo0]?){0,2}|[01]-?|1/?2?-?1?/?")
-"""The beginning of a move or result."""
-_CASTLING: Final = re.compile(r"[Oo0]-[Oo0](-[Oo0])?")
-_FOREIGN: Final = re.compile(r"[^\W\d_a-h]{1,2}[a-h]?[1-8]?[x:-]?[a-h][1-8].*|[a-h][1-8]=?[^\W\d_]")
-_STANDARD: Final = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
-_CHESS960: Final = frozenset({"chess960", "fischerandom", "fischerrandom", "freestyle"})
+_REMOVED: Final = re.compile(r"\[%removed ([1-9][0-9]?)\]")
+"""What a comment says of a player who leaves a game of more than two."""
 
 
 class PgnError(ValueError):
@@ -105,24 +93,18 @@ class PgnError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PgnGame:
-    """A game of chess as a PGN file has it."""
+    """A game as a PGN file has it."""
 
     line: int  # of its text with which it begins, from 1
     game: str
     tags: dict[str, str]  # by their names in lower case
     position: str | None  # its first one as the rules print it; None for the usual start
-    moves: tuple[str, ...]  # in UCI form
+    moves: tuple[str, ...]  # as the rules write them, and the removals of players
     lines: tuple[int, ...]  # of its text, for each move
     comments: tuple[str, ...]  # after each move, or ""
     remark: str  # the comment before the first move, or ""
     last: str  # the last move with its number, as it is written; "" without moves
     result: str  # after the moves: 1-0, 0-1, 1/2-1/2 or *; "" if it is missing but all moves are there
-
-
-def needs_chess() -> None:
-    """Raise an ArenaError unless the package chess is installed."""
-    if find_spec("chess") is None:
-        raise ArenaError("PGN needs more packages: pip install 'leapfrog-arena[chess]'")
 
 
 def decode(data: bytes) -> str:
@@ -243,6 +225,19 @@ def _tag_in_comment(text: str, comment: re.Match[str]) -> int | None:
     return tag.start()
 
 
+def move_word(move: str) -> str:
+    """Return a move as a word of PGN: in quotation marks if it looks like anything else."""
+    found = _TOKEN.fullmatch(move)
+    if found is not None and found.lastgroup == "word":
+        return move
+    return f'"{escaped(move)}"'
+
+
+def escaped(value: str) -> str:
+    """Return the text between the quotation marks of a tag or a move."""
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
 def parse(text: str) -> PgnGame:
     """Read the text of a game without its variations; a PgnError says what is wrong, and in which line."""
     return _Reader(text).game()
@@ -257,11 +252,12 @@ class _Reader:
         self._line = 1
         self._begin = 0  # the line with the first tag or move
         self._tags: dict[str, str] = {}
-        self._board: chess.Board | None = None
-        self._moves: list[str] = []
+        self._notation: Notation | None = None
+        self._played = 0
+        self._moves: list[str] = []  # and removals
         self._lines: list[int] = []
         self._comments = [""]  # before the first move, and after each move
-        self._numbering: set[tuple[int, int]] | None = None  # first number, and 1 if Black's move has it
+        self._numbering: set[tuple[int, int]] | None = None  # first number, and the moves before the first
         self._last = self._result = ""
 
     def game(self) -> PgnGame:
@@ -301,8 +297,11 @@ class _Reader:
         return PgnError(message, self._line)
 
     def _comment(self, comment: str) -> None:
-        if not self._result:
-            self._comments[-1] = " ".join((self._comments[-1], *comment.split())).strip()
+        if self._result:
+            return
+        for seat in _REMOVED.findall(comment):
+            self._add(self._game_notation().remove(int(seat) - 1))
+        self._comments[-1] = " ".join((self._comments[-1], *comment.split())).strip()
 
     def _read(self, kind: str | None, found: re.Match[str]) -> None:
         """Read a word that belongs neither to a comment in braces nor to a variation."""
@@ -315,14 +314,13 @@ class _Reader:
         if kind in ("value", "bare", "tag", "bad"):
             self._tag(kind, found)
             return
-        if self._board is None:
-            self._board = self._first_position()
+        game = self._game_notation()
         if self._result:
             raise self._error(f"{_quoted(found[0])} stands after the result")
-        if kind == "word":
-            self._move(self._board, found)
+        if kind in ("word", "string"):
+            self._move(game, found)
         elif kind == "number":
-            self._number(self._board, found)
+            self._number(game, found)
         elif kind == "result":
             self._result = _result(found[0])
         else:
@@ -335,92 +333,81 @@ class _Reader:
         if self._tags.setdefault(name.lower(), value) != value:
             raise self._error(f"the tag {name} occurs twice, with two values")
 
-    def _first_position(self) -> chess.Board:
-        import chess
+    def _game_notation(self) -> Notation:
+        if self._notation is None:
+            self._begin = self._begin or self._line
+            self._notation = self._first_position()
+        return self._notation
 
+    def _first_position(self) -> Notation:
         tags = self._tags
-        variant = "".join(filter(str.isalnum, tags.get("variant", "").lower()))
-        if variant not in _STANDARD | _CHESS960:
-            raise PgnError(f"the variant {_quoted(tags['variant'])} is not chess", self._begin)
         fen = tags.get("fen", "").strip(" ;")
         if _BOTH_LOSE.fullmatch(tags.get("result", "")):
             raise PgnError(_DOUBLE_FORFEIT, self._begin)
         if fen and tags.get("setup") == "0":
             raise PgnError("the tag SetUp is 0, which contradicts the tag FEN", self._begin)
         try:
-            board = chess.Board(fen or chess.STARTING_FEN, chess960=variant in _CHESS960)
+            return notation(tags.get("variant", ""), fen)
+        except (UnknownGame, BrokenPlugin) as error:
+            raise PgnError(f"the tag Variant: {error}", self._begin) from None
         except ValueError as error:
             raise PgnError(f"the tag FEN is no position: {error}", self._begin) from None
-        board.chess960 = board.chess960 or board.has_chess960_castling_rights()
-        # A FEN of a later position often has the number 1 for want of a better one.
-        if board.fullmove_number > 1 or board.chess960_pos() is not None:
-            firsts = (1, board.fullmove_number)
-            self._numbering = {(first, half) for first in firsts for half in (0, not board.turn)}
-        return board
 
-    def _number(self, board: chess.Board, found: re.Match[str]) -> None:
-        """Check a number: it counts the moves of White, or pairs of moves from the first one."""
-        number, played = int(found["number"]), len(self._moves)
-        of_second = found[0].count(".") > 1 or "\u2026" in found[0]
+    def _number(self, game: Notation, found: re.Match[str]) -> None:
+        """Check a number: it counts rounds of moves, from the first player or from the first move."""
+        number, played = int(found["number"]), self._played
+        inside = found[0].count(".") > 1 or "\u2026" in found[0]
         fitting = {
-            (number - (played + half) // 2, half)
-            for half in (0, played % 2 == board.turn)
-            if (played + half) % 2 or not of_second
+            (number - (played + before) // game.players, before)
+            for before in (0, game.turn)
+            if (played + before) % game.players or not inside
         }
-        self._numbering = fitting & (self._numbering or fitting)
+        if self._numbering is None and game.numbers:
+            fitting = {(first, before) for first, before in fitting if first in game.numbers}
+        self._numbering = fitting if self._numbering is None else fitting & self._numbering
         if not self._numbering:
             reason = "moves are missing before it, a number is wrong, or a result ends the game before it"
             if not played:
                 reason = "the first moves are missing; add them, or the tag FEN with the position before it"
-            raise self._error(f"the number {number}{'...' * of_second} is not the next one: {reason}", found)
+            raise self._error(f"the number {number}{'...' * inside} is not the next one: {reason}", found)
 
-    def _move(self, board: chess.Board, found: re.Match[str]) -> None:
-        import chess
-
-        number, word = f"{board.fullmove_number}.{'' if board.turn else '..'}", found["word"]
-        text = (word if word.isascii() else word.translate(_LETTERS)).rstrip("+#").removesuffix("ep")
-        if _CASTLING.fullmatch(text):
-            text = text.upper().replace("0", "O")
+    def _move(self, game: Notation, found: re.Match[str]) -> None:
+        text, number = found[0], self._place(game)
+        string = found["string"] and text.endswith('"')
         try:
-            move = board.parse_san(text)
-        except ValueError as error:
-            if _BOTH_LOSE.fullmatch(word) and _NO_MORE.match(self._text, found.end()):
+            move = game.read(_UNESCAPED.sub(r"\1", text[1:-1]) if string else text)
+        except NotationError as error:
+            if _BOTH_LOSE.fullmatch(text) and _NO_MORE.match(self._text, found.end()):
                 raise self._error(_DOUBLE_FORFEIT) from None
-            name = f"{number} {_quoted(word)}"
-            if isinstance(error, chess.IllegalMoveError):
-                raise self._error(f"the move {name} is illegal") from None
-            if isinstance(error, chess.AmbiguousMoveError):
-                raise self._error(f"the move {name} is ambiguous") from None
-            problem = "no part of a game"
-            if _FOREIGN.fullmatch(text):
-                problem = "no move in PGN, whose pieces are K, Q, R, B and N"
-            last = found if _CUT.fullmatch(text) else None
-            raise self._error(f"{_quoted(word)} is {problem}", last) from None
-        if not move:
-            raise self._error(f"{_quoted(word)} is no move of chess")
-        self._moves.append(board.uci(move))
-        self._lines.append(self._line)
-        self._comments.append("")
-        self._last = f"{number} {word}"
-        board.push(move)
+            word = f"the move {number} {_quoted(text)}" if error.is_move else _quoted(text)
+            raise self._error(f"{word} {error}", found if error.may_be_cut else None) from None
+        self._last = f"{number} {text}"
+        self._played += 1
+        self._add(move)
+
+    def _place(self, game: Notation) -> str:
+        """The number of the next move, as it stands in a file."""
+        rounds, inside = divmod(self._played + game.turn, game.players)
+        return f"{max(game.numbers, default=1) + rounds}.{'..' if inside else ''}"
+
+    def _add(self, ply: str) -> None:
+        if ply:
+            self._moves.append(ply)
+            self._lines.append(self._line)
+            self._comments.append("")
 
     def _finished(self) -> PgnGame:
-        board = self._board or self._first_position()
-        if not self._result and not (
-            self._moves
-            and (self._tags.get("plycount") == str(len(self._moves)) or not any(board.generate_legal_moves()))
-        ):
+        game = self._game_notation()
+        whole = self._tags.get("plycount") == str(self._played) or game.over
+        if not self._result and not (self._played and whole):
             raise self._error(
                 "the game ends without a result: it is cut, or 1-0, 0-1, 1/2-1/2 or * is missing at its end"
             )
-        name = "chess960" if board.chess960 else "chess"
-        start = board.root()
-        fen = start.shredder_fen(en_passant="fen") if board.chess960 else start.fen(en_passant="fen")
         return PgnGame(
             self._begin,
-            name,
+            game.game,
             self._tags,
-            None if fen == START[name] else fen,
+            game.position,
             tuple(self._moves),
             tuple(self._lines),
             tuple(self._comments[1:]),

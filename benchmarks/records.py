@@ -100,13 +100,13 @@ def main() -> None:
         size = (folder / "arena.db").stat().st_size / 1e6
         print(f"{options.games} games of {options.game}, {options.plies} plies each, database {size:.1f} MB")
         print(f"{'':16}{'MB':>8}{'s':>8}{'MB/s':>8}{'games/s':>10}{'peak MB':>9}")
-        for form in ("text", "jsonl"):
+        for form in ("pgn", "jsonl"):
             file = folder / form
             steps = {
                 f"export {form}": ("export", "--db", f"{folder}/arena.db", "-o", str(file), "--format", form),
                 f"import {form}": ("import", str(file), "--db", f"{file}.db"),
             }
-            if options.server and form == "text":
+            if options.server and form == "pgn":
                 steps["import, server"] = ("import", str(file), "--db", options.server)
             for name, words in steps.items():
                 seconds, peak = measured(*words)

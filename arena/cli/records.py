@@ -1,4 +1,4 @@
-"""``arena export`` and ``arena import``: games as text."""
+"""``arena export`` and ``arena import``: games in PGN, and the archive in JSON lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from arena.errors import ArenaError
 from protocol.words import counted, printable, shortened
 
 if TYPE_CHECKING:
-    from arena.model import GameRecord
     from arena.records.entries import Entry
     from arena.store import Store
 
@@ -31,10 +30,9 @@ _LONGEST_REASON = 600  # characters of why an entry is refused
 @click.command(
     "export",
     epilog=examples(
-        "$ arena export --output games.txt",
-        "$ arena export spring --format jsonl | head -2",
-        "$ arena export --game quoridor | zstd > quoridor.zst",
-        "$ arena export match --format pgn -o match.pgn",
+        "$ arena export spring --output spring.pgn",
+        "$ arena export --format jsonl | zstd > archive.zst",
+        "$ arena export --game quoridor | less",
     ),
 )
 @tournament_argument
@@ -49,40 +47,29 @@ _LONGEST_REASON = 600  # characters of why an entry is refused
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(["text", "jsonl", "pgn"]),
-    default="text",
+    type=click.Choice(["pgn", "jsonl"]),
+    default="pgn",
     show_default=True,
-    help="Write tags and moves, JSON lines, or games of chess in PGN.",
+    help="Write PGN for people and other programs, or the archive in JSON lines.",
 )
 @game_option
 @database_option
 def export(
     tournament: str | None, output: Path, format_name: str, game_id: str | None, database: Address
 ) -> None:
-    """Write the games of TOURNAMENT, or all games of the database, as text.
+    """Write the games of TOURNAMENT, or all games of the database.
 
-    `arena import` reads the text again without any loss. PGN is for other programs: it has only games of
-    chess, and not everything about them.
+    PGN has the players, moves, times and results of every game. JSON lines are the archive: `arena import`
+    reads them again without any loss.
     """
     from arena.records.files import write_records
-    from arena.records.pgn import write_pgn
 
     with open_database(database) as store:
         if tournament is not None:
             find_tournament(store, tournament)
-        others = 0
         with open_output(output) as out:
-            if format_name == "pgn":
-                games, others = write_pgn(_games(store, tournament, game_id), out)
-            else:
-                games = write_records(_entries(store, tournament, game_id), format_name, out)
-    left_out = f"; {counted(others, 'game')} left out: not chess" if others else ""
-    tell(f"exported {counted(games, 'game')}{left_out}")
-
-
-def _games(store: Store, tournament: str | None, game: str | None) -> Iterator[GameRecord]:
-    last = store.archive.contents().last
-    return store.archive.games(last, tournament=tournament, game=game, verify=True)
+            games = write_records(_entries(store, tournament, game_id), format_name, out)
+    tell(f"exported {counted(games, 'game')}")
 
 
 def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator[Entry]:
@@ -93,14 +80,14 @@ def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator
             yield entry
     if tournament is None:
         yield from (entry for entry in contents.rating_lists if game in {None, entry.game})
-    yield from _games(store, tournament, game)
+    yield from store.archive.games(contents.last, tournament=tournament, game=game, verify=True)
 
 
 @click.command(
     "import",
     epilog=examples(
-        "$ arena import games.txt",
-        "$ zstdcat games.zst | arena import -",
+        "$ arena import games.jsonl",
+        "$ zstdcat archive.zst | arena import -",
         "$ arena import match.pgn --tournament 'another manager'",
     ),
 )
@@ -115,7 +102,7 @@ def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator
 def import_(file: Path, tournament: str | None, database: Address) -> None:
     """Add the games in FILE to a database; - is standard input.
 
-    FILE is a text from `arena export`, or games of chess in PGN from another program.
+    FILE is from `arena export`, or has games in PGN from another program.
 
     Every game is replayed by the rules. A bad game is reported and left out, and the exit code is then 1.
     Games that the database already has are skipped.

@@ -278,7 +278,7 @@ class OpeningKeys(KeyTable):
         FilePath | None,
         Key(
             "Instead of `list`: a text file with one opening a line. `#` begins a comment at the beginning of"
-            " a line or after a space. A file whose name ends with `.pgn` is a book of chess in PGN. gzip or"
+            " a line or after a space. A file whose name ends with `.pgn` is a book in PGN. gzip or"
             " zip may have packed it.",
             default="none",
             only=("kind", ("list",)),

@@ -399,7 +399,7 @@ def _offer(line: Line) -> Retry | None:
 
 def _attempt(line: Line, retry: Retry) -> Attempt:
     name = f"game-{line.id}"
-    return Attempt(line.id, retry.title, retry.command(name), f"{name}.txt" if retry.record else "")
+    return Attempt(line.id, retry.title, retry.command(name), f"{name}.jsonl" if retry.record else "")
 
 
 def _at_home(submissions: Sequence[Submission]) -> Submission | None:

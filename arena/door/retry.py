@@ -20,7 +20,7 @@ from arena.errors import ArenaError, leaves
 from arena.model import GameRecord, TournamentRecord
 from arena.records.entries import ReadEntry
 from arena.records.files import read_records
-from arena.records.text import HEADER, write
+from arena.records.jsonl import HEADER, write
 from arena.single import answer_text, ask_engine, stored_turn, turn_text
 from protocol.errors import EngineStartError
 from protocol.words import printable
@@ -39,7 +39,7 @@ class Retry:
     game: str
     words: str  # the command line of the engine in its own folder
     checks: tuple[int, ...] = ()  # the numbers of failed checks; empty for a turn
-    record: str = ""  # a game as text, see `arena.records`; "" for checks
+    record: str = ""  # a game as JSON lines; "" for checks
     ply: int = 0  # the turn of this game, counted from 1; 0 for checks
     title: str = ""  # what this is, for people
 
@@ -48,12 +48,12 @@ class Retry:
         return msgspec.json.encode(self).decode()
 
     def command(self, name: str) -> str:
-        """Return the shell command that tries the same at home, with the game in the file ``name``.txt."""
+        """Return the shell command that tries the same at home, with the game in the file ``name``.jsonl."""
         if self.checks:
             numbers = ",".join(map(str, self.checks))
             return f"arena check --game {self.game} --only {numbers} -- {self.words}"
         return (
-            f"arena import {name}.txt --db {name}.db;"
+            f"arena import {name}.jsonl --db {name}.db;"
             f" arena replay-turn 1 {self.ply} --trace --db {name}.db -- {self.words}"
         )
 
@@ -145,7 +145,7 @@ async def _turn(retry: Retry, entry: EngineEntry, output: Output, say: Callable[
 
 
 def _game(text: str) -> GameRecord:
-    """Return the game of a text."""
+    """Return the game of a file of JSON lines."""
     for read in read_records("the game", io.BytesIO(text.encode())):
         if isinstance(read, ReadEntry) and isinstance(read.entry, GameRecord):
             return read.entry

@@ -78,7 +78,7 @@ class DoorRoutes:
             Route("/door/hand-in", self._hand_in, methods=["POST"]),
             Route("/door/submissions/{number:number}", self._submission),
             _form("/door/submissions/{number:number}/again", self._participant, self._again),
-            Route("/door/submissions/{number:number}/game-{line:number}.txt", self._game),
+            Route("/door/submissions/{number:number}/game-{line:number}.jsonl", self._game),
             _form("/door/games/{number:number}/again", self._participant, self._game_again),
             Route("/door/transcripts/{number:number}", self._transcript),
             Route("/door/ask", self._asked),
@@ -299,7 +299,7 @@ class DoorRoutes:
         except ArenaError as error:
             raise NotFound(_refusal(error)) from None
         headers = {
-            "content-disposition": f'attachment; filename="game-{line}.txt"',
+            "content-disposition": f'attachment; filename="game-{line}.jsonl"',
             "cache-control": "no-store",
         }
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import IO, Literal, overload
 
 from arena.errors import ConfigError, OpeningError, check_is_file, explaining_unreadable, not_utf8
-from arena.pgn import START, PgnError, decode, has_games, needs_chess, parse, split
+from arena.pgn import PgnError, decode, has_games, parse, split
 from protocol.words import counted
+from referee import game as find_game
 
 _BLOCK = 1 << 20  # about how many bytes are read at once
 
@@ -156,10 +157,9 @@ class LineFile(OpeningFile):
 
 
 class PgnFile(OpeningFile):
-    """A file of games of chess in PGN: each game's position, if it has one, and its moves are an opening."""
+    """A file of games in PGN: each game's position, if it has one, and its moves are an opening."""
 
     def _index(self) -> str:
-        needs_chess()
         digest = hashlib.sha256()
         start = 0
         for lead, text in split(self._bytes(digest)):
@@ -202,7 +202,7 @@ class PgnFile(OpeningFile):
             raise OpeningError(str(error)) from None
         moves = " ".join(game.moves)
         if game.position is None:
-            return moves or START[game.game]
+            return moves or str(find_game(game.game).start())
         return f"{game.position} moves {moves}" if moves else game.position
 
 

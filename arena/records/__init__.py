@@ -1,1 +1,1 @@
-"""Games as a stream of entries in text, JSON lines or PGN: write them, read them, check and import them."""
+"""Games as a stream of entries in PGN or JSON lines: write them, read them, check and import them."""

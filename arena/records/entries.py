@@ -11,7 +11,7 @@ from protocol.spec import MAX_SECONDS
 from protocol.wire.messages import MAX_PV, Thought
 
 VERSION: Final = 1
-"""The version of both formats; a file of a later version is refused."""
+"""The version of the archive; a file of a later version is refused."""
 
 LONGEST: Final = 16 * 2**20
 """The most bytes in a line and in an entry. A longer one is refused, so that it cannot fill the memory."""

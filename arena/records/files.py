@@ -8,27 +8,22 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import BinaryIO, Final
 
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.pgn import decode, has_games
-from arena.records import jsonl, pgn_reading, text
+from arena.records import jsonl, pgn, pgn_reading
 from arena.records.entries import LONGEST, VERSION, Entry, ReadEntry, RefusedEntry
 
-FORMATS: Final = MappingProxyType({"text": text, "jsonl": jsonl})
+FORMATS: Final = MappingProxyType({"pgn": pgn, "jsonl": jsonl})
 """The modules that write the formats, by the name of the format."""
 
-_HEADERS: Final[tuple[tuple[re.Pattern[bytes], ModuleType], ...]] = (
-    (re.compile(rb"%leapfrog-arena records ([0-9]{1,9})\s*"), text),
-    (re.compile(rb'\{\s*"leapfrog-arena records"\s*:\s*([0-9]{1,9})\s*\}\s*'), jsonl),
-)
+_HEADER: Final = re.compile(rb'\{\s*"leapfrog-arena records"\s*:\s*([0-9]{1,9})\s*\}\s*')
+"""The first line of JSON lines."""
 
 _BLOCK: Final = 1 << 20  # bytes of PGN that are read at once
-
-_OWN_TAGS: Final = (b"[Tournament ", b"[RatingList ", b"[Game ")
-"""The tags with which the entries of the text format begin."""
 
 _UTF_16: Final = "is UTF-16, but records must be UTF-8; use: iconv -f utf-16 -t utf-8 FILE | arena import -"
 _MISTAKES: Final = (
@@ -37,7 +32,6 @@ _MISTAKES: Final = (
     (b"\xfd7zXZ", "is compressed; use: xz -dc FILE | arena import -"),
     (BOM_UTF16_LE, _UTF_16),
     (BOM_UTF16_BE, _UTF_16),
-    (b"%\x00", _UTF_16),
     (b"{\x00", _UTF_16),
     (b"[\x00", _UTF_16),
     (b"\x00", _UTF_16),
@@ -66,10 +60,8 @@ def read_records(
     """
     with _explaining(name):
         first = source.readline(LONGEST)
-    for pattern, module in _HEADERS:
-        header = pattern.fullmatch(first.removeprefix(BOM_UTF8))
-        if header is None:
-            continue
+    header = _HEADER.fullmatch(first.removeprefix(BOM_UTF8))
+    if header is not None:
         if tournament is not None:
             raise ArenaError(
                 f"{name}: --tournament is only for PGN; this file has the names of its tournaments"
@@ -78,17 +70,19 @@ def read_records(
             raise ArenaError(
                 f"{name}: has version {int(header[1])} of the format; read it with a newer version of arena"
             )
-        return _readable(name, module.read(_decoded(_lines(source))))
+        return _readable(name, jsonl.read(_decoded(_lines(source))))
     for beginning, hint in _MISTAKES:
         if first.startswith(beginning):
             raise ArenaError(f"{name}: {hint}")
     with _explaining(name):
         begin = first + source.read(_BLOCK)
-    if has_games(decode(begin)) and not begin.removeprefix(BOM_UTF8).lstrip().startswith(_OWN_TAGS):
+    if has_games(decode(begin)):
         blocks = chain([begin], iter(lambda: source.read(_BLOCK), b""))
         return _readable(name, pgn_reading.read(blocks, tournament or Path(name).stem))
-    headers = f"{text.HEADER.strip()} or {jsonl.HEADER.strip()}"
-    raise ArenaError(f"{name}: is not a file of games: its first line must be {headers}, or a tag of PGN")
+    header_line = jsonl.HEADER.strip()
+    raise ArenaError(
+        f"{name}: is not a file of games: it has no tag of PGN, and its first line is not {header_line}"
+    )
 
 
 @contextmanager

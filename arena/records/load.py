@@ -12,7 +12,6 @@ from arena.model import GameRecord, GameResult, RatingListRecord, TournamentReco
 from arena.ratings.lists import EVERY, rating_list
 from arena.ratings.settings import ListSettings
 from arena.records.entries import DAY, ReadEntry, RefusedEntry
-from arena.records.text import EVENT
 from protocol.wire.codec import parse_removal
 from protocol.words import counted
 from referee import CountingGame, Game, MoveError
@@ -126,9 +125,6 @@ class RecordLoader:
         if name in self._refused:
             self.summary.refused += 1  # the tournament was reported, so do not report each game
             return
-        if name == EVENT and name not in self._tournaments:
-            self._store.begin_tournament(name, {})
-            self._tournaments.add(name)
         if name not in self._tournaments:
             self._refuse(entry.line, number, f"the tournament {name!a} has no entry before this game")
             return

@@ -1,4 +1,4 @@
-"""Write games of chess in PGN for other programs, in the form of fastchess.
+"""Write games in PGN: tags, moves, and comments in the form of fastchess, for every game.
 
 A comment after a move is ``{+0.31/12 0.512s, tl=9.488s, n=9512, sd=20, nps=18578, hashfull=4, pv="e4 e5"}``:
 the engine's score in pawns from its own point of view and its depth, the time that it used, the time left,
@@ -14,27 +14,27 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import Final
 
 from arena.model import GameRecord, PlayerRecord
-from arena.pgn import GAMES, START, needs_chess
-from arena.records.entries import DAY
+from arena.notation import CHESS, START, chess_moves
+from arena.pgn import escaped, move_word
+from arena.records.entries import DAY, Entry
 from arena.replay import clocks
 from protocol.wire.messages import Thought
-from referee.match.adjudication import (
-    NO_PROGRESS,
-    REPETITION,
-)
+from referee import game
+from referee.errors import RefereeError
+from referee.match.adjudication import NO_PROGRESS, REPETITION
 from referee.outcome import Termination
 from referee.ply import Ply
 
-if TYPE_CHECKING:
-    import chess
+HEADER: Final = ""
+"""A file of PGN has no first line of its own."""
 
 _WIDTH: Final = 80
 """The most characters of a line of moves, as the standard wants it. A comment is not broken."""
 
-_RESULTS: Final = {(1.0, 0.0): "1-0", (0.0, 1.0): "0-1", (0.5, 0.5): "1/2-1/2"}
+_RESULTS: Final[dict[tuple[float, ...], str]] = {(1.0, 0.0): "1-0", (0.0, 1.0): "0-1", (0.5, 0.5): "1/2-1/2"}
 
 _TERMINATIONS: Final = {
     Termination.NORMAL: "normal",
@@ -52,40 +52,35 @@ _TERMINATIONS: Final = {
 KEY: Final = "pgn "
 """How the keys of imported games begin."""
 
+_VARIANTS: Final = {"chess960": "Chess960"}
+"""What other programs call a game, if not by its id."""
+
 _CLAIMED: Final = frozenset({REPETITION, NO_PROGRESS})
 """Adjudications that other programs take as draws by the rules."""
 
 
-ONLY: Final = "only games of chess can be written as PGN"
+def seat_name(seat: int) -> str:
+    """Return the tag with the name of a seat, counted from 0; other tags of the seat begin with it."""
+    return ("White", "Black")[seat] if seat < 2 else f"Player{seat + 1}"
 
 
 def can_write(games: Iterable[str]) -> bool:
-    """Return whether some of these game ids can be written, and the library for them is installed."""
-    return find_spec("chess") is not None and any(game in GAMES for game in games)
+    """Return whether games with these ids can be written: chess needs its package."""
+    return CHESS.keys().isdisjoint(games) or find_spec("chess") is not None
 
 
-def write_pgn(games: Iterable[GameRecord], out: BinaryIO) -> tuple[int, int]:
-    """Write all games of chess, and return how many there were, and how many other games."""
-    needs_chess()
-    written = others = 0
-    for record in games:
-        if record.result.game in GAMES:
-            out.write(write(record).encode())
-            written += 1
-        else:
-            others += 1
-    return written, others
-
-
-def write(record: GameRecord) -> str:
-    """Return a game in PGN, with an empty line after it."""
-    result = _RESULTS.get((record.result.players[0].points, record.result.players[1].points), "*")
-    tags = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(record, result))
-    return f"{tags}\n{_wrapped([*_movetext(record), result])}\n\n"
+def write(entry: Entry) -> str:
+    """Return a game in PGN, with an empty line after it; "" for other entries, which PGN does not have."""
+    if not isinstance(entry, GameRecord):
+        return ""
+    scores = tuple(player.points for player in entry.result.players)
+    result = _RESULTS.get(scores, "*")
+    tags = "".join(f'[{name} "{_printable(value)}"]\n' for name, value in _tags(entry, result))
+    return f"{tags}\n{_wrapped([*_movetext(entry), result])}\n\n"
 
 
 def _tags(record: GameRecord, result: str) -> Iterator[tuple[str, str]]:
-    white, black = record.result.players
+    players, position = record.result.players, record.opening.position
     start = datetime.fromtimestamp(record.started, UTC)
     duration = timedelta(microseconds=record.duration // 1000)
     yield "Event", record.result.tournament
@@ -93,15 +88,18 @@ def _tags(record: GameRecord, result: str) -> Iterator[tuple[str, str]]:
     yield "Date", f"{start:%Y.%m.%d}" if record.started else "????.??.??"
     key = record.result.key
     yield "Round", " ".join(key.split()[2:]) or "?" if key.startswith(KEY) else str(record.result.number + 1)
-    yield "White", white.name
-    yield "Black", black.name
+    for seat, player in enumerate(players):
+        yield seat_name(seat), player.name
     yield "Result", result
-    chess960 = GAMES[record.result.game]
-    if record.opening.position is not None or chess960:
+    if len(players) > 2:
+        yield from _places(players)
+    if record.result.game == "chess960":
+        position = position or START["chess960"]
+    if position is not None:
         yield "SetUp", "1"
-        yield "FEN", record.opening.position or START[record.result.game]
-    if chess960:
-        yield "Variant", "Chess960"
+        yield "FEN", position
+    if record.result.game != "chess":
+        yield "Variant", _VARIANTS.get(record.result.game, record.result.game)
     if not key.startswith(KEY):
         yield "ArenaKey", key
     if record.duration:
@@ -112,11 +110,20 @@ def _tags(record: GameRecord, result: str) -> Iterator[tuple[str, str]]:
     yield "PlyCount", str(len(record.opening.moves) + record.result.plies)
     claimed = record.result.termination is Termination.ADJUDICATED and record.result.reason in _CLAIMED
     yield "Termination", "normal" if claimed else _TERMINATIONS[record.result.termination]
-    if white.time_control == black.time_control:
-        yield "TimeControl", _time_control(white)
+    controls = [_time_control(player) for player in players]
+    if len(set(controls)) == 1:
+        yield "TimeControl", controls[0]
     else:
-        yield "WhiteTimeControl", _time_control(white)
-        yield "BlackTimeControl", _time_control(black)
+        yield from ((f"{seat_name(seat)}TimeControl", control) for seat, control in enumerate(controls))
+
+
+def _places(players: tuple[PlayerRecord, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the places and forfeits of more than two players, for which the tag Result has no word."""
+    ranks = [player.rank for player in players if player.rank is not None]
+    if ranks:
+        yield "Ranks", " ".join(map(str, ranks))
+    if any(player.forfeit for player in players):
+        yield "Forfeits", " ".join(player.forfeit or "-" for player in players)
 
 
 def _hours(duration: timedelta) -> str:
@@ -134,37 +141,57 @@ def _time_control(player: PlayerRecord) -> str:
 
 def _movetext(record: GameRecord) -> Iterator[str]:
     """Yield the numbers, moves and comments."""
-    board = _board(record)
-    end = f"{record.result.termination}: {record.result.detail or record.result.reason}"
     comments, faults = [["book"] for _ in record.opening.moves], list[str]()
+    moves = [*record.opening.moves]
     for ply, left in clocks(record):
         if ply.fault:
-            faults.append(f"forgiven: {ply.text[1:]}")
-        else:
-            comments.append([_comment(ply, left), *faults])
-            faults = []
+            faults.append(_told(f"forgiven: {ply.text[1:]}"))
+            continue
+        moves.append("" if ply.is_removal else ply.text)
+        comment = f"[%removed {ply.seat + 1}]" if ply.is_removal else _comment(ply, left)
+        comments.append([comment, *faults])
+        faults = []
     if comments:
-        comments[-1].insert(1, end)
+        comments[-1].insert(1, _end(record))
         comments[-1] += faults
     else:
-        yield f"{{{_plain(', '.join((end, *faults)))}}}"
-    numbered = False
-    moves = (*record.opening.moves, *(ply.text for ply in record.record if not ply.fault))
-    for text, parts in zip(moves, comments, strict=True):
-        if board.turn or not numbered:
-            yield f"{board.fullmove_number}{'.' if board.turn else '...'}"
-        numbered = True
-        move = board.parse_uci(text)
-        yield board.san_and_push(move)
+        yield f"{{{_plain(', '.join((_end(record), *faults)))}}}"
+    first, before, players, words = _words(record, moves)
+    played = 0
+    for text, parts in zip(words, comments, strict=True):
+        if text:
+            rounds, inside = divmod(before + played, players)
+            if not inside or not played:
+                yield f"{first + rounds}.{'..' if inside else ''}"
+            yield text
+            played += 1
         if comment := ", ".join(filter(None, parts)):
             yield f"{{{_plain(comment)}}}"
 
 
-def _board(record: GameRecord) -> chess.Board:
-    import chess
+def _end(record: GameRecord) -> str:
+    """How the game ended: the termination, the reason of an adjudication, and the detail."""
+    result = record.result
+    words = [result.reason] if result.termination is Termination.ADJUDICATED or not result.detail else []
+    return _told(f"{result.termination}: {', '.join((*words, result.detail)).removesuffix(', ')}")
 
-    name = record.result.game
-    return chess.Board(record.opening.position or START[name], chess960=GAMES[name])
+
+def _words(record: GameRecord, moves: list[str]) -> tuple[int, int, int, list[str]]:
+    """Return the number of the first move, how many moves of its round are missing, the players, the words.
+
+    A removal has the word "".
+    """
+    name, position = record.result.game, record.opening.position
+    if name in CHESS:
+        board, words = chess_moves(name, position, moves)
+        return board.fullmove_number, int(not board.turn), 2, words
+    before = 0
+    if position is not None:
+        try:
+            before = game(name).parse_position(position).turn
+        except RefereeError:  # its rules are not installed: then rounds are counted from the first move
+            before = 0
+    return 1, before, len(record.result.players), [text and move_word(text) for text in moves]
 
 
 def _comment(ply: Ply, left: int | None) -> str:
@@ -187,8 +214,8 @@ def _thought(thought: Thought) -> Iterator[str]:
         yield f'pv="{_NO_PV.sub("", thought.pv)}"'
 
 
-_NO_PV: Final = re.compile('[",{}]')
-"""What would end a principal variation in a comment. It is in no move of chess."""
+_NO_PV: Final = re.compile('["{}]')
+"""What would end a principal variation in a comment."""
 
 
 def _pawns(ply: Ply) -> str:
@@ -211,10 +238,15 @@ def _plain(comment: str) -> str:
     return " ".join(comment.replace("}", ")").split())
 
 
-def _escaped(value: str) -> str:
+def _told(text: str) -> str:
+    """A sentence of an engine or the referee, which cannot be taken for a command."""
+    return text.replace("[%", "[ %")
+
+
+def _printable(value: str) -> str:
     """The text of a tag, which has no character that would break its line or reach a terminal raw."""
     shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in value)
-    return shown.replace("\\", "\\\\").replace('"', '\\"')
+    return escaped(shown)
 
 
 def _wrapped(words: Iterable[str]) -> str:

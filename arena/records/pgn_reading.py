@@ -1,4 +1,4 @@
-"""Read games of chess that other programs have written in PGN.
+"""Read games in PGN, which `arena export` or other programs have written.
 
 Sources: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm; the PGN files of fastchess 1.8,
 cutechess-cli, c-chess-cli, TCEC, OpenBench, Arena GUI and Lichess.
@@ -17,20 +17,22 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, TournamentRecord
-from arena.pgn import PgnError, PgnGame, has_games, needs_chess, parse, result, split
+from arena.notation import CHESS
+from arena.pgn import PgnError, PgnGame, has_games, parse, result, split
 from arena.records.entries import DAY, ReadEntry, RefusedEntry, check
-from arena.records.pgn import KEY
+from arena.records.pgn import KEY, seat_name
 from arena.scoring import points
 from protocol.spec import MAX_NAME
-from protocol.wire.codec import pv_text
+from protocol.wire.codec import is_removal, parse_removal, pv_text
 from protocol.wire.messages import Thought, thought
 from protocol.words import counted
-from referee import Position, game
+from referee import Game, Position, game
 from referee.errors import RefereeError, TimeControlError
 from referee.follower import Follower
 from referee.game import CountsProgress
 from referee.match.adjudication import (
     BALANCE,
+    COUNT,
     DURATION,
     LENGTH,
     NO_PROGRESS,
@@ -39,14 +41,18 @@ from referee.match.adjudication import (
     RepetitionTracker,
 )
 from referee.match.time_control import TimeControl
-from referee.outcome import Termination
-from referee.ply import Ply
+from referee.outcome import Outcome, Termination
+from referee.ply import Ply, count_moves
 
 _DECLARED: Final = frozenset({"insufficient-material", "seventyfive-moves"})
 """The draws of the laws after which other programs may play on."""
 
-_RANKS: Final = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
-_ENDS: Final = {-1: "White mates Black", 0: "it is stalemate", 1: "Black mates White"}  # by the ranks
+_RANKS: Final[dict[str, tuple[int, ...]]] = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
+_MATES: Final = {-1: "White mates Black", 0: "it is stalemate", 1: "Black mates White"}
+"""How chess ends, by the difference of the ranks."""
+
+_ENDS: Final = {-1: "White wins", 0: "it is a draw", 1: "Black wins"}
+"""How other games end."""
 _CLEAR: Final = "1-0, 0-1, 1/2-1/2 or *"
 
 _PAWNS: Final = r"[+-]?(?:[0-9]{1,7}\.[0-9]{1,3}|[M#][+-]?[0-9]{1,5})"
@@ -72,7 +78,7 @@ _FORGIVEN: Final = re.compile(r"(?:^|, )forgiven: .*")
 _COMMAND: Final = re.compile(r"\[%(\w+)\s*([^\]]*)\]")
 """A value that the standard for clocks, or Lichess, puts into a comment."""
 
-_FIELD: Final = re.compile(r"(?:(?<=[\s,])|^)([A-Za-z]\w*)=([^,]*),?")
+_FIELD: Final = re.compile(r'(?:(?<=[\s,])|^)([A-Za-z]\w*)=("[^"]*"|[^,]*),?')
 """A value in a comment of TCEC and others, such as ``mt=1024``."""
 
 _COUNTS: Final = {"n": "nodes", "nps": "nps", "s": "nps", "sd": "seldepth", "hashfull": "hashfull"}
@@ -91,7 +97,8 @@ _FAULTS: Final = (
 """Words that tell why a player lost, in the order in which they are looked for."""
 
 _LOSSES: Final = frozenset(Termination) - {Termination.NORMAL, Termination.ADJUDICATED, Termination.VOID}
-_DRAWS: Final = frozenset({REPETITION, NO_PROGRESS, LENGTH, DURATION, BALANCE})
+_JUDGED: Final = frozenset({REPETITION, NO_PROGRESS, LENGTH, DURATION, BALANCE, SCORE, COUNT})
+"""The reasons of an adjudication."""
 _OWN_END: Final = re.compile(rf"({'|'.join(Termination)}): (.*)")
 """How `write` ends the last comment."""
 
@@ -102,12 +109,7 @@ _DURATION: Final = re.compile(r"([0-9]{1,4}):([0-9]{2}):([0-9]{2})")
 
 
 def read(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
-    """Return an entry for the tournament, then one for each game of a file."""
-    needs_chess()
-    return _entries(blocks, tournament)
-
-
-def _entries(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
+    """Yield an entry for the tournament, then one for each game of a file."""
     begun = False
     before = 0  # lines before the text
     seen: Counter[str] = Counter()  # games that nothing but their place in the file distinguishes
@@ -130,17 +132,20 @@ def _entries(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | R
 
 def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter[str]) -> ReadEntry:
     """Return a game, which begins ``before`` lines after the begin of the file."""
-    names = tuple(_name(pgn, color) for color in ("white", "black"))
-    if names[0] == names[1]:
-        raise PgnError(f"both players have the name {names[0]!a}", pgn.line)
-    controls = [_read_time_control(pgn, color) for color in ("white", "black")]
-    positions = _positions(pgn)
+    rules = game(pgn.game)
+    seats = range(rules.info.players)
+    names = tuple(_name(pgn, seat_name(seat)) for seat in seats)
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise PgnError(f"{'both' if len(names) == 2 else 'two'} players have the name {twice[0]!a}", pgn.line)
+    controls = [_read_time_control(pgn, seat_name(seat)) for seat in seats]
+    positions = _positions(rules, pgn)
     moves = pgn.moves[: len(positions) - 1]
     book = len(list(takewhile(_BOOK.match, pgn.comments)))
     plies, rest = _plies(pgn, positions, book, controls)
     word = _result(pgn)
-    end = _end(pgn, word, positions, rest)
-    used = [sum(ply.time for ply in plies if ply.seat == seat) for seat in (0, 1)]
+    end = _end(pgn, rules, word, positions, rest)
+    used = [sum(ply.time for ply in plies if ply.seat == seat) for seat in seats]
     started = _started(pgn)
     key, note = _key(pgn, names, word), end.note
     if " " not in key.removeprefix(KEY) and started % DAY == 0:  # no round, and no time
@@ -158,7 +163,7 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
             end.termination,
             end.reason,
             end.detail,
-            len(plies),
+            count_moves(plies),
             tuple(
                 PlayerRecord(
                     names[seat],
@@ -170,7 +175,7 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
                     0,
                     used[seat],
                 )
-                for seat in (0, 1)
+                for seat in seats
             ),
         ),
         Opening(pgn.position, moves[:book]),
@@ -193,20 +198,20 @@ def _key(pgn: PgnGame, names: tuple[str, ...], word: str) -> str:
     The round is at the end of the key, so that `write` can write it again.
     """
     number = " ".join(pgn.tags.get("round", "").split()).strip("?-")
+    word = pgn.tags.get("ranks", word) if len(names) > 2 else word
     content = repr((names, number, word, pgn.game, pgn.position, pgn.moves))
     return f"{KEY}{sha256(content.encode()).hexdigest()[:16]} {number[:40]}".strip()
 
 
-def _positions(pgn: PgnGame) -> list[Position]:
-    """The position before each move, and the last one, up to the end by the rules."""
-    rules = game(pgn.game)
+def _positions(rules: Game, pgn: PgnGame) -> list[Position]:
+    """The position before each move or removal, and the last one, up to the end by the rules."""
     start = rules.start() if pgn.position is None else rules.parse_position(pgn.position)
     follower = Follower(start, rules.info.players)
     positions = [start]
     for text in pgn.moves:
         if follower.outcome is not None:
             break
-        follower.play(text)
+        follower.follow(text)
         positions.append(follower.position)
     return positions
 
@@ -218,11 +223,15 @@ def _plies(
     plies: list[Ply] = []
     comments = [_FORGIVEN.sub("", comment) for comment in pgn.comments]
     rest = _BOOK.sub("", comments[-1]) if comments else _FORGIVEN.sub("", pgn.remark)
-    played = [0, 0]
+    played = [0] * len(controls)
     left = [control.base_ns for control in controls]  # on the clocks, as far as it is known
     for number in range(book, len(positions) - 1):
-        seat = positions[number].turn
+        text, seat = pgn.moves[number], positions[number].turn
         values, rest = _values(comments[number], seat)
+        removed = parse_removal(text) if len(controls) > 2 else None
+        if removed is not None:
+            plies.append(Ply(removed, text, 0))
+            continue
         control, before = controls[seat], left[seat]
         played[seat] += 1
         after_move = control.increment_ns
@@ -235,7 +244,7 @@ def _plies(
         if values.clock is None and before is not None and time is not None:
             left[seat] = before - time + after_move
         known = 0 if time is None or time < 0 else max(time, 1)
-        plies.append(Ply(seat, pgn.moves[number], known, values.score, values.depth, values.thought()))
+        plies.append(Ply(seat, text, known, values.score, values.depth, values.thought()))
     return tuple(plies), rest
 
 
@@ -346,13 +355,16 @@ class _End:
     termination: Termination
     reason: str
     ranks: tuple[int, ...] | None
-    forfeits: tuple[Termination | None, Termination | None] = (None, None)
+    forfeits: tuple[Termination | None, ...]
     detail: str = ""
     note: str = ""  # what the user must know
 
 
-def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _End:
-    ranks = _RANKS.get(word)
+def _end(pgn: PgnGame, rules: Game, word: str, positions: list[Position], comment: str) -> _End:
+    players = rules.info.players
+    nobody: tuple[Termination | None, ...] = (None,) * players
+    ranks = _RANKS.get(word) if players == 2 else _ranks(pgn, players)
+    forfeits = nobody if players == 2 else _forfeits(pgn, players)
     outcome = positions[-1].outcome()
     if outcome is not None:
         left_out = len(pgn.moves) - len(positions) + 1
@@ -362,29 +374,70 @@ def _end(pgn: PgnGame, word: str, positions: list[Position], comment: str) -> _E
                 f"is drawn by the laws after {played} ({outcome.reason}):"
                 f" {counted(left_out, 'move')} after that and the result {word} are left out"
             )
-            return _End(Termination.NORMAL, outcome.reason, outcome.ranks, detail=detail, note=detail)
-        if ranks not in (None, outcome.ranks):
-            how = f"by {pgn.last}" if pgn.last else "in the tag FEN"
-            end_by_rules = _ENDS[outcome.ranks[0] - outcome.ranks[1]]
-            raise PgnError(f"its result is {word}, but {end_by_rules} {how}", (pgn.line, *pgn.lines)[-1])
-        return _End(Termination.NORMAL, outcome.reason, outcome.ranks)
-    own = _OWN_END.fullmatch(comment)
-    told, detail = (Termination(own[1]), own[2]) if own else (None, comment)
+            return _End(Termination.NORMAL, outcome.reason, outcome.ranks, nobody, detail, detail)
+        if players == 2 and ranks not in (None, outcome.ranks):
+            raise PgnError(_contradiction(pgn, word, outcome), (pgn.line, *pgn.lines)[-1])
+        return _End(Termination.NORMAL, outcome.reason, ranks or outcome.ranks, forfeits)
+    told, reason, detail = _told(comment)
     if not word:
         raise PgnError("it ends without a result, and no tag Result says how: it may be cut", pgn.line)
     words = f"{pgn.tags.get('termination', '')} {comment}".lower()
     faults = (fault for pattern, fault in _FAULTS if pattern.search(words))
     fault = told if told in _LOSSES else next(faults, None)
     if ranks is None:
-        end = _End(Termination.VOID, Termination.VOID, None, note="is void, because its result is *")
-    elif ranks == (1, 1):
-        end = _End(Termination.ADJUDICATED, detail if told and detail in _DRAWS else _draw(positions), ranks)
+        note = f"is void, because {f'its result is {word}' if players == 2 else 'it has no tag Ranks'}"
+        end = _End(Termination.VOID, Termination.VOID, None, nobody, note=note)
+    elif set(ranks) == {1}:
+        end = _End(Termination.ADJUDICATED, reason or _draw(rules, positions), ranks, forfeits)
     elif fault is None and (told is Termination.ADJUDICATED or "adjudicat" in words):
-        end = _End(Termination.ADJUDICATED, SCORE, ranks)
+        end = _End(Termination.ADJUDICATED, reason or SCORE, ranks, forfeits)
     else:
         fault = fault or Termination.RESIGN
-        end = _End(fault, fault.value, ranks, (fault, None) if ranks == (2, 1) else (None, fault))
+        if players == 2:
+            forfeits = (fault, None) if ranks == (2, 1) else (None, fault)
+        end = _End(fault, fault.value, ranks, forfeits)
     return end if detail == end.reason else replace(end, detail=detail)
+
+
+def _told(comment: str) -> tuple[Termination | None, str, str]:
+    """The termination, the reason of an adjudication and the detail that `write` has put into a comment."""
+    found = _OWN_END.fullmatch(comment)
+    if not found:
+        return None, "", comment
+    told, text = Termination(found[1]), found[2]
+    reason, _, detail = text.partition(", ")
+    if told is Termination.ADJUDICATED and reason in _JUDGED:
+        return told, reason, detail or reason
+    return told, "", text
+
+
+def _contradiction(pgn: PgnGame, word: str, outcome: Outcome) -> str:
+    how = f"by {pgn.last}" if pgn.last else "in the tag FEN"
+    first, second = outcome.ranks
+    end = (_MATES if pgn.game in CHESS else _ENDS)[first - second]
+    return f"its result is {word}, but {end} {how}"
+
+
+def _ranks(pgn: PgnGame, players: int) -> tuple[int, ...] | None:
+    """The ranks of more than two players, whose result PGN has no word for."""
+    words = pgn.tags.get("ranks", "").split()
+    ranks = tuple(int(rank) for rank in words if re.fullmatch("[1-9][0-9]?", rank))
+    if words and len(ranks) != players:
+        raise PgnError(f"the tag Ranks does not have the places of {players} players", pgn.line)
+    if not ranks and any(map(is_removal, pgn.moves)):
+        raise PgnError("a player was removed, and no tag Ranks says who took which place", pgn.line)
+    return ranks or None
+
+
+def _forfeits(pgn: PgnGame, players: int) -> tuple[Termination | None, ...]:
+    words = pgn.tags.get("forfeits", "").split() or ["-"] * players
+    try:
+        forfeits = tuple(None if word == "-" else Termination(word) for word in words)
+    except ValueError as error:
+        raise PgnError(f"the tag Forfeits: {error}", pgn.line) from None
+    if len(forfeits) != players:
+        raise PgnError(f"the tag Forfeits does not have {players} words", pgn.line)
+    return forfeits
 
 
 def _result(pgn: PgnGame) -> str:
@@ -398,12 +451,12 @@ def _result(pgn: PgnGame) -> str:
     return tag or end
 
 
-def _draw(positions: list[Position]) -> str:
+def _draw(rules: Game, positions: list[Position]) -> str:
     """The reason of a draw that the rules do not give by themselves."""
     tracker = RepetitionTracker(3)
     if [tracker.update(position.key()) for position in positions][-1]:
         return REPETITION
-    last, limit = positions[-1], game("chess").info.no_progress
+    last, limit = positions[-1], rules.info.no_progress
     if limit and isinstance(last, CountsProgress) and last.plies_without_progress >= limit:
         return NO_PROGRESS
     return BALANCE
@@ -412,15 +465,15 @@ def _draw(positions: list[Position]) -> str:
 # --- tags
 
 
-def _name(pgn: PgnGame, color: str) -> str:
-    name = "".join(char for char in pgn.tags.get(color, "") if char.isprintable()).strip()[:MAX_NAME]
+def _name(pgn: PgnGame, seat: str) -> str:
+    name = "".join(char for char in pgn.tags.get(seat.lower(), "") if char.isprintable()).strip()[:MAX_NAME]
     if name in ("", "?"):
-        raise PgnError(f"it has no tag {color.title()} that names an engine", pgn.line)
+        raise PgnError(f"it has no tag {seat} that names an engine", pgn.line)
     return name
 
 
-def _read_time_control(pgn: PgnGame, color: str) -> TimeControl:
-    text = pgn.tags.get(f"{color}timecontrol") or pgn.tags.get("timecontrol") or "-"
+def _read_time_control(pgn: PgnGame, seat: str) -> TimeControl:
+    text = pgn.tags.get(f"{seat.lower()}timecontrol") or pgn.tags.get("timecontrol") or "-"
     move_time, word, _ = text.partition("/move")
     try:
         return TimeControl.parse(f"movetime={move_time}" if word else text)

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import ClassVar, Final
 from urllib.parse import urlencode
 
-RECORDS: Final = {"txt": "text", "jsonl": "JSON lines", "pgn": "PGN"}
+RECORDS: Final = {"pgn": "PGN", "jsonl": "JSON lines"}
 """The endings of files of records, and what the files are called."""
 
 _SIGNS: Final = "0123456789bcdfghjkmnpqrstvwxyz"  # without vowels there are no words

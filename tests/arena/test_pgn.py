@@ -157,7 +157,7 @@ def test_moves_are_read_in_many_forms(text: str, played: str) -> None:
         ('[Event "t"]\n[White "A"]\n[White "B"]\n*', "3: the tag White occurs twice, with two values"),
         ('[Event "t"]\n[White A]\n\n*', "2: '[White A]' is no tag; write it as [Name \"text\"]"),
         ('[Event "t"]\n[White "A]\n\n*', "2: '[White \"A]' is no tag; write it as [Name \"text\"]"),
-        ('[Event "t"]\n[Variant "Atomic"]\n\n1. e4 *', "1: the variant 'Atomic' is not chess"),
+        ('[Event "t"]\n[Variant "Atomic"]\n\n1. e4 *', "1: the tag Variant: no game has the id 'atomic'"),
         ('[Event "t"]\n[FEN "8/8"]\n\n1. e4 *', "1: the tag FEN is no position: expected 8 rows"),
         ('[SetUp "0"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n*', "1: the tag SetUp is 0, which"),
     ],

@@ -19,7 +19,7 @@ VALID: dict[str, tuple[str, ...]] = {
     "database": ("arena.db", "missing.db", "damaged.db", "folder", "t.toml", "empty", "new.db"),
     "depth": ("0", "1"),
     "dialect": ("ugi", "uci", "uai", "xboard"),
-    "file": ("t.toml", "bad.toml", "missing.toml", "folder", "arena.db", "games.txt", "games.jsonl",
+    "file": ("t.toml", "bad.toml", "missing.toml", "folder", "arena.db", "games.pgn", "games.jsonl",
     "empty", "-"),
     "filter_command": ("true", "./missing"),
     "folder": ("mine", "folder", "new/deep", "t.toml"),

@@ -64,7 +64,7 @@ def fill(folder: Path, database: Path) -> None:
     (folder / "empty").touch()
     (folder / "folder").mkdir()
     (folder / "folder" / "file").touch()
-    for name, form in (("games.txt", "text"), ("games.jsonl", "jsonl")):
+    for name, form in (("games.pgn", "pgn"), ("games.jsonl", "jsonl")):
         CliRunner().invoke(main, ["export", "--format", form, "--output", name])
 
 
@@ -87,7 +87,7 @@ def test_every_command_line_ends_without_a_traceback(
 
 
 def _run(words: list[str], environment: dict[str, str], rng: Random) -> None:
-    stdin = rng.choice((b"", b"e2\n", b"resign\n", b"\xff\n?\n", b"%leapfrog-arena records 1\n"))
+    stdin = rng.choice((b"", b"e2\n", b"resign\n", b"\xff\n?\n", b'{"leapfrog-arena records":1}\n'))
     done = CliRunner().invoke(main, words, input=io.BytesIO(stdin), env=environment)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception

@@ -23,24 +23,25 @@ ROOT = Path(__file__).parents[2]
 
 WORDS = (
     *nasty.BYTES,
-    b"end\n", b"[Game \"hops\"]\n", b"[Tournament \"x\"]\n", b"1: e2 ", b"!2", b"{time 1e400}",
-    b"{time 0.000000001, clock 5, depth 99999999999999999999}",
-    b'[Started "99999999999999"]\n', b'[Started "-1e300"]\n', b'[Begun "0000-00-00T00:00:00Z"]\n',
-    b'[Margin1 "-1"]\n', b'[Points1 "1e400"]\n',
+    b'[Variant "hops"]\n', b'[Variant "quoridor4"]\n', b'[Result "*"]\n', b"1. e2 ",
+    b"{[%removed 2]}", b" * ",
+    b'[Ranks "1 2 2 2"]\n', b'[Forfeits "- time x -"]\n', b'[FEN "/ / e1 e9 / 10 10 / 1"]\n',
+    b"{+1.5/99999 99999999.5s, tl=5s, n=999999999999999}", b'[GameStartTime "9999-99-99T99:99:99 +9999"]\n',
     b'"depth":null', b'"rank":-1', b'"started":1e300', b'"started":-1e18', b'"started":1e400',
     b'"time":-1', b'"players":[]', b'"settings":{"a":1}',
-    b'{"game":null}\n', b'{"game":[]}\n', b'"seat":99999999999999999999', b"%leapfrog-arena records 99999\n",
+    b'{"game":null}\n', b'{"game":[]}\n', b'"seat":99999999999999999999',
+    b'{"leapfrog-arena records":99999}\n',
 )  # fmt: skip
 
 
 def corpus(database: Path) -> list[bytes]:
     """Return valid files: the examples of the documentation, and an exported database in both formats."""
     page = (ROOT / "docs/reference/records.md").read_text()
-    files = [block.split("```")[0].encode() for block in page.split("```text\n")[1:] if block.startswith("%")]
+    files = [block.split("```")[0].encode() for block in page.split("```text\n")[1:] if block.startswith("[")]
     files += [page.split("```json\n")[1].split("```")[0].encode()]
     store = Store.open(database, create=False)
     contents = store.archive.contents()
-    for name in ("text", "jsonl"):
+    for name in ("pgn", "jsonl"):
         for game in store.archive.games(contents.last):  # few entries, so that a change often meets a number
             out = io.BytesIO()
             tournament = [entry for entry in contents.tournaments if entry.name == game.result.tournament]
@@ -52,7 +53,7 @@ def corpus(database: Path) -> list[bytes]:
 
 def example(rng: Random, files: list[bytes]) -> bytes:
     if rng.random() < 0.03:
-        header = rng.choice((b"%leapfrog-arena records 1\n", b'{"leapfrog-arena records":1}\n', b""))
+        header = rng.choice((b'[Event "x"]\n', b'{"leapfrog-arena records":1}\n', b""))
         return header + rng.randbytes(rng.randrange(300))
     data = rng.choice(files)
     if rng.random() < 0.5:
@@ -72,7 +73,7 @@ def value_replaced(rng: Random, data: bytes) -> bytes:
             lines[at] = re.sub(
                 r'"[^"]*"\]$', lambda _, text=value: f"{json.dumps(text, ensure_ascii=False)}]", line
             )
-        elif line.startswith("{"):
+        elif line.startswith('{"'):
             lines[at] = json.dumps(nasty.changed_value(rng, json.loads(line)))
         else:
             lines[at] = re.sub(r"[0-9.]+", lambda _: rng.choice(nasty.NUMBERS), line, count=1)
@@ -116,10 +117,10 @@ def _import(database: Path, data: bytes) -> None:
     store = Store.open(database, create=False)
     try:
         RecordLoader(store, lambda line, reason: reported.append((line, reason))).load(
-            read_records("fuzz.txt", io.BytesIO(data))
+            read_records("fuzz.pgn", io.BytesIO(data))
         )
     except ArenaError as error:
-        named = any(name in str(error) for name in ("fuzz.txt", "fuzz.db"))
+        named = any(name in str(error) for name in ("fuzz.pgn", "fuzz.db"))
         assert named, error  # noqa: PT017 - most files are no error
     finally:
         store.close()

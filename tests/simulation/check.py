@@ -214,13 +214,16 @@ def _faults_of_tables(history: History, store: Store, games: list[GameRecord]) -
     found = _tables(store)
     copy = history.folder / "copy"
     copy.mkdir()
-    with (copy / "games.txt").open("wb") as file:
+    with (copy / "games.jsonl").open("wb") as file:
         entries: list[TournamentRecord | GameRecord] = [*store.archive.contents().tournaments, *games]
-        write_records(entries, "text", file)
+        write_records(entries, "jsonl", file)
     refused: list[str] = []
-    with (copy / "games.txt").open("rb") as file, closing(Store.open(copy / DATABASE, create=True)) as other:
+    with (
+        (copy / "games.jsonl").open("rb") as file,
+        closing(Store.open(copy / DATABASE, create=True)) as other,
+    ):
         RecordLoader(other, lambda line, text: refused.append(f"line {line}: {text}")).load(
-            read_records("games.txt", file, None)
+            read_records("games.jsonl", file, None)
         )
         if refused:
             yield f"an import refuses what was stored: {refused[0]}"

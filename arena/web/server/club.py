@@ -457,13 +457,12 @@ class PlayRoutes:
             record = found.game.record()
         except Unplayable as error:
             raise NotFound(str(error)) from None
-        format_name = request.query_params.get("format", "text")
+        format_name = request.query_params.get("format", "pgn")
         if format_name not in FORMATS:
             raise WrongRequest(f"format must be one of: {', '.join(FORMATS)}")
         out = BytesIO()
         write_records([TournamentRecord(CASUAL, record.started, UNRATED), record], format_name, out)
-        ending = "txt" if format_name == "text" else format_name
-        name = f"{record.result.game}-{record.result.key}.{ending}"
+        name = f"{record.result.game}-{record.result.key}.{format_name}"
         headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
         return Response(out.getvalue(), media_type="text/plain; charset=utf-8", headers=headers)
 

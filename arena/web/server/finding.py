@@ -15,7 +15,6 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from arena.model import GameRecord, GameResult, game_title
-from arena.pgn import GAMES as PGN_GAMES
 from arena.records import pgn
 from arena.records.files import FORMATS
 from arena.store import Facets, GameSearch, Meeting, Store
@@ -23,7 +22,7 @@ from arena.store.values import ORDERS, RESULTS
 from arena.web.links import RECORDS, ServerLinks, slug
 from arena.web.pages.games import ServedGamesPage, game_line, games_page
 from arena.web.pages.pair import PairView, pair_page, pair_scores
-from arena.web.server.answers import NotFound, WrongRequest, html, links_of, number_of
+from arena.web.server.answers import WrongRequest, html, links_of, number_of
 from arena.web.server.api import Api
 from arena.web.server.databases import REST, ServedTournament, ShownTournaments
 
@@ -36,7 +35,6 @@ _LONGEST: Final = 400
 
 _LONGEST_NAME: Final = 40
 _GAMES_AT_ONCE: Final = 50
-_FORMATS: Final = {"txt": "text", "jsonl": "jsonl"}
 FIELDS: Final = (
     *("game", "engine", "opponent", "seat", "result", "reason", "opening", "least", "most", "upset", "order"),
 )
@@ -203,9 +201,7 @@ class Finding:
 
     def _records(self, kind: str, request: Request) -> _File:
         tournament = self._api.find(request)
-        query, facets = self._query(request, tournament)
-        if kind == "pgn" and not PGN_GAMES.keys() & facets.games:
-            raise NotFound(f"{pgn.ONLY}; .txt and .jsonl have all games")
+        query, _facets = self._query(request, tournament)
         search = self._search(query, tournament)
         store = tournament.database.store
         return _file(kind, store, tournament.name, lambda: store.finder.records(search))
@@ -214,8 +210,6 @@ class Finding:
         tournament = self._api.find(request)
         number = request.path_params["number"]
         record = tournament.game(number)
-        if kind == "pgn" and record.result.game not in PGN_GAMES:
-            raise NotFound(f"{pgn.ONLY}; .txt and .jsonl have all games")
         store = tournament.database.store
         return _file(kind, store, tournament.name, lambda: iter([record]), f"-{number}")
 
@@ -248,13 +242,9 @@ def _file(
 def _written(
     kind: str, store: Store, tournament: str, find: Callable[[], Iterator[GameRecord]]
 ) -> Iterator[bytes]:
-    written: Iterator[str]
-    if kind == "pgn":
-        written = (pgn.write(record) for record in find() if record.result.game in PGN_GAMES)
-    else:
-        writer = FORMATS[_FORMATS[kind]]
-        about = (one for one in store.archive.contents().tournaments if one.name == tournament)
-        written = chain([writer.HEADER], map(writer.write, chain(about, find())))
+    writer = FORMATS[kind]
+    about = (one for one in store.archive.contents().tournaments if one.name == tournament)
+    written = chain([writer.HEADER], filter(None, map(writer.write, chain(about, find()))))
     while part := "".join(islice(written, _GAMES_AT_ONCE)):
         yield part.encode()
 

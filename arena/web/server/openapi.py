@@ -332,7 +332,7 @@ _PART: Final = (
     _Parameter("chosen", "query", "The joined texts of the chosen parts.", "string"),
     _Parameter("place", "query", "The name of the place.", "string"),
 )
-_FORMAT: Final = _Parameter("format", "query", "text or jsonl.", "string")
+_FORMAT: Final = _Parameter("format", "query", "pgn or jsonl.", "string")
 _TOURNAMENT: Final = "/api/tournaments/{id}"
 _GAME: Final = "/api/play/games/{id}"
 _BACK: Final = "Go back to before a person's last move."

@@ -50,7 +50,9 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Samples:
     (folder / "log").mkdir()
     whole = sample(folder, GAMES, open_log=False)
     made = Samples(folder, whole, sample(folder / "log", GAMES, open_log=True), {})
-    CliRunner().invoke(main, ["export", "--db", str(whole), "-o", str(folder / "games.txt")])
+    CliRunner().invoke(
+        main, ["export", "--format", "jsonl", "--db", str(whole), "-o", str(folder / "games.txt")]
+    )
     for name in COMMANDS:
         result = made.call(name, whole)
         assert result.exit_code == 0, result.output

@@ -22,7 +22,7 @@ def arena(*words: object) -> Result:
 
 
 def export(path: Path) -> str:
-    return arena("export", "--db", path).stdout
+    return arena("export", "--format", "jsonl", "--db", path).stdout
 
 
 @pytest.fixture

@@ -269,13 +269,13 @@ def _write_files(machine: Machine, sample_database: Path) -> None:
     _write(written / "tournament.toml", PLAYERS)
     _write(written / "match.pgn", PGN)
     for line in (
-        "arena export --output games.txt",
+        "arena export --format jsonl --output games.jsonl",
         "arena import match.pgn --tournament match",
         "arena run bots.toml --quiet",
         "arena match quoridor new=sample:random old=sample:random -n 2 --name new-old --quiet",
         "arena run tournament.toml --write-orders orders.jsonl",
         "arena batch orders.jsonl --output results.jsonl",
-        "zstd -q games.txt -o games.zst",
+        "zstd -q games.jsonl -o archive.zst",
         "for name in part-aa part-ab; do cp orders.jsonl $name; done",
         "for name in lab1 lab2; do cp results.jsonl $name.jsonl; done; rm results.jsonl *.toml match.pgn",
     ):

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -122,7 +123,7 @@ def test_a_tournament_has_a_name(words: tuple[str, ...], text: str) -> None:
     [
         (("play", "quoridor"), "arena play quoridor --seat human --seat sample:greedy"),
         (("play", "--seat", "human"), "arena play quoridor --seat human --seat sample:greedy"),
-        (("import",), "arena import games.txt"),
+        (("import",), "arena import games.jsonl"),
         (("ratings", "cup"), "arena ratings"),
     ],
 )
@@ -412,9 +413,9 @@ def test_a_whole_command_in_quotes_is_told_so(command: str) -> None:
 
 @pytest.mark.parametrize("year", ["1000", "1969", "8999"])
 def test_a_game_of_any_year_can_be_shown(year: str, sample_database: Path, tmp_path: Path) -> None:
-    records = arena("export", "spring", "--db", sample_database).stdout
-    text = re.sub(r'Started "[0-9]{4}', f'Started "{year}', records)
-    (tmp_path / "games.txt").write_text(text)
+    records = arena("export", "spring", "--format", "jsonl", "--db", sample_database).stdout
+    began = datetime(int(year), 7, 1, tzinfo=UTC).timestamp()
+    (tmp_path / "games.txt").write_text(re.sub(r'"started":[^,]*', f'"started":{began}', records))
     done = arena("import", tmp_path / "games.txt", "--db", tmp_path / "new.db")
     assert (done.exit_code, done.stderr) == (0, "")
     assert arena("show", 1, "--db", tmp_path / "new.db").exit_code == 0
@@ -422,8 +423,8 @@ def test_a_game_of_any_year_can_be_shown(year: str, sample_database: Path, tmp_p
 
 @pytest.mark.parametrize("began", ["1e300", "-1e300", "-99999999999", "999999999999"])
 def test_a_game_of_an_impossible_year_is_refused(began: str, sample_database: Path, tmp_path: Path) -> None:
-    records = arena("export", "spring", "--db", sample_database).stdout
-    (tmp_path / "games.txt").write_text(re.sub(r'Started "[^"]*', f'Started "{began}', records))
+    records = arena("export", "spring", "--format", "jsonl", "--db", sample_database).stdout
+    (tmp_path / "games.txt").write_text(re.sub(r'"started":[^,]*', f'"started":{began}', records))
     done = arena("import", tmp_path / "games.txt", "--db", tmp_path / "new.db")
     assert done.exit_code == 1
     assert "game 6: the beginning of the game is not between the years 1000 and 9000" in done.stderr
@@ -483,10 +484,10 @@ def test_files_that_are_no_utf_8_are_written_and_printed_as_they_are(
     odd_folder: Path, tmp_path: Path
 ) -> None:
     database = odd_folder / "arena.db"
-    site, records = tmp_path / NO_UTF_8, tmp_path / f"{NO_UTF_8}.txt"
+    site, records = tmp_path / NO_UTF_8, tmp_path / f"{NO_UTF_8}.jsonl"
     done = arena("report", "--db", database, "-o", site)
     assert done.stdout_bytes == os.fsencode(f"{site}/index.html\n")
-    assert arena("export", "--db", database, "-o", records).exit_code == 0
+    assert arena("export", "--format", "jsonl", "--db", database, "-o", records).exit_code == 0
     assert arena("import", records, "--db", tmp_path / f"{NO_UTF_8}.db").exit_code == 0
     assert (tmp_path / f"{NO_UTF_8}.db").is_file()
 
@@ -514,7 +515,7 @@ def test_a_command_that_prints_nothing_needs_no_standard_output(
 ) -> None:
     done = process("export", "--output", tmp_path / "games.txt", cwd=sample_database.parent, stdout=SHUT)
     assert (done.returncode, done.stderr) == (0, "exported 7 games\n")
-    assert (tmp_path / "games.txt").read_text().count("[Game ") == 7
+    assert (tmp_path / "games.txt").read_text().count("[Event ") == 7
 
 
 def test_closed_streams_give_no_file_the_descriptor_of_messages(sample_database: Path) -> None:

@@ -267,7 +267,7 @@ def test_what_failed_is_offered_again_to_its_participant_alone(door: Door) -> No
     page = html.unescape(door.client.get("/door/submissions/1", headers=ann).text)
     assert f"arena replay-turn 1 4 --trace --db game-2.db -- python3 {HOSTILE}" in page
     assert "Try it here" not in door.client.get("/door/submissions/1", headers=boss).text
-    file = "/door/submissions/1/game-2.txt"
+    file = "/door/submissions/1/game-2.jsonl"
     assert door.client.get(file, headers=ann).text == retry.record
     assert [door.client.get(file, headers=who).status_code for who in (bob, {})] == [404, 401]
     assert [order(who).status_code for who in (bob, boss, {})] == [404, 403, 401]
@@ -710,7 +710,7 @@ def test_requests_of_any_kind_get_an_answer_and_change_nothing(door: Door) -> No
         "marks.csv",
         "again",
         "games",
-        "game-1.txt",
+        "game-1.jsonl",
         "transcripts",
         "roll-back",
         "hand-in",

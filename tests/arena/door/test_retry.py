@@ -119,7 +119,7 @@ def test_the_command_for_home_does_the_same_with_the_file(
     (tmp_path / "bot.py").write_bytes(CRASHES)
     retry = turn_retry(spring()[2], 1, "python3 bot.py", "The last turn")
     assert retry is not None
-    (tmp_path / "game.txt").write_text(retry.record)
+    (tmp_path / "game.jsonl").write_text(retry.record)
     monkeypatch.chdir(tmp_path)
     first, second = retry.command("game").split(";")
     for line, code in ((first, 0), (second, 1)):

@@ -1,6 +1,7 @@
 """`arena export` and `arena import`: export and import of whole databases, and games that are refused."""
 
 import errno
+import json
 import os
 import re
 import shutil
@@ -28,15 +29,13 @@ from referee import Termination, game, game_ids
 from referee.ply import Ply
 from tests.arena.forked import forked
 
-FORMS = ("text", "jsonl")
-
 
 def arena(*words: str | Path, feed: bytes | None = None) -> Result:
     return CliRunner().invoke(main, [str(word) for word in words], input=feed)
 
 
 def exported(database: Path, *words: str) -> str:
-    done = arena("export", "--db", database, *words)
+    done = arena("export", "--db", database, "--format", "jsonl", *words)
     assert done.exit_code == 0, done.output
     return done.stdout
 
@@ -126,17 +125,14 @@ def whole_league(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # --- export and import -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_database_comes_back_whole_and_again_nothing_changes(
-    league: Path, form: str, tmp_path: Path
-) -> None:
+def test_a_database_comes_back_whole_and_again_nothing_changes(league: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
-    text = exported(league, "--format", form)
+    text = exported(league)
     once = arena("import", "-", "--db", copy, feed=text.encode())
     count = len(whole(league)[1])
     assert (once.exit_code, once.stderr, summary(once)) == (0, "", (count, 0, 0))
     assert whole(copy) == whole(league)
-    assert exported(copy, "--format", form) == text
+    assert exported(copy) == text
     twice = arena("import", "-", "--db", copy, feed=text.encode())
     assert (twice.exit_code, summary(twice)) == (0, (0, count, 0))
     assert whole(copy) == whole(league)
@@ -146,7 +142,7 @@ def test_processes_are_joined_by_a_pipe(sample_database: Path, tmp_path: Path) -
     copy, pipe = tmp_path / "copy.db", tmp_path / "pipe"
     os.mkfifo(pipe)
     with (
-        forked("export", "--db", sample_database, cwd=tmp_path, stdout=pipe) as writer,
+        forked("export", "--db", sample_database, "--format", "jsonl", cwd=tmp_path, stdout=pipe) as writer,
         forked("import", "-", "--db", copy, cwd=tmp_path, stdin=pipe) as reader,
     ):
         out, err = reader.communicate(60)
@@ -158,15 +154,19 @@ def test_processes_are_joined_by_a_pipe(sample_database: Path, tmp_path: Path) -
 
 def test_a_tournament_or_a_game_can_be_had_alone(league: Path, sample_database: Path) -> None:
     autumn = exported(sample_database, "autumn")
-    assert re.findall(r'^\[(?:Tournament|Game) "(.*)"\]', autumn, re.MULTILINE) == ["autumn", "quoridor4"]
+    entries = [json.loads(line) for line in autumn.splitlines()[1:]]
+    assert [list(entry) for entry in entries] == [["tournament"], ["game"]]
+    assert entries[0]["tournament"]["name"] == "autumn"
     hops = exported(league, "--game", "hops")
-    assert re.findall(r'^\[Game "(.*)"\]', hops, re.MULTILINE) == ["hops"]
-    assert "RatingList" not in hops
+    assert re.findall(r'"game":"(\w+)"', hops) == ["hops"]
+    assert "rating_list" not in hops
+    pgn = arena("export", "--db", league, "--game", "hops").stdout
+    assert re.findall(r'^\[Variant "(.*)"\]', pgn, re.MULTILINE) == ["hops"]
 
 
 def test_a_file_is_there_whole_or_not_at_all(sample_database: Path, tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
-    assert arena("export", "--db", sample_database, "-o", file).exit_code == 0
+    assert arena("export", "--db", sample_database, "--format", "jsonl", "-o", file).exit_code == 0
     assert file.read_text() == exported(sample_database)
     nowhere = tmp_path / "no folder" / "games.txt"
     done = arena("export", "--db", sample_database, "-o", nowhere)
@@ -264,12 +264,10 @@ def test_whatever_is_stored_comes_back(
         store.begin_tournament(word + "!" if word == "one" else word, {})
         store.rating_lists.set("hops", {"draw_probability": "0.4"})
         store.add_games(hostile(seed, word))
-    for form in FORMS:
-        copy = folder / f"{form}.db"
-        text = exported(folder / "games.db", "--format", form)
-        done = arena("import", "-", "--db", copy, feed=text.encode())
-        assert (done.exit_code, done.stderr) == (0, "")
-        assert whole(copy) == whole(folder / "games.db")
+    copy = folder / "copy.db"
+    done = arena("import", "-", "--db", copy, feed=exported(folder / "games.db").encode())
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert whole(copy) == whole(folder / "games.db")
 
 
 def test_seats_that_were_removed_come_back(sample_database: Path, tmp_path: Path) -> None:
@@ -334,8 +332,8 @@ def test_an_import_that_is_stopped_says_so_and_goes_on(
 def take(sample_database: Path, tmp_path: Path) -> Callable[..., tuple[Result, Path]]:
     """Return a function that imports the text of the sample database with some replacements."""
 
-    def taken(*changes: tuple[str, str], form: str = "text", into: str = "new.db") -> tuple[Result, Path]:
-        text = exported(sample_database, "--format", form)
+    def taken(*changes: tuple[str, str], into: str = "new.db") -> tuple[Result, Path]:
+        text = exported(sample_database)
         for old, new in changes:
             assert old in text
             text = text.replace(old, new, 1)
@@ -346,12 +344,10 @@ def take(sample_database: Path, tmp_path: Path) -> Callable[..., tuple[Result, P
     return taken
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_an_illegal_move_costs_its_game_and_no_other(take, form: str, tmp_path: Path) -> None:
-    old, new = {"text": ("2: e8 {", "2: e7 {"), "jsonl": ('"text":"e8"', '"text":"e7"')}[form]
-    done, database = take((old, new), form=form)
+def test_an_illegal_move_costs_its_game_and_no_other(take, tmp_path: Path) -> None:
+    done, database = take(('"text":"e8"', '"text":"e7"'))
     text = (tmp_path / "games.txt").read_text()
-    line = text[: text.index(new)].count("\n") + 1
+    line = text[: text.index('"text":"e7"')].count("\n") + 1
     assert done.exit_code == 1
     problem = "ply 2, 'e7': the pawn on e9 cannot reach e7: e8 is empty"
     assert done.stderr == f"{tmp_path}/games.txt:{line}: game 1: {problem}\n"
@@ -362,13 +358,20 @@ def test_an_illegal_move_costs_its_game_and_no_other(take, form: str, tmp_path: 
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ('[Termination "normal"]', '[Termination "time"]', "the rules end the game after its last move"),
-        ('[Reason "goal"]', '[Reason "resign"]', "by the rules its reason is goal, not 'resign'"),
-        ('[Rank1 "2"]', '[Rank1 "1"]', "its ranks 1, 1 are not the ranks by the rules, (2, 1)"),
-        ('[Final "/ / e8 e1', '[Final "/ / e8 e2', "the moves lead to '/ / e8 e1 / 10 10 / 1', not to"),
-        ('[Event "spring"]', '[Event "summer"]', "the tournament 'summer' has no entry before this game"),
-        ('[Game "quoridor"]', '[Game "ludo"]', "no game has the id 'ludo'"),
-        ('[Key "', '[Kee "', "a game has no tag Kee"),
+        ('"termination":"normal"', '"termination":"time"', "the rules end the game after its last move"),
+        ('"reason":"goal"', '"reason":"resign"', "by the rules its reason is goal, not 'resign'"),
+        ('"rank":2', '"rank":1', "its ranks 1, 1 are not the ranks by the rules, (2, 1)"),
+        (
+            '"final_position":"/ / e8 e1',
+            '"final_position":"/ / e8 e2',
+            "the moves lead to '/ / e8 e1 / 10 10 / 1', not to",
+        ),
+        (
+            '"tournament":"spring"',
+            '"tournament":"summer"',
+            "the tournament 'summer' has no entry before this",
+        ),
+        ('"game":"quoridor"', '"game":"ludo"', "no game has the id 'ludo'"),
     ],
 )
 def test_a_game_that_contradicts_itself_is_refused(take, old: str, new: str, reason: str) -> None:
@@ -383,7 +386,7 @@ def test_a_game_that_contradicts_itself_is_refused(take, old: str, new: str, rea
 def test_another_game_with_the_same_key_does_not_replace_the_one_that_is_there(take) -> None:
     first, database = take()
     before = whole(database)
-    done, _ = take(('[Duration "1.26"]', '[Duration "1.27"]'))
+    done, _ = take(('"duration":1260000000', '"duration":1270000000'))
     assert (first.exit_code, done.exit_code) == (0, 1)
     assert "game 1: the database has another game with the key 'quoridor:alpha|beta:0'\n" in done.stderr
     assert summary(done) == (0, 6, 1)
@@ -393,10 +396,10 @@ def test_another_game_with_the_same_key_does_not_replace_the_one_that_is_there(t
 def test_a_tournament_with_other_settings_is_refused_with_its_games_and_said_once(take) -> None:
     _, database = take()
     before = whole(database)
-    done, _ = take(('[Setting "time_control" "10+0.1"]', '[Setting "time_control" "1+0.1"]'))
+    done, _ = take(('"time_control":"10+0.1"', '"time_control":"1+0.1"'))
     assert done.exit_code == 1
     assert done.stderr.count("\n") == 1
-    assert "games.txt:3: tournament 'spring' is left out with its games: " in done.stderr
+    assert "games.txt:2: tournament 'spring' is left out with its games: " in done.stderr
     assert "was begun with time_control = 10+0.1, and now it is 1+0.1" in done.stderr
     assert summary(done) == (0, 1, 6)
     assert whole(database) == before
@@ -412,13 +415,16 @@ def test_what_is_known_of_who_meets_whom_is_kept(league: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ('[Setting "draw_probability" "0.5"]', "the database has other settings for it, and keeps them"),
-        ('[Setting "bета" "5"]', "ratings have no setting "),
-        ('[Setting "draw_probability" "-1"]', "the draw probability must lie between 0.001 and 0.95"),
+        ({"draw_probability": "0.5"}, "the database has other settings for it, and keeps them"),
+        ({"bета": "5"}, "ratings have no setting "),
+        ({"draw_probability": "-1"}, "the draw probability must lie between 0.001 and 0.95"),
     ],
 )
-def test_a_rating_list_that_is_set_otherwise_stays_so(league: Path, settings: str, reason: str) -> None:
-    text = f'%leapfrog-arena records 1\n[RatingList "quoridor"]\n{settings}\nend\n'
+def test_a_rating_list_that_is_set_otherwise_stays_so(
+    league: Path, settings: dict[str, str], reason: str
+) -> None:
+    entry = {"rating_list": {"game": "quoridor", "settings": settings}}
+    text = f'{{"leapfrog-arena records":1}}\n{json.dumps(entry, separators=(",", ":"))}\n'
     done = arena("import", "-", "--db", league, feed=text.encode())
     assert done.exit_code == 1
     assert done.stderr.startswith("standard input:2: rating list 'quoridor': ")

@@ -41,7 +41,7 @@ def again(path: Path, form: str) -> tuple[bytes, bytes]:
     first, second, other = path.parent / "first", path.parent / "second", path.parent / f"{form}.db"
     for words in (
         ("export", "--db", path, "-o", first, "--format", form),
-        ("import", "--db", other, first),
+        ("import", "--db", other, first, *(["--tournament", "cup"] if form == "pgn" else [])),
         ("export", "--db", other, "-o", second, "--format", form),
     ):
         done = CliRunner().invoke(main, list(map(str, words)))
@@ -72,14 +72,14 @@ def walked(game: GameRecord, reports: Sequence[str]) -> GameRecord:
     )
 
 
-@pytest.mark.parametrize("form", ["text", "jsonl"])
 def test_whatever_engines_report_is_kept_or_left_out_and_comes_back_the_same(
-    form: str, tmp_path: Path, record: Callable[..., GameRecord]
+    tmp_path: Path, record: Callable[..., GameRecord]
 ) -> None:
     game, path = walked(record(*EQUAL, termination=Termination.ADJUDICATED), REPORTS), tmp_path / "a.db"
     assert stored(path, game).record == game.record
-    first, second = again(path, form)
+    first, second = again(path, "jsonl")
     assert first == second
+    again(path, "pgn")  # it has no nanoseconds
     shown = CliRunner().invoke(main, ["show", "1", "--db", str(path)])
     assert shown.exit_code == 0
     assert not {"\x1b", "\u202e", "<"} & set(shown.output)
@@ -97,9 +97,9 @@ def test_a_game_of_twenty_thousand_plies_is_as_good_as_any(
         tmp_path / "a.db",
     )
     assert stored(path, game).record == game.record
-    for form in ("text", "jsonl"):
-        first, second = again(path, form)
-        assert first == second
+    first, second = again(path, "jsonl")
+    assert first == second
+    again(path, "pgn")
     shown = CliRunner().invoke(main, ["show", "1", "--db", str(path)]).stdout.splitlines()
     assert "20000  2       e9    0.000  1009.990  cp 12      5   1000           e2 e8" in shown
     film = tmp_path / "game.gif"
@@ -113,12 +113,11 @@ def test_a_game_of_twenty_thousand_plies_is_as_good_as_any(
 
 
 def test_a_value_of_any_length_is_refused_in_a_few_lines(tmp_path: Path) -> None:
-    file = tmp_path / "games.txt"
+    file = tmp_path / "games.pgn"
     file.write_text(
-        f'%leapfrog-arena records 1\n[Game "quoridor"]\n[Number "{"9" * 100_000}"]\n'
-        '[Termination "adjudicated"]\n1: e2\nend\n'
+        f'[Variant "quoridor"]\n[White "a"]\n[Black "b"]\n[FEN "{"9" * 100_000}"]\n\n1. {"e2" * 100_000} *\n'
     )
     done = CliRunner().invoke(main, ["import", "--db", str(tmp_path / "a.db"), str(file)])
     assert done.exit_code == 1
-    assert "3: game 1: the tag Number: '9999" in done.output
+    assert "1: game 1: the tag FEN is no position: " in done.output
     assert len(done.output) < 1500

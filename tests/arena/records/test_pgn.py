@@ -228,7 +228,7 @@ def test_games_of_another_manager_are_added_to_a_tournament(tmp_path: Path) -> N
         "24: game 4: both players have the name 'A'",
         "34: game 5: the move 1... 'e4' is illegal",
         "36: game 6: it has no tag White that names an engi",
-        "41: game 7: the variant 'Crazyhouse' is not chess",
+        "41: game 7: the tag Variant: no game has the id 'c",
     ]
     with closing(Store.open(database, create=False)) as store:
         first, second = store.archive.games(store.archive.contents().last)
@@ -246,11 +246,11 @@ def test_games_of_another_manager_are_added_to_a_tournament(tmp_path: Path) -> N
 
 
 def test_the_tournament_of_pgn_may_be_named_and_others_name_it_themselves(tmp_path: Path) -> None:
-    file, text, database = tmp_path / "match.pgn", tmp_path / "text.txt", tmp_path / "arena.db"
+    file, text, database = tmp_path / "match.pgn", tmp_path / "cup.jsonl", tmp_path / "arena.db"
     file.write_text(write(record()) + write(record()).replace("22:13", "22:14"))
     done = arena("import", file, "--db", database, "--tournament", "a cup")
     assert done.stdout == "2 games: 2 added, 0 there already, 0 refused\n"
-    assert arena("export", "a cup", "--db", database, "-o", text).exit_code == 0
+    assert arena("export", "a cup", "--db", database, "--format", "jsonl", "-o", text).exit_code == 0
     done = arena("import", text, "--db", database, "--tournament", "a cup")
     assert done.exit_code == 2
     assert (
@@ -291,23 +291,17 @@ def test_a_name_that_is_written_is_read_again(name: str, read: str) -> None:
     assert [player.name for player in game.result.players] == [read, f"{read}!"]
 
 
-def test_games_that_are_not_chess_are_left_out_of_pgn(tmp_path: Path) -> None:
-    text, database = tmp_path / "games.txt", tmp_path / "arena.db"
-    text.write_text('%leapfrog-arena records 1\n\n[Game "quoridor"]\n[Termination "void"]\nend\n')
-    assert arena("import", text, "--db", database).exit_code == 0
-    done = arena("export", "--db", database, "--format", "pgn")
-    assert (done.stdout, done.stderr) == ("", "exported 0 games; 1 game left out: not chess\n")
-
-
-def test_without_its_package_pgn_is_refused_before_a_database_is_made(
+def test_without_its_package_games_of_chess_are_refused_and_other_games_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, database = tmp_path / "match.pgn", tmp_path / "arena.db"
-    file.write_text(WRITTEN)
-    monkeypatch.setattr("arena.pgn.find_spec", lambda name: None)
+    other = WRITTEN.replace("[Date", '[Variant "quoridor"]\n[Date').split("1. f3")[0]
+    file.write_text(WRITTEN + other + "1. e2 e8 {resign: resign} 0-1\n")
+    monkeypatch.setattr("arena.notation.find_spec", lambda name: None)
     done = arena("import", file, "--db", database)
-    message = "error: PGN needs more packages: pip install 'leapfrog-arena[chess]'\n"
-    assert (done.exit_code, done.stderr, database.exists()) == (2, message, False)
+    message = "1: game 1: PGN of chess needs more packages: pip install 'leapfrog-arena[chess]'\n"
+    assert (done.exit_code, done.stderr) == (1, f"{file}:{message}")
+    assert done.stdout == "2 games: 1 added, 0 there already, 1 refused\n"
 
 
 @pytest.mark.parametrize("mark", [b"", BOM_UTF8])
@@ -657,7 +651,7 @@ def test_a_variation_cannot_end_its_comment() -> None:
     hostile = Ply(0, "f2f3", MS, "cp 1", 1, Thought(pv='f2f3} "x, n=5 {1-0'))
     text = write(record((hostile, *MATE[1:])))
     assert len(list(game_in(text).mainline())) == 4
-    assert read_back(text).record[0].thought == Thought(pv="f2f3 x n=5 1-0")
+    assert read_back(text).record[0].thought == Thought(pv="f2f3 x, n=5 1-0")
 
 
 @pytest.mark.parametrize(

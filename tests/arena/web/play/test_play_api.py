@@ -99,12 +99,12 @@ def test_a_game_is_judged_by_the_referee_and_its_record_can_be_imported(address,
     assert state["record"]
     assert [seat["points"] for seat in state["seats"]] == ["1", "0"]
     database = tmp_path / "casual.db"
-    for name, counts in (("text", "1 added, 0 there already"), ("jsonl", "0 added, 1 there already")):
+    for name, counts in (("jsonl", "1 added, 0 there already"), ("pgn", "0 added, 1 there already")):
         status, text = send(address, f"{game.path}/record?format={name}")
         assert status == 200
         (tmp_path / name).write_text(text)
         answer = CliRunner().invoke(main, ["import", str(tmp_path / name), "--db", str(database)])
-        assert answer.output == f"1 game: {counts}, 0 refused\n"
+        assert answer.stdout == f"1 game: {counts}, 0 refused\n"
     with closing(Store.open(database, create=False)) as store:
         record = store.game(1)
     assert record.result.tournament == "casual games"
@@ -156,8 +156,8 @@ def test_a_game_with_a_take_back_is_a_record_with_an_opening(address, play, tmp_
     game.post("takeback")
     game.move("resign")
     text = send(address, f"{game.path}/record")[1]
-    (tmp_path / "game.txt").write_text(text)
-    answer = CliRunner().invoke(main, ["import", str(tmp_path / "game.txt"), "--db", str(tmp_path / "a.db")])
+    (tmp_path / "game.pgn").write_text(text)
+    answer = CliRunner().invoke(main, ["import", str(tmp_path / "game.pgn"), "--db", str(tmp_path / "a.db")])
     assert answer.exit_code == 0, answer.output
     with closing(Store.open(tmp_path / "a.db", create=False)) as store:
         record = store.game(1)

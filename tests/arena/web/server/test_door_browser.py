@@ -201,7 +201,7 @@ def test_the_turn_that_lost_a_game_at_the_door_is_offered_and_tried_again(
         assert re.search(r"quoridor, game 1: it lost by crash: .*SIGABRT", text(browser, "[role=alert]"))
         assert "The last turn of game 1 of quoridor" in text(browser, "#again")
         copy(browser)
-        link = browser.find_element("css selector", "#again a[href$='.txt']")
+        link = browser.find_element("css selector", "#again a[href$='.jsonl']")
         (tmp_path / link.text).write_text(
             browser.execute_async_script(
                 "fetch(arguments[0]).then((a) => a.text()).then(arguments[1])", link.get_attribute("href")

@@ -160,7 +160,7 @@ def read(tmp_path: Path, content: bytes) -> list[GameRecord]:
     return [one for one in entries if isinstance(one, GameRecord)]
 
 
-@pytest.mark.parametrize("kind", ["txt", "jsonl"])
+@pytest.mark.parametrize("kind", ["pgn", "jsonl"])
 def test_the_records_of_a_list_are_those_of_its_games(client: TestClient, tmp_path: Path, kind: str) -> None:
     answer = client.get(f"{GAMES}.{kind}", params={"engine": EVIL, "game": "hops"})
     assert answer.headers["content-disposition"] == f'attachment; filename="cup.{kind}"'
@@ -176,24 +176,19 @@ def test_every_page_offers_the_records_of_its_games(client: TestClient) -> None:
     tournament = GAMES.removesuffix("games")
     pair = urlencode({"game": "hops", "engine": "alpha", "opponent": "beta"})
     for page, file in {
-        tournament: f"{GAMES}.txt",
-        f"{GAMES}?reason=illegal": f"{GAMES}.txt?reason=illegal",
-        f"{GAMES}/2.html": f"{GAMES}/2.txt",
-        f"{tournament}engine?name=beta": f"{GAMES}.txt?engine=beta",
-        f"{tournament}pair?{pair}": f"{GAMES}.txt?{pair}",
+        tournament: f"{GAMES}.pgn",
+        f"{GAMES}?reason=illegal": f"{GAMES}.pgn?reason=illegal",
+        f"{GAMES}/2.html": f"{GAMES}/2.pgn",
+        f"{tournament}engine?name=beta": f"{GAMES}.pgn?engine=beta",
+        f"{tournament}pair?{pair}": f"{GAMES}.pgn?{pair}",
     }.items():
         text = client.get(page).text.replace("&amp;", "&")
-        assert f'<a href="{file}" download="download">text</a>' in text
+        assert f'<a href="{file}" download="download">PGN</a>' in text
         assert client.get(file).status_code == 200
 
 
-def test_only_chess_has_pgn(client: TestClient) -> None:
-    for address in (f"{GAMES}.pgn", f"{GAMES}/3.pgn"):
-        answer = client.get(address)
-        assert answer.status_code == 404
-        assert "only games of chess can be written as PGN" in answer.text
-    assert ".pgn" not in client.get(GAMES).text
-    assert client.get(f"{GAMES}/99.txt").status_code == 404
+def test_a_game_that_is_not_there_has_no_record(client: TestClient) -> None:
+    assert client.get(f"{GAMES}/99.pgn").status_code == 404
 
 
 def test_every_engine_can_be_chosen(client: TestClient) -> None:

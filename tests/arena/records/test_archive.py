@@ -1,4 +1,4 @@
-"""Both formats: a written entry is read as it was, and a fault costs one entry."""
+"""The archive in JSON lines: a written entry is read as it was, and a fault costs one entry."""
 
 import io
 import re
@@ -29,7 +29,6 @@ from protocol.wire.messages import thought
 from referee import Termination, game
 from referee.ply import Ply
 
-LAST = "the last line"
 PAGE = Path(__file__).parents[3] / "docs/reference/records.md"
 
 
@@ -97,148 +96,107 @@ ENTRIES = (
 )
 
 
-def written(entries: Iterable[Entry], form: str) -> bytes:
+def written(entries: Iterable[Entry], form: str = "jsonl") -> bytes:
     out = io.BytesIO()
     write_records(entries, form, out)
     return out.getvalue()
 
 
 def read(content: bytes) -> list[ReadEntry | RefusedEntry]:
-    return list(read_records("games.txt", io.BytesIO(content)))
+    return list(read_records("games.jsonl", io.BytesIO(content)))
 
 
 def faults(content: bytes) -> list[tuple[int, str]]:
     return [(part.line, part.reason) for part in read(content) if isinstance(part, RefusedEntry)]
 
 
-def example() -> str:
-    block, _by_hand = re.findall(r"^```text\n(%leapfrog.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    return block
+SECOND = 10**9
+SAMPLE = GameRecord(
+    GameResult(
+        None,
+        "spring",
+        0,
+        "quatre-en-ligne:alpha|beta:0",
+        "quatre-en-ligne",
+        Termination.CRASH,
+        "crash",
+        "seat 2 ended with exit code 1",
+        2,
+        (
+            PlayerRecord(
+                "alpha",
+                "1.0",
+                1,
+                1.0,
+                None,
+                "10+0.1",
+                100,
+                3 * SECOND,
+                "",
+                {"Hash": "16", "Skill Level": "3"},
+            ),
+            PlayerRecord('beta "b"', "", 2, 0.0, Termination.CRASH, "10+0.1", 100, SECOND, "", {}),
+        ),
+    ),
+    Opening(None, ("0,0", "4,3")),
+    (Ply(0, "1,1", 3 * SECOND, "cp 12", 5, thought(2400, 20000, 7, 3, "1,1 3,0")), Ply(1, "3,0", SECOND)),
+    "____r/_____/_w___/w__r_ 0,0 4 4 w",
+    1_774_116_001.5,
+    4 * SECOND,
+)
 
 
 @pytest.fixture
 def sample() -> GameRecord:
-    """The game of the example on the page."""
-    (record,) = (p.entry for p in read(example().encode()) if isinstance(p, ReadEntry) and p.plies)
-    assert isinstance(record, GameRecord)
-    return record
+    """A game that an engine has lost by a crash."""
+    return SAMPLE
 
 
 # --- round trips -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", FORMATS)
 @given(entries=st.lists(ENTRIES, max_size=3))
-def test_what_is_written_is_what_is_read(form: str, entries: list[Entry]) -> None:
-    parts = read(written(entries, form))
+def test_what_is_written_is_what_is_read(entries: list[Entry]) -> None:
+    parts = read(written(entries))
     assert [part.entry if isinstance(part, ReadEntry) else part for part in parts] == entries
 
 
 @given(since_epoch=INSTANTS, ns=COUNTS)
 def test_times_lose_nothing(since_epoch: float, ns: int) -> None:
     tournament = TournamentRecord("t", since_epoch, {})
-    (part,) = read(written([tournament], "text"))
+    (part,) = read(written([tournament]))
     assert isinstance(part, ReadEntry)
     assert part.entry == tournament
 
 
-def test_the_example_of_the_page_is_as_the_writer_writes_it(sample: GameRecord) -> None:
-    entries = [part.entry for part in read(example().encode()) if isinstance(part, ReadEntry)]
-    assert [type(entry).__name__ for entry in entries] == ["TournamentRecord", "GameRecord"]
-    without = re.sub(r"^;.*\n", "", example(), flags=re.MULTILINE)
-    assert written(entries, "text").decode() == without + "\n"
+def test_a_written_game_is_lawful(sample: GameRecord) -> None:
     verify(sample)
 
 
-def test_the_page_describes_every_tag() -> None:
-    from arena.records import text
-
-    tags = {*text._TAGS["tournament"], *text._TAGS["rating list"], *text._TAGS["game"]}
-    tags |= {f"{tag}1" for tag in text._SEAT_TAGS}
-    described = set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE))
-    assert described == tags | {"time", "clock", "score", "depth"} | {*text.COUNTS, "pv"}
-
-
 def test_the_json_lines_of_the_page_can_be_read() -> None:
-    (block,) = re.findall(r"^```json\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    (block,) = re.findall(r"^```json\n(\{.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     assert [type(part) for part in read(block.encode())] == [ReadEntry, ReadEntry]
 
 
-def test_files_can_be_joined_and_have_windows_line_ends_or_several_plies_a_line(sample: GameRecord) -> None:
-    once = written([sample], "text").replace(b"}\n2:", b"} 2:")
-    parts = read((once + BOM_UTF8 + once).replace(b"\n", b"\r\n"))
-    assert [part.entry for part in parts] == [sample, sample]
-
-
-def test_comments_on_moves_may_be_left_out(sample: GameRecord) -> None:
-    bare = re.sub(rb" \{.*?\}", b"", written([sample], "text"))
-    (part,) = read(bare)
-    assert isinstance(part, ReadEntry)
-    plies = tuple(Ply(ply.seat, ply.text, 0) for ply in sample.record)
-    assert part.entry == replace(sample, record=plies)
+def test_files_can_be_joined_and_have_windows_line_ends(sample: GameRecord) -> None:
+    once = written([sample])
+    parts = read((BOM_UTF8 + once + once).replace(b"\n", b"\r\n"))
+    assert [part.entry for part in parts if isinstance(part, ReadEntry)] == [sample, sample]
 
 
 # --- faults ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "where", "reason"),
-    [
-        ('[Event "spring"]', "[Event spring]", "[Event spring]", "this is not a tag"),
-        ('"spring"]\n[Number', '"spr\\ud800ing"]\n[Number', "[Event", "half of a character"),
-        ("[Event", "[Evnet", "[Evnet", "a game has no tag Evnet"),
-        ("[Event ", '[Event "a" ', "[Event", "the tag Event takes 1 string, not 2"),
-        ("[Event", "[Event3", "[Event3", "a game has no tag Event3"),
-        ('[Begun "2026-03-21T18:00:00.25Z"]\n', "", "end", "the tag Begun is missing"),
-        ("[Key", '[Number "2"]\n[Key', '[Number "2"]', "the tag Number occurs twice"),
-        ('[Number "1"]', '[Number "one"]', "[Number", "the tag Number: 'one' is not a whole number"),
-        ('[Number "1"]', '[Number "0"]', LAST, "the number in the schedule is too large, or negative"),
-        ('"0.171"', '"0.1710000001"', "[Duration", "is not a time in seconds"),
-        ('[Started "2026-03-21T', '[Started "2026-02-30T', "[Started", "is not a valid date and time"),
-        ('[Points1 "1"]', '[Points1 "1e999"]', LAST, "the points of player 1 is not a finite number"),
-        ('[Points1 "1"]', '[Points1 "nan"]', "[Points1", "the tag Points1: 'nan' is not a number"),
-        ('[Forfeit2 "crash"]', '[Forfeit2 "boredom"]', "[Forfeit2", "'boredom' is not one of normal, "),
-        ("[Player2", "[Player3", LAST, "there are tags of player 2, but no tag Player2"),
-        ("2: 3,0 {time", "2: 3,0 {took", "2: 3,0", "column 8: this is not a ply"),
-        ("2: 3,0 {", "3,0 {", "3,0 {", "column 1: this is not a ply"),
-        ("2: 3,0 {", '[Round "1"]\n2: 3,0 {', "[Round", "tags must be before the moves"),
-        ('[Begun "2026', '[Begun "3026-13', "[Begun", "is not a date and time"),
-        (
-            '[Setting "seed"',
-            '[Setting "format"',
-            '[Setting "format" "1"',
-            "the setting 'format' occurs twice",
-        ),
-        ('[Setting "seed" "1"]', "1: e2", "1: e2", "a tournament has only tags and `end`"),
-        ("\nend\n\n[Game", "\n\n[Game", "[Game", "the next entry begins before the line `end`"),
-        ("10.05}\nend\n", "10.05}\n\n", LAST, "the next entry begins before the line `end`"),
-        ("records 1\n", "records 1\nhello\n", "hello", "an entry must begin with a tag"),
-    ],
-)
-def test_a_fault_is_reported_with_its_line_and_costs_one_entry(
-    old: str, new: str, where: str, reason: str, sample: GameRecord
-) -> None:
-    assert example().count(old) == 1
-    content = example().replace(old, new)
-    line = content.count("\n") if where == LAST else content[: content.index(where)].count("\n") + 1
-    begins = content.count("\n") + 1
-    content += written([sample], "text").decode().partition("\n\n")[2]
-    ((reported, why),) = faults(content.encode())
-    assert reported in {line, begins} if "next entry" in reason else reported == line
-    assert reason in why
-    assert [part.entry for part in read(content.encode()) if isinstance(part, ReadEntry)][-1] == sample
-
-
 def test_a_file_that_was_cut_off_has_a_bad_game_at_its_end(sample: GameRecord) -> None:
-    content = written([sample, sample], "text").removesuffix(b"end\n\n")
-    ((line, reason),) = faults(content)
-    assert line == content.count(b"\n")
-    assert reason == "the file ends before the line `end`: the last entry is incomplete"
+    content = written([sample, sample])
+    for cut in range(len(written([sample])) + 1, len(content) - 2, 40):
+        ((line, _),) = faults(content[:cut])
+        assert line == 3
 
 
 def test_a_line_that_is_no_text_or_too_long_costs_one_entry(sample: GameRecord) -> None:
-    good = written([sample], "text")
-    begin = len(b"%leapfrog-arena records 1\n\n")
+    good = written([sample])
+    begin = good.index(b"\n") + 1
     damaged = good.replace(b"alpha|", b"al\xffpha|")
     long = good.replace(b"alpha|", b"x" * (2 * LONGEST + 5))
     content = damaged + good[begin:] + long[begin:] + good[begin:]
@@ -275,14 +233,13 @@ def test_a_damaged_json_line_costs_one_entry(line: str, reason: str, sample: Gam
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "is not a file of games: its first line must be %leapfrog-arena records 1 or"),
-        (b'[Game "quoridor"]\n', "is not a file of games"),
-        (b"%leapfrog-arena records 2\n", "has version 2 of the format"),
+        (b"", "is not a file of games: it has no tag of PGN, and its first line is not"),
+        (b"hello\n", "is not a file of games"),
         (b'{"leapfrog-arena records": 17}\n', "has version 17"),
     ],
 )
 def test_a_file_of_something_else_is_refused(content: bytes, reason: str) -> None:
-    with pytest.raises(ArenaError, match=f"^games.txt: {reason}"):
+    with pytest.raises(ArenaError, match=f"^games.jsonl: {reason}"):
         read(content)
 
 
@@ -373,12 +330,11 @@ def test_a_game_that_cannot_have_been_is_refused(make, reason: str, sample: Game
 # --- streams -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    # To trace what the reader of text does takes ten times as long.
-    "form",
-    [pytest.param(form, marks=[pytest.mark.slow] if form == "text" else []) for form in FORMATS],
-)
-def test_memory_does_not_grow_with_the_file(form: str, sample: GameRecord, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", FORMATS)
+def test_memory_does_not_grow_with_the_file(
+    form: str, sample: GameRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.records.files._BLOCK", 4096)
     file = tmp_path / "games"
 
     def peak(count: int) -> int:
@@ -387,7 +343,8 @@ def test_memory_does_not_grow_with_the_file(form: str, sample: GameRecord, tmp_p
             with file.open("wb") as out:
                 write_records((change(sample, number=number) for number in range(count)), form, out)
             with file.open("rb") as source:
-                assert sum(isinstance(part, ReadEntry) for part in read_records("games", source)) == count
+                parts = (part for part in read_records("games", source) if isinstance(part, ReadEntry))
+                assert sum(isinstance(part.entry, GameRecord) for part in parts) == count
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -398,14 +355,14 @@ def test_memory_does_not_grow_with_the_file(form: str, sample: GameRecord, tmp_p
     assert more < (file.stat().st_size - size) / 4
 
 
-@pytest.mark.parametrize("text", ["\\n", "x\\n", '" "', "x "])
-def test_a_long_string_takes_no_more_memory_than_it_is_long(text: str) -> None:
-    content = f'[Game "quoridor"]\n[Detail "{text * 100_000}"]\nend\n'.encode()
+@pytest.mark.parametrize("text", ["\\n", "x\n", '" "', "x ", "[x] "])
+def test_a_long_comment_takes_no_more_memory_than_it_is_long(text: str) -> None:
+    content = f'[Variant "quoridor"]\n[White "a"]\n[Black "b"]\n\n1. e2 {{{text * 100_000}}} e5 *\n'.encode()
     tracemalloc.start()
     try:
-        ((_, reason),) = faults(b"%leapfrog-arena records 1\n" + content)
+        ((_, reason),) = faults(content)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert "the rules do not end the game" in reason or "takes 1 string, not" in reason
+    assert "the move 1... 'e5' is illegal" in reason
     assert peak < 14_000_000
