@@ -276,7 +276,8 @@ async def run_tournament_async(
         StoreError: the database cannot be used, or the tournament was begun with other settings.
         ArenaError: anything else that the caller can correct.
     """
-    from arena.notify import run_and_notify
+    from arena.notify import play_and_notify
+    from arena.run.tournament import Run
 
     def observe(event: RunEvent) -> None:
         if isinstance(event, GameEnded) and on_game is not None:
@@ -287,7 +288,7 @@ async def run_tournament_async(
 
     with _plain_errors():
         spec = await trio.to_thread.run_sync(_spec, tournament, database)
-        return await run_and_notify(spec, lambda plan, stored, results: None, observe, signals=False)
+        return await play_and_notify(Run(spec, observe, signals=False))
 
 
 run_tournament = _blocking(run_tournament_async)

@@ -34,9 +34,13 @@ class LiveGame(msgspec.Struct, frozen=True):
 
 
 class Planned(msgspec.Struct, frozen=True, tag="planned"):
-    """The run has read its database. ``total`` is None if the number of games is not known."""
+    """The run has read its database.
+
+    ``total`` is None if the number of games is not known, and ``most`` if there is no limit that is known.
+    """
 
     total: int | None
+    most: int | None
     stored: int
 
 
@@ -153,7 +157,7 @@ class RunState(msgspec.Struct, tag="state"):
     def apply(self, event: RunEvent) -> None:
         """Note an event. Moves in a game that is not known have no effect."""
         match event:
-            case Planned(total, stored):
+            case Planned(total, _, stored):
                 self.total, self.stored = total, stored
             case GameBegan(game):
                 self._begin(game)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from html import escape
 from importlib.metadata import version
@@ -23,9 +23,7 @@ from arena import events
 from arena.config import TournamentSpec
 from arena.config.tournament_keys import NotifyKeys
 from arena.formats.duel import number_of_games
-from arena.formats.plan import Schedule
-from arena.run.tournament import run_tournament
-from arena.scoring import EndedGame, GameScoreCounts
+from arena.run.tournament import Run
 from protocol.words import counted
 
 _LOOK: Final = 60.0  # seconds between two looks at who leads
@@ -37,8 +35,6 @@ _MOST_WAITING: Final = 20  # messages
 _LONGEST_TEXT: Final = 1500  # characters: Discord takes 2000
 
 _Message: TypeAlias = dict[str, Any]
-Begin: TypeAlias = Callable[[Schedule, GameScoreCounts, Mapping[str, EndedGame]], None]
-Observe: TypeAlias = Callable[[events.RunEvent], None]
 
 _FORMS: Final[dict[str, Callable[[_Message], _Message]]] = {
     "json": lambda message: message,
@@ -50,12 +46,10 @@ _FORMS: Final[dict[str, Callable[[_Message], _Message]]] = {
 
 
 class Notifier:
-    """Sends the messages of a run. It passes on what the run tells to ``begin`` and ``observe``."""
+    """Sends the messages of a run, which it observes."""
 
-    def __init__(
-        self, spec: TournamentSpec, keys: NotifyKeys, begin: Begin, observe: Observe, nursery: trio.Nursery
-    ) -> None:
-        self._spec, self._keys, self._begin, self._observe = spec, keys, begin, observe
+    def __init__(self, run: Run, keys: NotifyKeys, nursery: trio.Nursery) -> None:
+        self._run, self._spec, self._keys = run, run.spec, keys
         self._nursery = nursery
         self._host = urlsplit(self._keys.url).hostname
         self._most: int | None = None  # games, as in `number_of_games`
@@ -68,16 +62,11 @@ class Notifier:
         self._problem = "takes too long"  # what the server does instead of taking a message
         self._told: set[str] = set()
 
-    def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
-        """Note how many games there will be and are."""
-        self._most, self._exact = plan.most, plan.total is not None
-        self._played = stored.total()
-        self._begin(plan, stored, results)
-
     def observe(self, event: events.RunEvent) -> None:
         """Handle an event of the run. This never waits."""
-        self._observe(event)
         match event:
+            case events.Planned(total, most, stored):
+                self._most, self._exact, self._played = most, total is not None, stored
             case events.GameBegan() | events.GameEnded():
                 if not self._began:
                     self._began = True
@@ -117,7 +106,7 @@ class Notifier:
         """Tell the user a problem once."""
         if problem not in self._told:
             self._told.add(problem)
-            self._observe(events.Notice(self._spec.name, problem))
+            self._run.tell(events.Notice(self._spec.name, problem))
 
     async def send_all(self) -> None:
         """Send all messages until `close`, and go on until its deadline, whoever cancels this."""
@@ -215,20 +204,16 @@ def _post(url: str, body: bytes) -> tuple[str, float]:
         return f"cannot be reached: {getattr(error, 'reason', None) or error}", 0.0
 
 
-async def run_and_notify(
-    spec: TournamentSpec,
-    begin: Begin,
-    observe: Observe,
-    **options: Any,  # noqa: ANN401 - as `run_tournament` has them
-) -> events.RunSummary:
-    """Do the same as `run_tournament` of `arena.run`, and tell the web hook of the tournament, if any."""
-    if spec.notify is None:
-        return await run_tournament(spec, begin, observe, **options)
+async def play_and_notify(run: Run) -> events.RunSummary:
+    """Play a run, and tell the web hook of its tournament, if any."""
+    if run.spec.notify is None:
+        return await run.play()
     async with trio.open_nursery() as nursery:
-        notifier = Notifier(spec, spec.notify, begin, observe, nursery)
+        notifier = Notifier(run, run.spec.notify, nursery)
+        run.observers.append(notifier.observe)
         nursery.start_soon(notifier.send_all)
         try:
-            return await run_tournament(spec, notifier.begin, notifier.observe, **options)
+            return await run.play()
         finally:
             notifier.close(sys.exception())
             nursery.cancel_scope.cancel()

@@ -22,7 +22,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,7 @@ import trio.lowlevel
 
 from arena.config import TournamentSpec, load
 from arena.run.executor import BatchEvent
-from arena.run.tournament import run_tournament
+from arena.run.tournament import Run
 from arena.workers import executor as executor_module
 from arena.workers.batch_process import EVENTS
 from arena.workers.batches import Batch, Worker
@@ -150,8 +149,7 @@ def measure_hub(folder: Path, games: int, plies: int) -> Path:
         f'game = "quoridor"\ngames_per_pairing = {games // 6}\n[executor]\nkind = "dask"\n{engines}'
     )
     begun, before = time.perf_counter(), cpu()
-    run: Callable[..., Any] = partial(run_tournament, signals=False)
-    summary = trio.run(run, load(file), lambda *_: None, lambda _: None)
+    summary = trio.run(Run(load(file), signals=False).play)
     seconds, used = time.perf_counter() - begun, cpu() - before
     played = summary.played
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -198,13 +198,12 @@ def play(
     of ``--summary``. If standard output or standard error breaks, the run goes on without it. OpeningError:
     the rules refuse an opening of a long list, which is checked only when it is used.
     """
-    from functools import partial
-
     import trio
 
     from arena.cli.progress import open_view
     from arena.cli.tables import show_standings
-    from arena.notify import run_and_notify
+    from arena.notify import play_and_notify
+    from arena.run.tournament import Run
     from protocol.process.lifetime import adopt_orphans
 
     again = again or same_command()
@@ -212,7 +211,6 @@ def play(
     warn_of_root(entry.spec for entry in spec.engines)
     adopt_orphans()
     known = None if results is None else _read_results(spec, results)
-    run = partial(run_and_notify, accept_changed_options=accept_changed_options, results=known)
     try:
         with (
             open_view(spec, quiet=quiet) as view,
@@ -224,7 +222,14 @@ def play(
                 if serve:
                     start_server()
 
-            summary = trio.run(run, spec, begin, view.observe)
+            run = Run(
+                spec,
+                view.observe,
+                begin=begin,
+                accept_changed_options=accept_changed_options,
+                results=known,
+            )
+            summary = trio.run(play_and_notify, run)
         show_standings(spec.database, spec.name, summary_form or ("json" if as_json else "table"))
         _print_summary(spec, summary, again)
     except* KeyboardInterrupt:
@@ -318,10 +323,8 @@ def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     if found.first and (more is None or more > 0):
         click.echo("  ... and more" if more is None else f"  ... and {at_most}{more} more")
     click.echo(_estimate(spec, found))
-    for notice in found.warnings:
-        tell(f"warning: {notice.about}: {notice.text}")
-    if text := spec.repeats():
-        tell(f"warning: {spec.name}: {text}")
+    for notice in found.notices:
+        tell(f"{'warning: ' if notice.warning else ''}{notice.about}: {notice.text}")
 
 
 def _seconds(spec: TournamentSpec, found: Forecast) -> float | None:

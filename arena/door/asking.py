@@ -26,7 +26,7 @@ from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seatin
 from arena.formats.format import Format
 from arena.formats.plan import Plan
 from arena.model import GameRecord, GameResult
-from arena.run.tournament import run_tournament
+from arena.run.tournament import Run
 from arena.tables.result_text import verdict
 from protocol.hub.transcript import newest_transcript, own_folder, transcript_file
 from protocol.keys import KeyTable
@@ -322,7 +322,7 @@ async def _play(spec: AskedSpec, line: Line, register: DoorRegister) -> bool:
     if not await trio.to_thread.run_sync(register.change_ask, line, "asking", begun.text()):
         return True  # it was taken back
     with open_view(spec, quiet=True) as view:
-        summary = await run_tournament(spec, lambda *_: None, view.observe, accept_changed_options=True)
+        summary = await Run(spec, view.observe, accept_changed_options=True).play()
     stored = await trio.to_thread.run_sync(register.store.finished, spec.name)
     over = stored.issuperset(_keys(ask, line.id))
     if over or summary.stopped:  # else the machine had a fault, and this attempt counts

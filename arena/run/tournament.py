@@ -7,7 +7,7 @@ import signal
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ from arena.config import EngineEntry, TournamentSpec
 from arena.config.loader import FileWatch
 from arena.errors import ArenaError, StoreError, leaves
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
-from arena.formats.contest import ScheduleState
 from arena.formats.plan import Plan, Schedule
 from arena.model import GameRecord, Stage
 from arena.openings.file import OpeningFile
@@ -32,11 +31,11 @@ from arena.run.engines import (
     with_program_hashes,
 )
 from arena.run.executor import Executor
-from arena.run.feed import open_feed, tell_next_games
+from arena.run.feed import LiveFeed, open_feed, tell_next_games
 from arena.run.local_referees import open_referees
 from arena.run.orders import KnownResults
 from arena.run.runner import Runner
-from arena.run.upcoming import departed, drawn, stored_state
+from arena.run.upcoming import OpenedTournament, opened
 from arena.scoring import EndedGame, GameScoreCounts
 from protocol.process.machine import machine_name, usable_cores
 from protocol.words import counted
@@ -47,104 +46,148 @@ if TYPE_CHECKING:
 
 
 _QUEUE = 1000  # the most finished games that may wait to be stored
+_CHANGED_PROGRAM = (
+    "its program has changed since its last game in this tournament, and tables count both; a new name of the"
+    " engine, or of the tournament (--name), keeps them apart"
+)
 
 
-async def run_tournament(
-    spec: TournamentSpec,
-    begin: Callable[[Schedule, GameScoreCounts, Mapping[str, EndedGame]], None],
-    observe: Callable[[RunEvent], None],
-    *,
-    signals: bool = True,
-    accept_changed_options: bool = False,
-    results: KnownResults | None = None,
-) -> RunSummary:
-    """Play the missing games of a tournament.
+class Run:
+    """A run of a tournament: `play` opens its database, plays and stores the missing games, and closes it.
 
-    ``begin`` is called once, before the first event, with the schedule, the scores of the stored games, and
+    Each of the ``observers`` hears all events; of the end of a game it hears when the game is stored.
+    ``begin`` is called once, before the first game, with the schedule, the scores of the stored games, and
     these games by key if the schedule needs their results. ``results`` are those of games that were played
-    elsewhere: they are stored, and nothing is played. A group with an `ArenaError` says that the run cannot
-    go on. Then the finished games are stored, or the message says how many are not.
+    elsewhere: they are stored, and nothing is played.
     """
-    if results is None:
-        await build_engines(built_here(spec), lambda name, text: observe(Notice(name, text)))
-    # The referees start while the libraries of the database are imported: this saves half a second.
-    async with (
-        _open_executor(spec, results) as (referees, unpinned),
-        open_feed(spec.name, spec.database, referees.watch) as feed,
-    ):
-        reports = StoredFirst(observe)
 
-        def tell(event: RunEvent) -> None:
-            reports.observe(event)
-            feed.observe(event)
+    def __init__(
+        self,
+        spec: TournamentSpec,
+        *observers: Callable[[RunEvent], None],
+        begin: Callable[[Schedule, GameScoreCounts, Mapping[str, EndedGame]], None] | None = None,
+        signals: bool = True,
+        accept_changed_options: bool = False,
+        results: KnownResults | None = None,
+    ) -> None:
+        self.spec = spec
+        self.observers = [*observers]
+        self._begin = begin
+        self._signals = signals
+        self._accept_changed_options = accept_changed_options
+        self._results = results
+        self._feed: LiveFeed | None = None
+        self._reports = StoredFirst(self._report)
 
-        reread = None
-        if spec.plan.format.rereads or spec.door is not None:
-            reread = _rereader(spec, tell, referees, accept_changed_options=accept_changed_options)
-        opened = await trio.to_thread.run_sync(
-            partial(_open, accept_changed_options=accept_changed_options), spec, abandon_on_cancel=True
-        )
-        store, spec = opened.store, opened.spec
+    def tell(self, event: RunEvent) -> None:
+        """Tell an event to all who listen."""
+        if self._feed is not None:
+            self._feed.observe(event)
+        self._reports.observe(event)
+
+    def _report(self, event: RunEvent) -> None:
+        for observe in self.observers:
+            observe(event)
+
+    def _notice(self, about: str, text: str) -> None:
+        self.tell(Notice(about, text))
+
+    async def play(self) -> RunSummary:
+        """Play the missing games.
+
+        A group with an `ArenaError` says that the run cannot go on. Then the finished games are stored, or
+        the message says how many are not.
+        """
+        spec = self.spec
+        if self._results is None:
+            await build_engines(built_here(spec), self._notice)
+        # The referees start while the libraries of the database are imported: this saves half a second.
+        async with (
+            _open_executor(spec, self._results) as (referees, unpinned),
+            open_feed(spec.name, spec.database, referees.watch) as feed,
+        ):
+            self._feed = feed
+            store, tournament = await trio.to_thread.run_sync(self._open, abandon_on_cancel=True)
+            try:
+                plan = tournament.spec.schedule()
+                if self._begin is not None:
+                    self._begin(plan, tournament.scores, tournament.state.results)
+                self.tell(Planned(plan.total, plan.most, tournament.scores.total()))
+                if feed.problem:
+                    self._notice(spec.name, f"`arena serve` cannot show this run: {feed.problem}")
+                if unpinned:
+                    self._notice(spec.name, unpinned)
+                for notice in tournament.notices:
+                    self.tell(notice)
+                return await self._play(store, tournament, referees, feed)
+            finally:
+                with trio.CancelScope(shield=True):
+                    await trio.to_thread.run_sync(store.close)
+
+    def _open(self) -> tuple[Store, OpenedTournament]:
+        """Open the database, and register the tournament there or check what is stored of it.
+
+        The engines have the hashes of their programs.
+        """
+        from arena.store import Store
+
+        spec = self.spec
+        store = Store.open(spec.database, create=True)
+        try:
+            last, outline = store.last_uses(spec.name), store.outline(spec.name)
+            if not self._accept_changed_options:
+                check_unchanged(spec, {name: use.options for name, use in last.items()})
+            if last:
+                _check_sides(spec, Plan.stored(outline))
+                _check_list(spec, store.settings(spec.name))
+            plan = outline or spec.plan.encode()
+            store.begin_tournament(spec.name, {**spec.settings(), **_notes(spec)}, plan)
+            store.claim(spec.name)
+            tournament = opened(store, spec, outline)
+            if plan != tournament.spec.plan.encode():
+                store.begin_tournament(spec.name, spec.settings(), tournament.spec.plan.encode())
+            spec = with_program_hashes(tournament.spec)
+            entries = spec.engines if spec.door is None and self._results is None else ()
+            changed = (Notice(name, _CHANGED_PROGRAM) for name in changed_programs(entries, last))
+            return store, replace(tournament, spec=spec, notices=(*tournament.notices, *changed))
+        except BaseException:
+            store.close()
+            raise
+
+    async def _play(
+        self, store: Store, tournament: OpenedTournament, referees: Executor, feed: LiveFeed
+    ) -> RunSummary:
         from arena.ratings.lists import RatingListUpdater
         from arena.store.writer import GameWriter
 
-        try:
-            plan = spec.schedule()
-            begin(plan, opened.games, opened.state.results)
-            feed.observe(Planned(plan.total, opened.games.total()))
-            if feed.problem:
-                tell(Notice(spec.name, f"`arena serve` cannot show this run: {feed.problem}"))
-            if unpinned:
-                tell(Notice(spec.name, unpinned))
-            if (text := spec.repeats()) and (plan.most is None or opened.games.total() < plan.most):
-                tell(Notice(spec.name, text))
-            for notice in opened.departed:
-                tell(notice)
-            if opened.paired_anew:
-                text = (
-                    f"the file has other engines than before, so the {spec.plan.format.title} is paired anew;"
-                    " games count again where the same two engines meet"
-                )
-                tell(Notice(spec.name, text, warning=False))
-            for name in opened.changed if results is None else ():
-                text = (
-                    "its program has changed since its last game in this tournament, and tables count both; a"
-                    " new name of the engine, or of the tournament (--name), keeps them apart"
-                )
-                tell(Notice(name, text))
-            send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
+        spec, state = tournament.spec, tournament.state
+        send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
+        reread = None
+        if spec.plan.format.rereads or spec.door is not None:
+            accept = self._accept_changed_options
+            reread = _rereader(self.spec, self.tell, referees, accept_changed_options=accept)
+        before_first = partial(_check_options, spec, store, referees)
+        runner = Runner(spec, state, referees, send, self.tell, reread, before_first=before_first)
+        writer = GameWriter(
+            store,
+            self._reports.committed,
+            RatingListUpdater(store).stored,
+            tell=partial(self._notice, spec.name),
+        )
+        async with trio.open_nursery() as beside:
+            beside.start_soon(tell_next_games, spec, state, feed)
+            finished = partial(_finished, store, spec)
+            summary = await play_and_store(runner, writer, receive, finished, signals=self._signals)
+            beside.cancel_scope.cancel()
+        return summary
 
-            async def before_first() -> None:
-                try:
-                    await check_accepted(spec, spec.engines, referees)
-                except ArenaError:  # what was never played can have other settings the next time
-                    await trio.to_thread.run_sync(store.drop_empty, spec.name)
-                    raise
 
-            runner = Runner(
-                spec,
-                opened.state,
-                referees,
-                send,
-                tell,
-                reread,
-                before_first=before_first,
-            )
-            writer = GameWriter(
-                store,
-                reports.committed,
-                RatingListUpdater(store).stored,
-                tell=lambda text: tell(Notice(spec.name, text)),
-            )
-            async with trio.open_nursery() as beside:
-                beside.start_soon(tell_next_games, spec, opened.state, feed)
-                finished = partial(_finished, store, spec)
-                summary = await play_and_store(runner, writer, receive, finished, signals=signals)
-                beside.cancel_scope.cancel()
-            return summary
-        finally:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(store.close)
+async def _check_options(spec: TournamentSpec, store: Store, referees: Executor) -> None:
+    try:
+        await check_accepted(spec, spec.engines, referees)
+    except ArenaError:  # what was never played can have other settings the next time
+        await trio.to_thread.run_sync(store.drop_empty, spec.name)
+        raise
 
 
 @asynccontextmanager
@@ -261,63 +304,6 @@ def _rereader(
     return reread
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenedTournament:
-    """A tournament and its state in the database, before the run.
-
-    The engines have the hashes of their programs; ``games`` has the scores of the stored games that count,
-    and ``changed`` is what `changed_programs` returns.
-    ``departed`` has what `departed` yields.
-    It is ``paired_anew`` if its engines have changed and its format does not go on from what was played.
-    """
-
-    store: Store
-    spec: TournamentSpec
-    state: ScheduleState
-    games: GameScoreCounts
-    changed: list[str]
-    paired_anew: bool
-    departed: tuple[Notice, ...]
-
-
-def _open(spec: TournamentSpec, *, accept_changed_options: bool = False) -> _OpenedTournament:
-    from arena.store import Store
-
-    store = Store.open(spec.database, create=True)
-    try:
-        last = store.last_uses(spec.name)
-        if not accept_changed_options:
-            check_unchanged(spec, {name: use.options for name, use in last.items()})
-        stored = store.outline(spec.name)
-        if last:
-            _check_sides(spec, Plan.stored(stored))
-            if store.settings(spec.name).get("rated") != spec.settings().get("rated"):
-                raise ArenaError(
-                    f"{spec.label}: tournaments of remote bots have a rating list of their own, so the bots"
-                    f' of the [door] cannot become "remote", or cease to be, after a game of {spec.name};'
-                    " give the tournament another name"
-                )
-        record = store.begin_tournament(
-            spec.name, {**spec.settings(), **_notes(spec)}, stored or spec.plan.encode()
-        )
-        store.claim(spec.name)
-        state, games = stored_state(store, spec)
-        gone = tuple(departed(spec, stored, games))
-        spec = drawn(store, spec.after(stored, state), state)
-        if record.outline != spec.plan.encode():
-            store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
-        form, before = spec.plan.format, Plan.stored(stored)
-        others = before is not None and before.names != spec.plan.names
-        anew = others and bool(state.results) and not (form.keeps_places or form.rereads)
-        hashed = with_program_hashes(spec)
-        entries = hashed.engines if spec.door is None else ()
-        changed = changed_programs(entries, last)
-        return _OpenedTournament(store, hashed, state, games, changed, anew, gone)
-    except BaseException:
-        store.close()
-        raise
-
-
 def _check_sides(spec: TournamentSpec, before: Plan | None) -> None:
     """Refuse to play on a match with its sides exchanged: its test is one of its first engine."""
     if before is None or {spec.plan.format.name, before.format.name} != {"match"}:
@@ -328,6 +314,16 @@ def _check_sides(spec: TournamentSpec, before: Plan | None) -> None:
                 f"{spec.label}: {spec.name} was begun with {second} before {first}, and the first engine of a"
                 " match is the one that is tested; give the engines in that order, or the match another name"
             )
+
+
+def _check_list(spec: TournamentSpec, stored: Mapping[str, str]) -> None:
+    """Refuse to play on in another rating list than before."""
+    if stored.get("rated") != spec.settings().get("rated"):
+        raise ArenaError(
+            f"{spec.label}: tournaments of remote bots have a rating list of their own, so the bots"
+            f' of the [door] cannot become "remote", or cease to be, after a game of {spec.name};'
+            " give the tournament another name"
+        )
 
 
 def _finished(store: Store, spec: TournamentSpec) -> bool:

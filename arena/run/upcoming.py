@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
@@ -116,9 +117,9 @@ ASSUMED_MOVES = 40  # the moves of each engine in a game, for an estimate before
 class Forecast:
     """The games that a run would play.
 
-    ``total`` is None if it is not known, and ``most`` if there is no limit that is known. ``warnings`` are
-    about engines that have left the file. ``game_seconds`` is the mean duration of the stored games, else the
-    longest duration of a game with `ASSUMED_MOVES` moves of each engine, else None.
+    ``total`` is None if it is not known, and ``most`` if there is no limit that is known. ``notices`` are
+    those of `OpenedTournament`. ``game_seconds`` is the mean duration of the stored games, else the longest
+    duration of a game with `ASSUMED_MOVES` moves of each engine, else None.
     """
 
     total: int | None
@@ -126,7 +127,7 @@ class Forecast:
     stored: int
     first: tuple[Pairing, ...]
     game_seconds: float | None
-    warnings: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @property
     def left(self) -> int | None:
@@ -141,42 +142,81 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
     first = tuple(islice(next_games(before.spec, before.state), most))
     if seconds is None and first:
         seconds = _longest(before.spec, first[0])
-    return Forecast(plan.total, plan.most, before.games, first, seconds, before.warnings)
+    return Forecast(plan.total, plan.most, before.scores.total(), first, seconds, before.notices)
 
 
 @dataclass(frozen=True, slots=True)
-class StoredBefore:
-    """A tournament as it goes on, with the state and the number of its stored games.
+class OpenedTournament:
+    """A tournament as it goes on after its stored games.
 
-    ``game_seconds`` is their mean duration; None if it is not known.
+    ``scores`` are those of the stored games that count, and ``notices`` are what the user should know before
+    it goes on. ``game_seconds`` is the mean duration of the stored games; None if it is not known.
     """
 
     spec: TournamentSpec
     state: ScheduleState
-    games: int = 0
+    scores: GameScoreCounts
+    notices: tuple[Notice, ...]
     game_seconds: float | None = None
-    warnings: tuple[Notice, ...] = ()  # as in `Forecast`
 
 
-def stored_before(spec: TournamentSpec) -> StoredBefore:
-    """Return what is stored of a tournament, before a run or without one."""
+def stored_before(spec: TournamentSpec) -> OpenedTournament:
+    """Return a tournament as it would go on, without a run."""
     from arena.store import Store
 
     try:
         store = Store.open(spec.database, create=False)
     except MissingDatabase:
-        return StoredBefore(drawn(None, spec, ScheduleState()), ScheduleState())
-    try:
-        if spec.name not in {info.name for info in store.tournaments()}:
-            return StoredBefore(drawn(store, spec, ScheduleState()), ScheduleState())
-        store.check_settings(spec.name, spec.settings())
-        state, games = stored_state(store, spec)
-        outline, seconds = store.outline(spec.name), store.mean_duration(spec.name)
-        warnings = tuple(departed(spec, outline, games))
-        spec = drawn(store, spec.after(outline, state), state)
-        return StoredBefore(spec, state, games.total(), seconds, warnings)
-    finally:
-        store.close()
+        return opened(None, spec, "")
+    with closing(store):
+        if spec.name in {info.name for info in store.tournaments()}:
+            store.check_settings(spec.name, spec.settings())
+        tournament = opened(store, spec, store.outline(spec.name))
+        return replace(tournament, game_seconds=store.mean_duration(spec.name))
+
+
+def opened(store: Store | None, spec: TournamentSpec, outline: str) -> OpenedTournament:
+    """Return a tournament as it goes on. This stores nothing.
+
+    ``outline`` is the stored plan of the last run; "" if there is none. ``store`` is None if there is no
+    database yet. ChangedSettings: the stored games forbid a change of the file.
+    """
+    state, scores = stored_state(store, spec)
+    spec = drawn(store, spec.after(outline, state), state)
+    return OpenedTournament(spec, state, scores, tuple(_notices(spec, outline, state, scores)))
+
+
+def _notices(
+    spec: TournamentSpec, outline: str, state: ScheduleState, scores: GameScoreCounts
+) -> Iterator[Notice]:
+    plan, before = spec.plan, Plan.stored(outline)
+    if (text := spec.repeats()) and (plan.most is None or scores.total() < plan.most):
+        yield Notice(spec.name, text)
+    if before is None:
+        return
+    if spec.door is None:  # whoever handed in an engine may take it back
+        yield from _departed(spec, before, scores)
+    others = before.names != plan.names
+    if others and state.results and not (plan.format.keeps_places or plan.format.rereads):
+        text = (
+            f"the file has other engines than before, so the {plan.format.title} is paired anew;"
+            " games count again where the same two engines meet"
+        )
+        yield Notice(spec.name, text, warning=False)
+
+
+def _departed(spec: TournamentSpec, before: Plan, scores: GameScoreCounts) -> Iterator[Notice]:
+    """Yield a warning for each engine that has left the file, and whose stored games stay."""
+    now = {entry.spec.name for entry in spec.engines}
+    counts = Counter({name: 0 for names in before.names.values() for name in names if name not in now})
+    for game_score, number in scores.items():
+        for name in counts.keys() & {seat.name for seat in game_score}:
+            counts[name] += number
+    for name, number in counts.items():
+        if number:
+            stay = "game stays" if number == 1 else "games stay"
+            text = f"it is no longer in the file; its {number} stored {stay} in the tables"
+            yield Notice(name, text)
 
 
 def drawn(store: Store | None, spec: TournamentSpec, state: ScheduleState) -> TournamentSpec:
@@ -240,26 +280,6 @@ def new_job(spec: TournamentSpec, pairing: Pairing, entries: Sequence[EngineEntr
     )
 
 
-def departed(spec: TournamentSpec, outline: str, games: GameScoreCounts) -> Iterator[Notice]:
-    """Yield a warning for each engine that has left the file, and whose stored games stay.
-
-    ``outline`` is the stored plan of the last run.
-    """
-    before = Plan.stored(outline)
-    if before is None or spec.door is not None:  # whoever handed in an engine may take it back
-        return
-    now = {entry.spec.name for entry in spec.engines}
-    counts = Counter({name: 0 for names in before.names.values() for name in names if name not in now})
-    for game_score, number in games.items():
-        for name in counts.keys() & {seat.name for seat in game_score}:
-            counts[name] += number
-    for name, number in counts.items():
-        if number:
-            stay = "game stays" if number == 1 else "games stay"
-            text = f"it is no longer in the file; its {number} stored {stay} in the tables"
-            yield Notice(name, text)
-
-
 def _longest(spec: TournamentSpec, pairing: Pairing) -> float | None:
     """Return how many seconds a game takes if each engine uses all its time; None without a limit of time."""
     entries = {entry.spec.name: entry for entry in spec.engines}
@@ -277,12 +297,14 @@ def _most_time(control: TimeControl) -> int | None:
     return sessions * control.base_ns + ASSUMED_MOVES * control.increment_ns
 
 
-def stored_state(store: Store, spec: TournamentSpec) -> tuple[ScheduleState, GameScoreCounts]:
+def stored_state(store: Store | None, spec: TournamentSpec) -> tuple[ScheduleState, GameScoreCounts]:
     """Return the state of the stored games of a tournament, and the scores of those that count.
 
     ChangedSettings: a game that has stored games is not in the file any more.
     """
     games: GameScoreCounts = Counter()
+    if store is None:
+        return ScheduleState(), games
     form = spec.plan.format
     if not form.by_results:
         state = ScheduleState(stored=store.finished(spec.name))

@@ -43,7 +43,7 @@ def moved(*plies: Ply, first: int = 0, key: str = PAIRING.key, seen: float = 7.5
 
 
 EVENTS: list[RunEvent] = [
-    Planned(4, 1),
+    Planned(4, 4, 1),
     NextGames((PAIRING, Pairing(1, "quoridor:a|b:1", "quoridor", ("b", "a")))),
     GameBegan(GAME),
     moved(PLIES[0]),

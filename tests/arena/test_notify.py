@@ -23,6 +23,7 @@ from arena.config import load, load_values
 from arena.errors import leaves
 from arena.events import EngineDisabled, GameBegan, GameEnded, LiveGame, Notice, RunEvent, Stopping
 from arena.model import GameRecord, Pairing
+from arena.run.tournament import Run as TournamentRun
 from arena.store import Store
 from tests.arena.forked import arena, forked
 
@@ -140,19 +141,20 @@ class Run:
     def tell(self, *steps: RunEvent | Callable[[], object], error: BaseException | None = None) -> None:
         """Tell events, and make the calls between them, in a thread as the games are elsewhere."""
 
-        async def run_tournament(_: object, __: object, observe: notify.Observe) -> None:
+        async def play(run: TournamentRun) -> None:
             for step in steps:
                 if callable(step):
                     await trio.to_thread.run_sync(step)
                 else:
-                    observe(step)
+                    for observe in run.observers:
+                        observe(step)
             if error is not None:
                 raise error
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(notify, "run_tournament", run_tournament)
+            patch.setattr(TournamentRun, "play", play)
             try:
-                trio.run(notify.run_and_notify, self.spec, lambda *_: None, self.seen.append)
+                trio.run(notify.play_and_notify, TournamentRun(self.spec, self.seen.append))
             except BaseException as raised:
                 if error is None or list(leaves(raised)) != list(leaves(error)):
                     raise

@@ -12,6 +12,7 @@ from unittest.mock import patch
 import arena.formats.contest
 import arena.run.runner
 import arena.run.tournament
+import arena.run.upcoming
 import arena.store.store
 import arena.store.writer
 import protocol.hub.client
@@ -50,7 +51,7 @@ def _forgotten_game() -> Any:
             del found[0].results[key]
         return found
 
-    return _around(arena.run.tournament, "stored_state", state)
+    return _around(arena.run.upcoming, "stored_state", state)
 
 
 def _wrong_seat() -> Any:
@@ -119,7 +120,7 @@ def _opening_again() -> Iterator[None]:
         return real(contest, number, key, seating)
 
     with (
-        _around(arena.run.tournament, "stored_state", state),
+        _around(arena.run.upcoming, "stored_state", state),
         _around(arena.formats.contest.Contest, "pairing", pairing),
     ):
         yield

@@ -202,9 +202,9 @@ class _Process:
                         beside.start_soon(self._disturb, one)
                 try:
                     with trio.fail_after(_LONGEST):
-                        self._run.summary = await arena.run.tournament.run_tournament(
-                            load(self._folder / _FILE), lambda *_: None, self._observe
-                        )
+                        self._run.summary = await arena.run.tournament.Run(
+                            load(self._folder / _FILE), self._observe
+                        ).play()
                 finally:
                     left = [f"engine {one.spec.name}" for one in self._machine.alive]
                     left += [f"referee {one.pid}" for one in self._referees]

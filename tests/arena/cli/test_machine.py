@@ -68,7 +68,7 @@ def test_a_machine_without_tools_is_described_and_not_an_error(monkeypatch):
 def test_all_commands_that_start_engines_warn_root_once_and_name_what_they_have(tmp_path, monkeypatch, user):
     monkeypatch.setattr(sandbox.os, "geteuid", lambda: user)
     monkeypatch.setenv(VARIABLE, "none")
-    monkeypatch.setattr("arena.run.tournament.run_tournament", no_games)
+    monkeypatch.setattr("arena.run.tournament.Run.play", no_games)
     monkeypatch.chdir(tmp_path)
     seats = ["--seat", shlex.join(ENGINE)] * 2
     file = tournament(tmp_path)
@@ -95,17 +95,18 @@ def test_all_commands_that_start_engines_warn_root_once_and_name_what_they_have(
 
 def test_root_is_told_only_to_be_another_user_where_the_command_has_nothing_else(tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox.os, "geteuid", lambda: 0)
-    monkeypatch.setattr("arena.run.tournament.run_tournament", no_games)
+    monkeypatch.setattr("arena.run.tournament.Run.play", no_games)
     monkeypatch.setattr("arena.cli.demo.sample_engines", lambda: samples.IN_CHECKOUT)
     monkeypatch.chdir(tmp_path)
     (warning,) = [line for line in invoke("demo").stderr.splitlines() if line.startswith(WARNING)]
     assert warning.endswith(" everything on this machine; run arena as another user")
 
 
-async def no_games(spec, begin, observe):
+async def no_games(run):
     from arena.events import RunSummary
     from arena.store import Store
 
+    spec = run.spec
     store = Store.open(spec.database, create=True)
     store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
     store.close()

@@ -14,7 +14,7 @@ from arena.cli.progress import RunView
 from arena.config import load
 from arena.events import GameBegan, GameEnded, RunEvent, RunState
 from arena.model import Stage
-from arena.run.tournament import run_tournament
+from arena.run.tournament import Run
 
 pytestmark = pytest.mark.system
 
@@ -52,7 +52,7 @@ async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_
         async with trio.open_nursery() as nursery:
 
             async def run() -> None:
-                await run_tournament(load(file), lambda *_: None, observe, signals=False)
+                await Run(load(file), observe, signals=False).play()
 
             nursery.start_soon(run)
             await over.wait()
@@ -92,9 +92,7 @@ async def test_a_ladder_at_its_door_rests_and_an_engine_or_a_version_that_comes_
     async def until_it_rests() -> None:
         with trio.fail_after(60):
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(
-                    lambda: run_tournament(load(file), lambda *_: None, observe, signals=False)
-                )
+                nursery.start_soon(Run(load(file), observe, signals=False).play)
                 await over.wait()
                 nursery.cancel_scope.cancel()
 
@@ -136,7 +134,7 @@ async def test_a_ladder_at_its_door_that_has_played_max_games_says_so_and_goes_o
 
     with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(lambda: run_tournament(load(file), view.begin, observe, signals=False))
+            nursery.start_soon(Run(load(file), observe, begin=view.begin, signals=False).play)
             await over.wait()
             nursery.cancel_scope.cancel()
     reached = "rests: all games of max_games are played; it goes on when max_games is raised in the file"
@@ -155,7 +153,7 @@ async def test_a_ladder_without_a_door_ends_its_run_when_it_rests(tmp_path: Path
     said = StringIO()
     view = RunView(load(file), said)
     with trio.fail_after(60):
-        summary = await run_tournament(load(file), view.begin, view.observe, signals=False)
+        summary = await Run(load(file), view.observe, begin=view.begin, signals=False).play()
     assert (summary.played, summary.stopped) == (6, False)
     assert said.getvalue() == (
         "league: quoridor rests: engines that would play the same games more than 3 times: 2; it goes on when"

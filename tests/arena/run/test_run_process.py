@@ -17,7 +17,7 @@ import trio
 from arena.config import load
 from arena.events import GameBegan
 from arena.formats.contest import ScheduleState
-from arena.run.tournament import run_tournament
+from arena.run.tournament import Run
 from arena.store import Store
 from tests.arena.forked import arena, forked
 from tests.missing_tools import needs
@@ -164,7 +164,7 @@ async def test_ctrl_c_in_the_last_game_leaves_nothing_to_continue(tmp_path, left
             signal.raise_signal(signal.SIGINT)
 
     with trio.fail_after(120):
-        summary = await run_tournament(load(file), lambda *_: None, interrupt)
+        summary = await Run(load(file), interrupt).play()
     assert (summary.played, summary.stopped) == (1, left)
 
 
