@@ -57,25 +57,6 @@ class GameEnding(NamedTuple):
         return True
 
 
-class GameTrace(NamedTuple):
-    """The course of a game and who played it, as far as schedules compare games: hashes of this process."""
-
-    opening: int
-    moves: int  # removals of seats are among them
-    programs: tuple[tuple[str, str], ...]  # for each seat, its version and the hash of its program
-
-    @classmethod
-    def of(cls, record: GameRecord) -> GameTrace:
-        """The trace of a record."""
-        programs = tuple((player.version, player.program) for player in record.result.players)
-        return cls.made(record.opening, [ply.text for ply in record.record], programs)
-
-    @classmethod
-    def made(cls, opening: Opening, moves: Iterable[str], programs: tuple[tuple[str, str], ...]) -> GameTrace:
-        """The trace of a game with an opening, and moves after it."""
-        return cls(hash(opening), hash(tuple(moves)), programs)
-
-
 ScoredSeat: TypeAlias = SeatScore | PlayerRecord
 """A seat, as schedules and ratings use it."""
 

@@ -1,6 +1,6 @@
 """A week of a course on paper: how much a ladder at a door plays and writes, without an engine.
 
-    .venv/bin/python benchmarks/course_week.py [--bots 40] [--versions 10] [--rest 100] [--concurrency 2]
+    .venv/bin/python benchmarks/course_week.py [--bots 40] [--versions 10] [--games 2] [--concurrency 2]
 
 The schedule is the real one. Each game is decided by chance from made-up strengths: those of first versions
 differ by 200 Elo (standard deviation), and each new version is 30 Elo stronger on average, and up to 100 Elo
@@ -22,10 +22,8 @@ from pathlib import Path
 
 from arena.config import EngineEntry, TournamentSpec, load_values
 from arena.config.door_keys import DOOR_LOST
-from arena.formats.appetite import most_games
 from arena.formats.contest import ScheduleState
 from arena.model import GameResult, Pairing, PlayerRecord
-from arena.scoring import GameTrace
 from referee import Termination
 
 OWN = ("first", "second")  # the engines of the file
@@ -33,19 +31,19 @@ GAME_BYTES = 2_400
 TRANSCRIPT_BYTES = 16_000
 
 
-def course(rest: int) -> TournamentSpec:
+def course(games: int) -> TournamentSpec:
     """Return a ladder with a door and two engines of its own."""
     engines = [{"name": name, "command": "true", "version": "1"} for name in OWN]
     openings = {"kind": "random", "plies": 2}
-    values = {"game": "quoridor", "format": "ladder", "rest": rest, "openings": openings, "engines": engines}
-    return load_values({**values, "door": {}}, Path("course.toml"))
+    values = {"game": "quoridor", "format": "ladder", "openings": openings, "engines": engines}
+    return load_values({**values, "games_per_pairing": games, "door": {}}, Path("course.toml"))
 
 
 class Week:
     """The course: its ladder, the versions that play, and their strengths in Elo."""
 
-    def __init__(self, rest: int, seed: int) -> None:
-        self.spec = course(rest)
+    def __init__(self, games: int, seed: int) -> None:
+        self.spec = course(games)
         self.state = ScheduleState()
         self.source = random.Random(seed)
         self.strengths = dict.fromkeys(OWN, -200.0)
@@ -86,8 +84,6 @@ class Week:
         self.state.results[pairing.key] = GameResult(
             None, "", pairing.number, pairing.key, pairing.game, Termination.NORMAL, "goal", "", 60, players
         )
-        programs = tuple((version, "") for _, version in versions)
-        self.state.traces[pairing.key] = GameTrace.made(pairing.opening, [pairing.key], programs)
 
 
 def main() -> None:
@@ -95,11 +91,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--bots", type=int, default=40)
     parser.add_argument("--versions", type=int, default=10, help="of each bot")
-    parser.add_argument("--rest", type=int, default=100)
+    parser.add_argument("--games", type=int, default=2, help="of each pair")
     parser.add_argument("--concurrency", type=int, default=2)
     parser.add_argument("--game-seconds", type=float, default=15)
     options = parser.parse_args()
-    week = Week(options.rest, seed=1)
+    week = Week(options.games, seed=1)
     names = [f"student-{number}" for number in range(options.bots)]
     week.play()
     woken: list[int] = []
@@ -114,7 +110,7 @@ def main() -> None:
     figures = {
         "programs": programs,
         "games": games,
-        "most_games": programs * (most_games(options.rest) + 1),
+        "most_games": programs * (options.bots + len(OWN) - 1) * options.games,
         "games_after_a_hand_in": [round(f(woken)) for f in (min, statistics.median, max)],
         "hours": round(games * seconds / 3600),
         "minutes_after_a_hand_in": round(statistics.median(woken) * seconds / 60, 1),

@@ -157,15 +157,13 @@ def engines(folder: Path, size: int) -> Work:
 
 
 def games(folder: Path, size: int) -> Work:
-    """Store so many games of a round-robin of 20 engines; a ladder in a folder beside has the same."""
+    """Store so many games of a round-robin of 20 engines."""
     write(folder, f'game = "quoridor"\ngames_per_pairing = {size // 190 + 10}', 20)
-    write(folder / "ladder", 'game = "quoridor"\nformat = "ladder"\nrest = 1', 20)
 
     def some(folder: Path) -> Iterator[GameRecord]:
         return itertools.islice(records(folder / "t.toml"), size)
 
-    for one in (folder, folder / "ladder"):
-        add(one, some(folder))
+    add(folder, some(folder))
     yield "stored", storing(some), 1
     yield "`arena ratings` from nothing", ratings, 1
     yield "`arena ratings` from checkpoints", command("ratings"), 1
@@ -175,7 +173,6 @@ def games(folder: Path, size: int) -> Work:
     yield "`arena export`", command("export"), 1
     yield "the page of the tournament", page(""), 1
     yield "a run to its next `go`", next_start, 1
-    yield "the same in a ladder that can rest", lambda folder, warm: next_start(folder / "ladder", warm), 1
 
 
 def plies(folder: Path, size: int) -> Work:

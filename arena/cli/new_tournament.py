@@ -53,7 +53,7 @@ _FORMAT_KEYS: Final = {
         'stages = [{ format = "round-robin" }, { format = "knockout", engines = 2 }]',
         "a table, and a final of its first two engines",
     ),
-    "ladder": ("rest = 100", "it ends when every rating is known to plus or minus 100 Elo"),
+    "ladder": ("games_per_pairing = 10", "it ends when every pair has played so many games"),
 }
 """A key of each built-in format, and what it means."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from arena.model import Pairing, Stage
 from arena.openings.book import OpeningBook
-from arena.scoring import EndedGame, GameTrace
+from arena.scoring import EndedGame
 
 if TYPE_CHECKING:
     from arena.ratings.settings import RatingSettings
@@ -148,7 +148,6 @@ class ScheduleState:
     # The settings of the rating lists, by game id. A missing id has the default settings.
     models: Mapping[str, RatingSettings] = field(default_factory=dict)
     numbers: dict[int, str] = field(default_factory=dict)  # the keys of games that have begun, void ones, too
-    traces: dict[str, GameTrace] = field(default_factory=dict)  # of the results, if games are compared
     # What tells the present program of each engine from others: its version in the file, if there is one, or
     # a hash; "" if neither is known.
     programs: Mapping[str, str] = field(default_factory=dict)
@@ -163,10 +162,10 @@ class ScheduleState:
         games = (*self.running.items(), *self.results.items())
         return {game.number: key for key, game in games} | self.numbers
 
-    def plays_on(self, name: str, program: tuple[str, str]) -> bool:
+    def plays_on(self, name: str, version: str, program: str) -> bool:
         """Whether an engine still has a program that has played, by version and hash; "" is unknown."""
         now = self.programs.get(name, "")
-        return not now or not any(program) or now in program
+        return not now or not (version or program) or now in (version, program)
 
     def __contains__(self, key: object) -> bool:
         """Whether the game with this key needs no start: it has a result, is running, or is skipped."""

@@ -72,8 +72,10 @@ class PairingKeys(KeyTable):
         NUMBER,
         Key(
             "How many games two engines play when they meet. In a Swiss or a knock-out this number times the"
-            " number of engines is at most 200000.",
+            " number of engines is at most 200000. A ladder [rests](formats/ladder.md#when-it-rests) when"
+            " every pair has played so many.",
             Change.ANY_TIME,
+            default="`2`; in a ladder no limit, or `10` with a `[door]`",
         ),
     ] = 2
 
@@ -322,12 +324,8 @@ class Format(Generic[K]):
         """Return what becomes of games that were paired by results when these become void; "" if none was."""
         return ""
 
-    def by_moves(self, keys: K) -> bool:
-        """Return whether the next games also depend on the moves and the programs of earlier ones."""
-        return False
-
-    def by_times(self, keys: K) -> bool:
-        """Return whether it depends on the times that engines used."""
+    def whole_results(self, keys: K) -> bool:
+        """Return whether it depends on more of a result than how a game ended: on times or programs."""
         return False
 
     def may_end_early(self, keys: K) -> bool:

@@ -1,4 +1,4 @@
-"""Ladder: a league that plays the games from which the ratings learn most, without end unless it may rest.
+"""Ladder: a league that plays the games from which the ratings learn most, without end unless it has a limit.
 
 An *encounter* is one opening, played once from every seat: two games for two engines, four games for a table
 of four. The next encounter is that of the two engines with the greatest value of
@@ -13,30 +13,28 @@ A larger table begins with these two engines. Then it adds the engine for which 
 engines at the table is greatest, until the table is full. The variance of an engine counts less while the
 engine plays. The choice depends only on the results and the running games.
 
-A ladder that may rest leaves out encounters from which it learns nothing (`arena.formats.appetite`). To it
-a new program under an old name is nearly a newcomer: it has the mean, but not the deviation of the old one.
+With `games_per_pairing` a ladder rests when each two engines that may meet have played so many games. To it a
+new program under an old name has met nobody.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
-from math import exp, inf, sqrt
-from operator import attrgetter
+from math import ceil, exp, inf, sqrt
 from typing import Annotated, Final
 
-from arena.formats.appetite import Appetite
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
-from arena.formats.format import AdaptiveFormat, LengthKeys, Names
+from arena.formats.format import AdaptiveFormat, LengthKeys
 from arena.formats.round_robin import orders
-from arena.model import Stage
+from arena.model import GameResult, Stage
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.ratings.trueskill import Model
-from arena.scoring import EndedGame, ScoredSeat
-from protocol.keys import Between, Change, Key
+from arena.scoring import EndedGame
+from protocol.keys import NUMBER, Change, Key
 
 _WINDOW = 16
 """In the order of ratings, an engine meets this many engines above it and this many below it."""
@@ -48,23 +46,18 @@ _DIGITS = 9
 """Significant digits in comparisons. The last digits of a float may differ between machines."""
 
 
-AT_DOOR: Final = 100
-"""The usual value of ``rest`` with a door."""
+GAMES_AT_DOOR: Final = 10
+"""The usual value of ``games_per_pairing`` with a door."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderKeys(LengthKeys):
     """The keys of a ladder."""
 
-    rest: Annotated[
+    games_per_pairing: Annotated[
         int | None,
-        Between(0, 1000, "Elo"),
-        Key(
-            "The ladder [rests](formats/ladder.md#when-it-rests) when the rating of every engine is known to"
-            " plus or minus so many Elo, until an engine comes in or changes. `0`: it never rests.",
-            Change.ANY_TIME,
-            default=f"`{AT_DOOR}` with a `[door]`, else `0`",
-        ),
+        NUMBER,
+        Key("The ladder rests when every pair has played so many games.", Change.ANY_TIME),
     ] = None
 
 
@@ -78,28 +71,26 @@ class _LadderFormat(AdaptiveFormat[LadderKeys]):
     by_ratings = True
 
     def at_door(self, keys: LadderKeys) -> LadderKeys:
-        return replace(keys, rest=AT_DOOR) if keys.rest is None else keys
+        return replace(keys, games_per_pairing=keys.games_per_pairing or GAMES_AT_DOOR)
 
-    def checked(self, keys: LadderKeys, entrants: Names) -> LadderKeys:
-        return replace(keys, rest=keys.rest or 0)
-
-    def by_moves(self, keys: LadderKeys) -> bool:
-        return bool(keys.rest)
+    def whole_results(self, keys: LadderKeys) -> bool:
+        return keys.games_per_pairing is not None
 
     def next_games(self, keys: LadderKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
-        ladder = _Ladder(contest, state, keys.rest or 0)
+        limit = keys.games_per_pairing
+        ladder = _Ladder(contest, state, limit)
         while keys.max_games is None or ladder.started < keys.max_games:
             seating = ladder.choose(state)
             if seating is None:
                 if any(pairing.game == contest.entrants.game for pairing in state.running.values()):
-                    yield None  # its result may change what is known
+                    yield None  # its result may change who is near whom
                     continue
                 if ladder.rests:
-                    yield Stage(contest.entrants.game, ladder.rests, rests=True)
+                    reason = f"every pair has played its games (games_per_pairing = {limit})"
+                    yield Stage(contest.entrants.game, f"rests: {reason}", rests=True)
                 return
             pairing = contest.pairing(ladder.number, contest.entrants.key(seating), seating)
             ladder.count(pairing.key, seating.seats)
-            ladder.appetite.begin(pairing.seats)
             ladder.number += 1
             yield pairing
 
@@ -125,19 +116,17 @@ class _Ladder:
     Attributes:
         started: the number of games that were played or are running.
         number: the place of the next game among the games of this id.
-        appetite: what it wants to know.
-        rests: why there was no next game; "" if there was, or if too few engines are left.
+        rests: whether there was no next game because every pair has played its games.
     """
 
-    def __init__(self, contest: Contest, state: ScheduleState, rest: int = 0) -> None:
+    def __init__(self, contest: Contest, state: ScheduleState, games_per_pairing: int | None) -> None:
         self._contest = contest
         self._places = {name: place for place, name in enumerate(contest.entrants.names)}
         game = contest.entrants.game
-        self._beliefs = _Beliefs(state.models.get(game) or settings_for(game), game, by_program=rest > 0)
-        self.appetite = Appetite(rest, contest, state, self._beliefs.beta)
-        self.rests = ""
-        self._results_read = len(state.results)
-        self._worths = _Worths(self._beliefs.beta)
+        self._beliefs = _Beliefs(state.models.get(game) or settings_for(game), game)
+        self.rests = False
+        encounters = None if games_per_pairing is None else ceil(games_per_pairing / contest.entrants.players)
+        self._worths = _Worths(self._beliefs.beta, encounters)
         self._tables: dict[tuple[int, ...], _Table] = {}
         self._incomplete: dict[tuple[int, ...], None] = {}  # tables whose last encounter lacks a game
         self.started = 0
@@ -146,35 +135,30 @@ class _Ladder:
             if key.startswith(f"{game}:"):
                 self.number = max(self.number, contest.own_number(number) + 1)
         for result in state.results.values():
-            self._add(result.game, result.key, [player.name for player in result.players])
+            if result.game == game:
+                names = [player.name for player in result.players]
+                self._add(result.key, names, meets=games_per_pairing is None or _plays_on(result, state))
         for pairing in state.running.values():
-            self._add(pairing.game, pairing.key, pairing.seats)
-        if rest:
-            own = (result for result in state.results.values() if result.game == game)
-            for result in sorted(own, key=attrgetter("number")):
-                self.appetite.read(result)
-            for pairing in state.running.values():
-                if pairing.game == game:
-                    self.appetite.begin(pairing.seats)
+            if pairing.game == game:
+                self._add(pairing.key, pairing.seats)
 
-    def _add(self, game: str, key: str, names: Iterable[str]) -> None:
-        if game != self._contest.entrants.game:
-            return
-        places = [self._places.get(name) for name in names]
-        present = [place for place in places if place is not None]
-        if len(present) == len(places):
-            self.count(key, tuple(present))
+    def _add(self, key: str, names: Sequence[str], *, meets: bool = True) -> None:
+        if all(name in self._places for name in names):
+            self.count(key, tuple(self._places[name] for name in names), meets=meets)
         else:  # an engine was removed from the file
             self.started += 1
 
-    def count(self, key: str, seats: tuple[int, ...]) -> None:
-        """Count a game that was played, is running or is about to start."""
+    def count(self, key: str, seats: tuple[int, ...], *, meets: bool = True) -> None:
+        """Count a game that was played, is running or is about to start.
+
+        It begins no encounter unless ``meets`` says that the present programs play it.
+        """
         self.started += 1
         places = tuple(sorted(seats))
         table = self._tables.get(places)
         if table is None:
             table = self._tables[places] = _Table(self._contest.entrants.key(_rotated(places, 0)))
-        if len(table.keys) % len(places) == 0:
+        if meets and len(table.keys) % len(places) == 0:
             self._worths.meet(places)
         table.keys.add(key)
         while table.next_key in table.keys:
@@ -187,8 +171,7 @@ class _Ladder:
 
     def choose(self, state: ScheduleState) -> Seating | None:
         """Choose the next game. An encounter that lacks a game comes before a new one."""
-        self.rests = ""
-        self._follow(state)
+        self.rests = False
         present = {place for name, place in self._places.items() if name not in state.disabled}
         if len(present) < self._contest.entrants.players:
             return None
@@ -199,33 +182,19 @@ class _Ladder:
         table = self._tables.get(places)
         return _rotated(places, 0 if table is None else table.next)
 
-    def _follow(self, state: ScheduleState) -> None:
-        """Note the games that have ended since the last call."""
-        for result in islice(reversed(state.results.values()), len(state.results) - self._results_read):
-            if result.game == self._contest.entrants.game:
-                self.appetite.end(result)
-                self._worths.allow([self._places.get(player.name, -1) for player in result.players])
-        self._results_read = len(state.results)
-
     def _new_encounter(self, present: set[int], state: ScheduleState) -> tuple[int, ...] | None:
-        """Choose the engines of a new encounter; None if none says anything new."""
+        """Choose the engines of a new encounter; None if every pair has played its games."""
         self._beliefs.follow(state)
         busy = Counter(name for pairing in state.running.values() for name in pairing.seats)
         names = self._contest.entrants.names
-        strengths, sigmas = {}, {}
+        strengths = {}
         for place in present:
-            mu, sigma = self._beliefs.of(names[place], state)
-            sigmas[place] = sigma
+            mu, sigma = self._beliefs.now.get(names[place], self._beliefs.start)
             strengths[place] = (mu, sigma / sqrt(1 + busy[names[place]]))
-        known = {place for place in present if self.appetite.known(names[place], sigmas[place])}
-        self._worths.follow(strengths, known)
-        while (best := self._worths.best) is not None:
-            table = self._full_table(best, present)
-            if not self._repeats(table):
-                return table
-            self._worths.refuse(best)
-        self.rests = self.appetite.reason({names[place]: sigma for place, sigma in sigmas.items()})
-        return None
+        self._worths.follow(strengths)
+        best = self._worths.best
+        self.rests = best is None
+        return None if best is None else self._full_table(best, present)
 
     def _full_table(self, pair: tuple[int, int], present: set[int]) -> tuple[int, ...]:
         """Add engines to the first two of an encounter."""
@@ -236,14 +205,12 @@ class _Ladder:
             table.append(max(free, key=lambda place: (sum(worth(place, other) for other in table), -place)))
         return tuple(sorted(table))
 
-    def _repeats(self, places: tuple[int, ...]) -> bool:
-        """Whether a game of the next encounter of these engines would only repeat earlier ones."""
-        if places not in self._tables:
-            return False
-        first = self._tables[places].next
-        return any(
-            self.appetite.repeats(_rotated(places, game)) for game in range(first, first + len(places))
-        )
+
+def _plays_on(result: EndedGame, state: ScheduleState) -> bool:
+    """Whether all engines of a game still have the programs that played it."""
+    return not isinstance(result, GameResult) or all(
+        state.plays_on(player.name, player.version, player.program) for player in result.players
+    )
 
 
 class _Worths:
@@ -256,62 +223,44 @@ class _Worths:
     a thousand engines look for their best opponent again.
 
     Attributes:
-        best: the places of the two engines of the best encounter; None if all are refused, or known engines.
+        best: the places of the two engines of the best encounter; None if all have had theirs.
     """
 
     best: tuple[int, int] | None
 
-    def __init__(self, beta: float) -> None:
+    def __init__(self, beta: float, encounters: int | None = None) -> None:
         self._beta = beta
+        self._most_encounters = inf if encounters is None else encounters  # of two engines
         self._met: Counter[tuple[int, int]] = Counter()
         self._strengths: dict[int, tuple[float, float]] = {}
         self._changed: set[int] = set()
         self._rows: dict[int, tuple[list[int], tuple[float, int, int]]] = {}
-        self._known: set[int] = set()
-        self._refused: set[frozenset[int]] = set()
 
     def meet(self, places: tuple[int, ...]) -> None:
         """Count an encounter between engines at these places, which are in ascending order."""
         self._met.update(combinations(places, 2))
         self._changed.update(places)
 
+    def _encounters(self, first: int, second: int) -> int:
+        return self._met[min(first, second), max(first, second)]
+
     def of(self, first: int, second: int) -> float:
         """The value of an encounter between two engines, with the strengths of the last `follow`."""
-        met = self._met[min(first, second), max(first, second)]
+        met = self._encounters(first, second)
         worth = gain(self._strengths[first], self._strengths[second], self._beta) / (met + 1)
         return float(f"{worth:.{_DIGITS}g}")
 
-    def refuse(self, pair: tuple[int, int]) -> None:
-        """Leave out an encounter, and find the best of the others."""
-        self._refused.add(frozenset(pair))
-        self._forget(pair)
-        self.follow(self._strengths, self._known)
-
-    def allow(self, places: Iterable[int]) -> None:
-        """Leave out the encounters between these engines no more."""
-        for pair in map(frozenset, combinations(places, 2)):
-            if pair in self._refused:
-                self._refused.remove(pair)
-                self._forget(pair)
-
-    def _forget(self, pair: Iterable[int]) -> None:
-        """Look for the best opponents of two engines again. The encounter of the two is in no other row."""
-        for place in pair:
-            self._rows.pop(place, None)
-
-    def follow(self, strengths: dict[int, tuple[float, float]], known: Iterable[int] = ()) -> None:
-        """Set the means and deviations of all engines, and find the best encounter; see `Appetite`."""
+    def follow(self, strengths: dict[int, tuple[float, float]]) -> None:
+        """Set the means and deviations of all engines, and find the best encounter."""
         old, self._strengths = self._strengths, strengths
         self._changed.update(place for place, strength in strengths.items() if old.get(place) != strength)
-        before, self._known = self._known, set(known)
-        self._changed |= before ^ self._known
         ranked = sorted(strengths, key=lambda place: (round(strengths[place][0], _DIGITS), place))
         best = max(self._row(ranked[row : row + 1 + _WINDOW]) for row in range(len(ranked) - 1))
         self._changed.clear()
         self.best = None if best == _NO_ENCOUNTER else (-best[2], -best[1])
 
     def _row(self, window: list[int]) -> tuple[float, int, int]:
-        """The best encounter of the first engine in a window with one of the others, if not known already.
+        """The best encounter of the first engine in a window with one of the others.
 
         It is the value, and the negated places, so that the larger tuple is the better one.
         """
@@ -322,8 +271,7 @@ class _Worths:
                 (
                     (self.of(engine, other), -max(engine, other), -min(engine, other))
                     for other in neighbours
-                    if not (engine in self._known and other in self._known)
-                    and not (self._refused and frozenset((engine, other)) in self._refused)
+                    if self._encounters(engine, other) < self._most_encounters
                 ),
                 default=_NO_ENCOUNTER,
             )
@@ -364,7 +312,7 @@ class _Beliefs:
         now: mean and deviation of each engine that has played, after the last `follow`.
     """
 
-    def __init__(self, settings: RatingSettings, game: str, *, by_program: bool = False) -> None:
+    def __init__(self, settings: RatingSettings, game: str) -> None:
         self.start = (settings.mu, settings.sigma)
         self.beta = settings.beta
         self._game = game
@@ -373,9 +321,6 @@ class _Beliefs:
         self.now: Mapping[str, tuple[float, float]] = self._final.beliefs
         self._provisional: list[EndedGame] = []
         self._results_read = 0
-        self._by_program = by_program
-        self._final_programs: dict[str, tuple[str, str]] = {}
-        self._programs = self._final_programs  # of each engine in its last game, for ``now``
 
     def follow(self, state: ScheduleState) -> None:
         """Rate the games that have ended since the last call.
@@ -392,30 +337,11 @@ class _Beliefs:
         first_running = min(running, default=inf)
         final = bisect_left(self._provisional, first_running, key=lambda result: result.number)
         for result in self._provisional[:final]:
-            self._rate(result, state, self._final, self._final_programs)
+            self._final.update(result.players)
         del self._provisional[:final]
-        model, self._programs = self._final, self._final_programs
+        model = self._final
         if self._provisional:
-            model, self._programs = model.copy(), dict(self._final_programs)
+            model = model.copy()
             for result in self._provisional:
-                self._rate(result, state, model, self._programs)
+                model.update(result.players)
         self.now = model.beliefs
-
-    def of(self, name: str, state: ScheduleState) -> tuple[float, float]:
-        """Return mean and deviation of an engine with its present program."""
-        mu, sigma = self.now.get(name, self.start)
-        played = self._programs.get(name)
-        return (mu, sigma) if played is None or state.plays_on(name, played) else (mu, self.start[1])
-
-    def _rate(
-        self, result: EndedGame, state: ScheduleState, model: Model, programs: dict[str, tuple[str, str]]
-    ) -> None:
-        """Rate a game; the deviation of an engine with another program than before is that of a newcomer."""
-        trace = state.traces.get(result.key) if self._by_program else None
-        if trace is not None:
-            players: Sequence[ScoredSeat] = result.players
-            for player, program in zip(players, trace.programs, strict=True):
-                if programs.get(player.name, program) != program:
-                    model.beliefs[player.name] = (model.beliefs[player.name][0], self.start[1])
-                programs[player.name] = program
-        model.update(result.players)

@@ -145,8 +145,8 @@ class Plan:
 
     def games(self, store: Store, tournament: str) -> Sequence[EndedGame]:
         """Read the games of a tournament with what its format depends on; void ones may be among them."""
-        by_times = self.format.by_times(self.keys)
-        return store.results(tournament=tournament) if by_times else store.endings(tournament)
+        whole = self.format.whole_results(self.keys)
+        return store.results(tournament=tournament) if whole else store.endings(tournament)
 
     def view(self, game_id: str, played: Played) -> FormatView:
         """What the format shows of one game id."""

@@ -154,7 +154,7 @@ class _Stages(AdaptiveFormat[StagesKeys]):
                 yield from deciding or (None,)
             names = stage.go_on
 
-    def by_times(self, keys: StagesKeys) -> bool:
+    def whole_results(self, keys: StagesKeys) -> bool:
         return any("time" in (stage.ties or ()) for stage in keys.stages)
 
     def after_void(self, keys: StagesKeys) -> str:

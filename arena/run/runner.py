@@ -23,7 +23,7 @@ from arena.model import GameRecord, GameResult, Pairing
 from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost, JobPlayed
 from arena.run.strikes import Strikes
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
-from arena.scoring import GameTrace, fault_of, game_record, not_played
+from arena.scoring import fault_of, game_record, not_played
 from protocol.words import counted
 from referee.match.job import EngineWarning, Job, JobFinished, JobStarted, OrderRefused, Snapshot, VoidCause
 from referee.match.time_control import NS_PER_MS
@@ -291,8 +291,6 @@ class Runner:
             return
         self._faults = 0
         self._unseen.difference_update(pairing.seats)
-        if self._spec.plan.format.by_moves(self._spec.format_keys):
-            self._state.traces[pairing.key] = GameTrace.of(record)
         self._record_result(pairing, record.result)
         self._played += 1
         clocks_ms = tuple(

@@ -325,8 +325,6 @@ def stored_state(store: Store | None, spec: TournamentSpec) -> tuple[ScheduleSta
         )
     state.numbers = store.numbers(spec.name)
     state.programs = spec.programs
-    if form.by_moves(spec.format_keys):
-        state.traces = store.traces(spec.name)
     if form.by_ratings:
         from arena.ratings.settings import ListSettings
 

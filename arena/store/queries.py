@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
-from itertools import groupby
 from operator import itemgetter
 from sys import intern
 from types import NoneType
@@ -32,8 +31,8 @@ from sqlalchemy import (
 )
 from sqlmodel import Session
 
-from arena.model import GameRecord, GameResult, Opening
-from arena.scoring import GameEnding, GameScoreCounts, GameTrace
+from arena.model import GameRecord, GameResult
+from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping
 from arena.store.errors import Damage, InvalidRow
 from arena.store.mapping import Engine
@@ -357,28 +356,6 @@ def repeated(session: Session, conditions: Collection[Condition]) -> int:
         games += 1
         seen.add(hash((*course, *(seat.name for seat in score))))
     return games - len(seen)
-
-
-def traces(session: Session, tournament: str) -> dict[str, GameTrace]:
-    """Return the traces of the games of a tournament that count, by key."""
-    course = [cast(column, String) for column in (RECORD.c.opening_moves, RECORD.c.moves)]
-    query = (
-        select(GAME.c.id, GAME.c.key, RECORD.c.opening_position, *course, PLAYER.c.engine_id)
-        .join_from(GAME, RECORD)
-        .join(PLAYER, PLAYER.c.game_id == GAME.c.id)
-        .where(SCORED, *game_conditions(tournament, None))
-        .order_by(GAME.c.id, PLAYER.c.seat)
-    )
-    connection = session.connection()
-    engines = all_engines(connection)
-    found = {}
-    for _, seats in groupby(checked_rows(connection, query), itemgetter(0)):
-        rows = list(seats)
-        _, key, position, opening, moves, _ = rows[0]
-        programs = tuple(engines[row[5]][1:3] if row[5] in engines else ("", "") for row in rows)
-        start = Opening(position, mapping.move_texts(opening))
-        found[key] = GameTrace.made(start, mapping.move_texts(moves), programs)
-    return found
 
 
 def opening_groups(session: Session, conditions: Collection[Condition]) -> list[GameScoreCounts]:

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from arena.address import Address
 from arena.errors import ArenaError, ChangedSettings, StoreError
 from arena.model import GameRecord, GameResult, TournamentRecord
-from arena.scoring import GameEnding, GameScoreCounts, GameTrace
+from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping, queries
 from arena.store.database import Database, database_at
 from arena.store.door_tables import DoorTables
@@ -395,11 +395,6 @@ class Store:
         """Return the endings of the games of a tournament that count: four times as quick as `results`."""
         with self._database.reading() as session:
             return queries.endings(session, queries.game_conditions(tournament, None))
-
-    def traces(self, tournament: str) -> dict[str, GameTrace]:
-        """Return the traces of the games of a tournament that count, by key; this reads all moves."""
-        with self._database.reading() as session:
-            return queries.traces(session, tournament)
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
         """Return the results of games, also void ones, in schedule order (see `ScheduleOrder`)."""

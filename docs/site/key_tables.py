@@ -61,7 +61,7 @@ def _format_keys() -> list[DeclaredKey]:
     for form in built_in_formats():
         for name, declared in form.keys.declarations().items():
             formats.setdefault(name, []).append(form.name)
-            found[name] = declared
+            found.setdefault(name, declared)
     return [
         replace(
             declared,

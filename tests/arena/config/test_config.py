@@ -444,11 +444,9 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
         ('database = ""', "line 1: database: this must be the name of a file or folder"),
         ('log = "a\\u0000b"', "line 1: log: this must be the name of a file or folder"),
         (
-            "rest = 50",
-            'line 1: rest: this key is only for format = "ladder", but here format = "round-robin"',
+            'format = "ladder"\ngames_per_pairing = 0',
+            "line 2: games_per_pairing: this must be from 1 to 1000000, not 0",
         ),
-        ('format = "ladder"\nrest = -1', "line 2: rest: this must be from 0 to 1000 Elo, not -1"),
-        ('format = "ladder"\nrest = 0.5', "line 2: rest: this must be a whole number"),
         ("log_lost = -1", "line 1: log_lost: this must be from 0 to 1000, not -1"),
         ('log_lost = "all"', "line 1: log_lost: this must be a whole number, not a text in quotes"),
         ('setup = "halves"', "line 1: setup: quoridor cannot start like this: "),

@@ -81,7 +81,7 @@ def test_each_format_has_its_keys(read, lines, engines, expected):
         (['seeds = ["a"]'], 'line 2: seeds: this key is only for format = "gauntlet"'),
         (["max_games = 3"], 'max_games: this key is only for format = "match" or "ladder", but here'),
         (
-            ['format = "ladder"', "games_per_pairing = 2"],
+            ['format = "match"', "games_per_pairing = 2"],
             'line 3: games_per_pairing: this key is only for format = "round-robin" or "gauntlet" or',
         ),
         (['format = "knockout"', "sprt = { elo0 = 0, elo1 = 5 }"], "sprt: this key is only for format"),

@@ -289,7 +289,7 @@ CHANGED: dict[str, list[str]] = {
     "database": ['database = "x.db"'],
     "format": ['format = "knockout"'],
     "max_games": ["max_games = 7"],
-    "rest": ["rest = 50"],
+    "games_per_pairing": ["games_per_pairing = 50"],
     "time_control": ['time_control = "1"'],
     "concurrency": ["concurrency = 77"],
     "affinity": ["affinity = true"],
@@ -331,12 +331,18 @@ def test_with_a_door_only_the_last_lost_games_leave_transcripts(
 
 
 @pytest.mark.parametrize(
-    ("lines", "rest"), [([], 0), (["door = {}"], 100), (["door = {}", "rest = 0"], 0), (["rest = 50"], 50)]
+    ("lines", "limit"),
+    [
+        ([], None),
+        (["door = {}"], 10),
+        (["door = {}", "games_per_pairing = 50"], 50),
+        (["games_per_pairing = 50"], 50),
+    ],
 )
-def test_a_ladder_with_a_door_rests(tmp_path: Path, lines: list[str], rest: int) -> None:
+def test_a_ladder_with_a_door_rests(tmp_path: Path, lines: list[str], limit: int | None) -> None:
     keys = load(ladder(tmp_path, 1, lines)).format_keys
     assert isinstance(keys, LadderKeys)
-    assert keys.rest == rest
+    assert keys.games_per_pairing == limit
 
 
 def test_there_is_an_example_of_every_key_that_a_ladder_may_have() -> None:

@@ -27,7 +27,7 @@ from tests.missing_tools import needs
 FILE = """
 game = "quoridor"
 format = "ladder"
-rest = 200
+games_per_pairing = 4
 time_control = "10+0.1"
 concurrency = 1
 log = "transcripts"

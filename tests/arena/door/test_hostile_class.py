@@ -120,8 +120,8 @@ def test_a_hostile_class_gets_clear_answers_costs_the_others_nothing_and_leaves_
     file, output = tmp_path / "league.toml", tmp_path / "output"
     own = '[[engines]]\nname = "own-{}"\ncommand = ["{{python}}", "{}"]\ncwd = "{}"\n'
     file.write_text(
-        'game = "quoridor"\nformat = "ladder"\nrest = 0\ntime_control = "2+0.02"\nconcurrency = 1\n'
-        'adjudication.plies = 20\n[defaults]\nsandbox = "bwrap"\n[door]\ngames = 1\n'
+        'game = "quoridor"\nformat = "ladder"\ngames_per_pairing = 1000000\ntime_control = "2+0.02"\n'
+        'concurrency = 1\nadjudication.plies = 20\n[defaults]\nsandbox = "bwrap"\n[door]\ngames = 1\n'
         + "".join(own.format(number, HONEST, HONEST.parent) for number in (1, 2))
     )
     invited = CliRunner().invoke(main, ["door", "invite", str(file), *uploads()]).output

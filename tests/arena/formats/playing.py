@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.formats.contest import Next, ScheduleState
-from arena.formats.format import find_format
+from arena.formats.format import PairingKeys, find_format
 from arena.formats.plan import Plan
 from arena.model import GameResult, Pairing, PlayerRecord, Stage
 from arena.openings.book import OpeningSpec
@@ -37,7 +37,7 @@ def tournament(
     usual: dict[str, Any] = {"openings": OpeningSpec(), "disabled": "lose"}
     table = find_format(form).keys
     own = {key: value for key, value in keys.items() if key in table.declarations()}
-    if "games_per_pairing" in table.declarations():
+    if issubclass(table, PairingKeys):
         own["games_per_pairing"] = each
     return TournamentSpec(
         name="t",

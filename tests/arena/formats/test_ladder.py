@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from arena.cli import main
 from arena.formats.contest import ScheduleState, Seating, first_opening
-from arena.formats.ladder import _Beliefs, _Ladder, _rotated, _Worths, gain
+from arena.formats.ladder import _Beliefs, _rotated, _Worths, gain
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
 from arena.run.tournament import _open
@@ -125,19 +125,6 @@ def test_games_of_another_id_change_no_belief() -> None:
     alone = ScheduleState.of([ended(quoridor, [1, 2])])
     settings_ = settings_for("quoridor")
     assert rated(_Beliefs(settings_, "quoridor"), state) == rated(_Beliefs(settings_, "quoridor"), alone)
-
-
-def test_only_a_game_of_its_own_id_lets_a_ladder_ask_again_for_an_encounter_that_it_left_out() -> None:
-    contest, _ = ladder(3, None, games=("quoridor", "hops")).schedule()._contests
-    state = ScheduleState()
-    made = _Ladder(contest, state, rest=1)
-    made.choose(state)
-    made._worths.refuse((0, 1))
-    for game in ("hops", "quoridor"):
-        pairing = Pairing(0, f"{game}:e0|e1:0", game, ("e0", "e1"))
-        state.results[pairing.key] = ended(pairing, [1, 2])
-        made._follow(state)
-        assert made._worths._refused == ({frozenset((0, 1))} if game == "hops" else set())
 
 
 def test_a_ladder_that_is_asked_while_games_run_goes_on_behind_them() -> None:
@@ -332,17 +319,13 @@ def test_the_best_encounter_is_found_again_when_all_have_changed_and_when_somebo
 
 def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> None:
     rng = Random(7)
-    kept = _Worths(25 / 6)
+    kept = _Worths(25 / 6, 3)
     strengths_ = {place: (rng.gauss(25, 4), 8.0) for place in range(24)}
     encounters = []
-    refused = []
     for turn in range(60):
-        fresh = _Worths(25 / 6)
+        fresh = _Worths(25 / 6, 3)
         for places in encounters:
             fresh.meet(places)
-        fresh.follow(dict(strengths_))
-        for pair in refused:
-            fresh.refuse(pair)
         best = best_of(kept, dict(strengths_))
         assert best == best_of(fresh, dict(strengths_))
         places = best if turn % 3 else tuple(sorted(rng.sample(sorted(strengths_), 4)))
@@ -351,11 +334,6 @@ def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> 
         for place in rng.sample(sorted(strengths_), 2):
             mu, sigma = strengths_[place]
             strengths_[place] = rng.choice([(mu + rng.gauss(0, 3), sigma), (mu, sigma * 0.9)])
-        if turn % 5 == 0:
-            refused.append(best)
-            kept.refuse(best)
-        if turn % 15 == 14:
-            kept.allow(refused.pop(0))
         if turn in (20, 40):
             del strengths_[turn // 2]
 
@@ -377,11 +355,6 @@ def test_of_many_engines_only_those_near_a_change_are_compared_again(monkeypatch
         counts.append(len(compared))
     all_rows = 84 * 16 + sum(range(16))  # the last engines have fewer above them
     assert counts == [all_rows, 0, 17 * 16, 0]
-    for change in (lambda: worths.refuse((50, 51)), lambda: worths.allow((50, 51))):
-        compared.clear()
-        change()
-        worths.follow(known | {50: (75.0, 7.0)})
-        assert 0 < len(compared) <= 2 * 16
 
 
 def test_a_table_of_four_is_played_from_every_seat_in_every_order() -> None:

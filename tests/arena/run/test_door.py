@@ -66,12 +66,11 @@ async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_
 async def test_a_ladder_at_its_door_rests_and_an_engine_or_a_version_that_comes_in_wakes_it(
     tmp_path: Path,
 ) -> None:
-    """Its engines always play the same game, so each two of them play it three times from each side."""
     file, door = tmp_path / "league.toml", tmp_path / "door" / "engines.json"
     engines = ", ".join(f'{{ name = "{name}", command = {json.dumps(COMMAND)} }}' for name in "ab")
     file.write_text(
-        'game = "quoridor"\nformat = "ladder"\nadjudication.plies = 4\nconcurrency = 1\n'
-        f"engines = [{engines}]\n[door]\n"
+        'game = "quoridor"\nformat = "ladder"\ngames_per_pairing = 6\nadjudication.plies = 4\n'
+        f"concurrency = 1\nengines = [{engines}]\n[door]\n"
     )
     door.parent.mkdir()
     handed_in = [[table("c", version="1")], [table("c", version="2")], []]
@@ -97,11 +96,8 @@ async def test_a_ladder_at_its_door_rests_and_an_engine_or_a_version_that_comes_
                 nursery.cancel_scope.cancel()
 
     await until_it_rests()
-    told = {"quoridor": "rests: engines that would play the same games more than 3 times: {}"}
-    assert rests == [
-        (games, True, {"quoridor": told["quoridor"].format(count)})
-        for games, count in ((6, 2), (18, 3), (30, 3), (30, 2))
-    ]
+    reason = {"quoridor": "rests: every pair has played its games (games_per_pairing = 6)"}
+    assert rests == [(games, True, reason) for games in (6, 18, 30, 30)]
     over = trio.Event()
     run, rests = RunState("league", ""), []
     await until_it_rests()
@@ -147,8 +143,8 @@ async def test_a_ladder_without_a_door_ends_its_run_when_it_rests(tmp_path: Path
     file = tmp_path / "league.toml"
     engines = ", ".join(f'{{ name = "{name}", command = {json.dumps(COMMAND)} }}' for name in "ab")
     file.write_text(
-        'game = "quoridor"\nformat = "ladder"\nrest = 100\nadjudication.plies = 4\nconcurrency = 1\n'
-        f"engines = [{engines}]\n"
+        'game = "quoridor"\nformat = "ladder"\ngames_per_pairing = 6\nadjudication.plies = 4\n'
+        f"concurrency = 1\nengines = [{engines}]\n"
     )
     said = StringIO()
     view = RunView(load(file), said)
@@ -156,6 +152,6 @@ async def test_a_ladder_without_a_door_ends_its_run_when_it_rests(tmp_path: Path
         summary = await Run(load(file), view.observe, begin=view.begin, signals=False).play()
     assert (summary.played, summary.stopped) == (6, False)
     assert said.getvalue() == (
-        "league: quoridor rests: engines that would play the same games more than 3 times: 2; it goes on when"
+        "league: quoridor rests: every pair has played its games (games_per_pairing = 6); it goes on when"
         " an engine comes in or changes\n"
     )

@@ -244,8 +244,6 @@ CHECKPOINT = (
         ("DELETE FROM player", lambda store: store.results()),
         ("UPDATE record SET moves = '[\"e2\"]'", lambda store: store.game(1)),
         ("UPDATE record SET moves = 'e2 e8'", lambda store: store.game(1)),
-        ("UPDATE record SET moves = 'e2 e8'", lambda store: store.traces("cup")),
-        ("UPDATE record SET opening_moves = '{}'", lambda store: store.traces("cup")),
         ("UPDATE record SET seats = '[0, \"1\"]'", lambda store: store.game(1)),
         ("UPDATE record SET times = 7", lambda store: store.game(1)),
         ("UPDATE record SET opening_moves = '{}'", lambda store: list(store.archive.games(1))),

@@ -28,7 +28,7 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.scoring import GameEnding, GameTrace, SeatScore
+from arena.scoring import GameEnding, SeatScore
 from arena.store import Checkpoint, Store, postgresql, sqlite, writer
 from arena.store.rows import RecordRow, TournamentRow, metadata
 from protocol.wire.messages import Thought, thought
@@ -142,16 +142,6 @@ def _placed(record: GameRecord) -> GameRecord:
     players = tuple(replace(player, rank=player.rank or 1) for player in record.result.players)
     key = f"{next(NUMBERS)} {record.result.key}"
     return replace(record, result=replace(record.result, key=key, players=players))
-
-
-@settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(records=st.lists(RECORDS, min_size=1, max_size=4))
-def test_traces_are_those_of_the_records_that_count(store: Store, records: list[GameRecord]) -> None:
-    store.add_games(list(map(_placed, records)))
-    counting = [result for result in store.results(tournament="cup") if result.counts]
-    assert store.traces("cup") == {
-        result.key: GameTrace.of(store.game(result.id or 0)) for result in counting
-    }
 
 
 @settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -139,7 +139,13 @@ def test_a_knockout_is_finished_on_an_open_page_although_more_games_were_possibl
 def test_the_page_of_a_ladder_that_rests_says_why_until_an_engine_comes_in(tmp_path, browser):
     Store.open(tmp_path / "arena.db", create=True).close()
     file = write(
-        tmp_path, ("a", "honest"), ("b", "honest"), format='"ladder"', door="{}", time_control=PATIENT
+        tmp_path,
+        ("a", "honest"),
+        ("b", "honest"),
+        format='"ladder"',
+        games_per_pairing=2,
+        door="{}",
+        time_control=PATIENT,
     )
     (tmp_path / "door").mkdir()
     newcomer = {"name": "c", "command": [sys.executable, "-S", str(HOSTILE), "hangs-in-search"]}
@@ -149,7 +155,7 @@ def test_the_page_of_a_ladder_that_rests_says_why_until_an_engine_comes_in(tmp_p
         browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
         wait_for(lambda: text_of(browser, "#status") == ["resting"], "the page does not say that it rests")
         (why,) = text_of(browser, "#stages li")
-        assert why == "quoridor: rests: engines that would play the same games more than 3 times: 2"
+        assert why == "quoridor: rests: every pair has played its games (games_per_pairing = 2)"
         assert violations(browser) == []
         (tmp_path / "door" / "engines.json").write_text(json.dumps([newcomer]))
         wait_for(lambda: text_of(browser, "#status") == ["live"], "the newcomer does not wake it")
