@@ -71,7 +71,7 @@ class Child:
 
 
 def keep(children: list[Child]) -> None:
-    """Keep all processes running until Ctrl-C or SIGTERM, then end them."""
+    """Keep all processes running until Ctrl-C or SIGTERM, then end them, the first one after the others."""
     stops: list[int] = []
     before = {
         number: signal.signal(number, lambda number, _: stops.append(number))
@@ -82,15 +82,22 @@ def keep(children: list[Child]) -> None:
             for child in children:
                 child.keep()
             time.sleep(_LOOK_SECONDS)
-        told = 0
-        while any(child.running for child in children):
-            if told < len(stops):
-                told += 1
-                for child in children:
-                    child.tell(signal.SIGINT)
-            time.sleep(_LOOK_SECONDS)
+        pages, *others = children
+        _end(others, stops)  # the pages hold the lines of bots whose games have not ended
+        _end([pages], stops)
     finally:
         for child in children:
             child.tell(signal.SIGKILL)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _end(children: list[Child], stops: list[int]) -> None:
+    """Pass Ctrl-C on to processes, also a second one, until they have ended."""
+    told = 0
+    while any(child.running for child in children):
+        if told < len(stops):
+            told += 1
+            for child in children:
+                child.tell(signal.SIGINT)
+        time.sleep(_LOOK_SECONDS)

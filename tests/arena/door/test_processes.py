@@ -152,6 +152,40 @@ def test_a_process_that_cannot_be_started_is_tried_again_and_ends_no_other(
     child.process.wait(20)
 
 
+ENDS_SLOWLY = """
+import os, signal, sys, time
+from pathlib import Path
+
+name, seconds, log = sys.argv[1], float(sys.argv[2]), Path(sys.argv[3])
+
+def end(*_):
+    time.sleep(seconds)
+    with log.open("a") as file:
+        file.write(name + " ")
+    sys.exit()
+
+signal.signal(signal.SIGINT, end)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+log.with_name(name).touch()
+for _ in range(600):
+    if name == "games" and log.with_name("pages").exists():
+        os.kill(os.getppid(), signal.SIGINT)
+        name = "the games"
+    time.sleep(0.05)
+"""
+
+
+def test_after_ctrl_c_the_pages_hold_the_lines_of_bots_until_the_games_have_ended(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    processes.keep(
+        [
+            Child(name, [sys.executable, "-c", ENDS_SLOWLY, name, seconds, str(log)])
+            for name, seconds in (("pages", "0"), ("games", "0.5"))
+        ]
+    )
+    assert log.read_text() == "the games pages "
+
+
 @pytest.mark.slow  # a hundred connections to a real server; the quick tests need no server
 def test_a_hundred_uploads_of_a_byte_a_time_delay_nobody(tmp_path: Path) -> None:
     with ExitStack() as stack:
