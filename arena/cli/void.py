@@ -92,4 +92,8 @@ def _keep_rounds(store: Store, tournament: str, void: Collection[str]) -> str:
     kept = plan.without(void, {ending.key: ending for ending in store.endings(tournament)})
     if kept.past != plan.past:
         store.begin_tournament(tournament, {}, kept.encode())
-    return plan.format.after_void(plan.keys)
+    if any(past.rounds for past in kept.past.values()):
+        return "the rounds that have begun keep their pairs"
+    if plan.format.decided_by == "format":
+        return "the next games follow from the new results; games that they need no more stay in the tables"
+    return ""

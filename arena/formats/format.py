@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
+from math import inf
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -239,18 +240,20 @@ K = TypeVar("K", bound=KeyTable)
 class Format(Generic[K]):
     """A format. It has no state: all methods are functions of their arguments.
 
+    A format of a third party is a `FixedFormat` or an `AdaptiveFormat`. Beside the attributes it writes up to
+    six methods: `checked`, ``seatings`` or ``next_games``, `total`, `most_games`, `is_over` and `view`. All
+    others follow from these, and only some built-in formats have their own.
+
     Attributes:
         name: the value of ``format`` in the file.
         title: its name in sentences.
         keys: the table of its own keys, which stand at the top of the file.
         two_players: whether it is only for games of two.
         order: how standings are sorted.
-        decided_by: what decides the tournament.
+        decided_by: what decides the tournament. If it is the ratings, so do the next games depend on them.
         may_grow: whether engines that are added change no game of the others, so that it can have a door.
-        rereads: whether the file is read again while the tournament runs.
         keeps_places: whether the engines keep their places when others leave, or come anywhere in the file.
         by_results: whether the next games depend on results.
-        by_ratings: whether they depend on ratings, so that nobody can tell them before a game ends.
     """
 
     name: ClassVar[str]
@@ -260,10 +263,8 @@ class Format(Generic[K]):
     order: ClassVar[StandingsOrder] = "points"
     decided_by: ClassVar[DecidedBy] = "standings"
     may_grow: ClassVar[bool] = False
-    rereads: ClassVar[bool] = False
     keeps_places: ClassVar[bool] = False
     by_results: ClassVar[bool] = True
-    by_ratings: ClassVar[bool] = False
 
     def checked(self, keys: K, entrants: Names) -> K:
         """Check keys that depend on each other or on the engines, and return them with all defaults.
@@ -274,18 +275,6 @@ class Format(Generic[K]):
         """
         return keys
 
-    def at_door(self, keys: K) -> K:
-        """Return the keys with the defaults of a tournament with a door, before they are checked."""
-        return keys
-
-    def openings_problem(self, keys: K) -> str:
-        """Return why the keys do not go with openings other than the usual position; "" if they do."""
-        return ""
-
-    @abstractmethod
-    def games(self, keys: K, contests: Sequence[Contest], state: ScheduleState) -> Iterator[Next]:
-        """Yield the missing games of all game ids, see `Schedule.pending`."""
-
     def total(self, keys: K, entrants: Entrants) -> int | None:
         """Return the number of games of one id; None if results decide it, or if counting takes too long."""
         return None
@@ -294,18 +283,43 @@ class Format(Generic[K]):
         """Return the largest number of games that one id can have; None if that is not known."""
         return self.total(keys, entrants)
 
-    def meetings(self, keys: K) -> float | None:
-        """Return how many games two engines play when they meet, at most; None if that is not known."""
-        return keys.games_per_pairing if isinstance(keys, PairingKeys) else None
-
-    def places(self, keys: K, entrants: Entrants) -> int:
-        """Return a number above the places of all games of one id in its schedule."""
-        return self.most_games(keys, entrants) or _MANY
-
     def is_over(self, keys: K, entrants: Entrants, played: Played) -> bool:
         """Return whether no game of an id is missing. This is the only answer to "is it finished?"."""
         most = self.most_games(keys, entrants)
         return most is not None and played.number >= most
+
+    def view(self, keys: K, entrants: Entrants, played: Played) -> FormatView:
+        """Return what it shows of one game id."""
+        return FormatView()
+
+    # --- what follows from these, or is only for built-in formats
+
+    @abstractmethod
+    def games(self, keys: K, contests: Sequence[Contest], state: ScheduleState) -> Iterator[Next]:
+        """Yield the missing games of all game ids, see `Schedule.pending`."""
+
+    @property
+    def rereads(self) -> bool:
+        """Whether the file is read again while the tournament runs."""
+        return self.may_grow and self.by_results
+
+    def meetings(self, keys: K) -> float | None:
+        """Return how many games two engines play when they meet, at most; None if that is not known."""
+        if isinstance(keys, LengthKeys) and self.two_players:
+            return keys.max_games or inf
+        return keys.games_per_pairing if isinstance(keys, PairingKeys) else None
+
+    def at_door(self, keys: K) -> K:
+        """Return the keys with the defaults of a tournament with a door, before they are checked."""
+        return keys
+
+    def openings_problem(self, keys: K) -> str:
+        """Return why the keys do not go with openings other than the usual position; "" if they do."""
+        return ""
+
+    def places(self, keys: K, entrants: Entrants) -> int:
+        """Return a number above the places of all games of one id in its schedule."""
+        return self.most_games(keys, entrants) or _MANY
 
     def rounds_begun(
         self, keys: K, entrants: Entrants, stay: Collection[str], results: Mapping[str, EndedGame]
@@ -320,10 +334,6 @@ class Format(Generic[K]):
         """Return how many stored games, by key, are not among those that it counts any more."""
         return 0
 
-    def after_void(self, keys: K) -> str:
-        """Return what becomes of games that were paired by results when these become void; "" if none was."""
-        return ""
-
     def whole_results(self, keys: K) -> bool:
         """Return whether it depends on more of a result than how a game ended: on times or programs."""
         return False
@@ -331,10 +341,6 @@ class Format(Generic[K]):
     def may_end_early(self, keys: K) -> bool:
         """Return whether results can end it while games run that are not needed any more."""
         return False
-
-    def view(self, keys: K, entrants: Entrants, played: Played) -> FormatView:
-        """Return what it shows of one game id."""
-        return FormatView()
 
     def progress(self, keys: K, entrants: Entrants) -> FormatProgress | None:
         """Return a counter for the games of one id while they are played; None if it has none."""

@@ -202,12 +202,6 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
             if not missing:  # after a game, make the bracket again first: others may have ended, too
                 yield None
 
-    def after_void(self, keys: PairingKeys) -> str:
-        return (
-            "the bracket follows from the new results; where other engines meet then, they play, and the"
-            " games of those before stay in the tables"
-        )
-
     def most_games(self, keys: PairingKeys, entrants: Entrants) -> int:
         rules = _rules(keys)
         return (len(entrants.names) - 1 + rules.third_place) * rules.span

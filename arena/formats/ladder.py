@@ -67,8 +67,6 @@ class _LadderFormat(AdaptiveFormat[LadderKeys]):
     two_players = False
     decided_by = "ratings"
     may_grow = True
-    rereads = True
-    by_ratings = True
 
     def at_door(self, keys: LadderKeys) -> LadderKeys:
         return replace(keys, games_per_pairing=keys.games_per_pairing or GAMES_AT_DOOR)

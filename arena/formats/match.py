@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
-from math import inf
 from typing import Annotated, Literal, TypeAlias
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
@@ -102,9 +101,6 @@ class _Match(AdaptiveFormat[MatchKeys]):
     def most_games(self, keys: MatchKeys, entrants: Entrants) -> int | None:
         return keys.max_games
 
-    def meetings(self, keys: MatchKeys) -> float:
-        return inf if keys.max_games is None else keys.max_games
-
     def is_over(self, keys: MatchKeys, entrants: Entrants, played: Played) -> bool:
         if keys.first == "loser":
             seatings = islice(loser_first(entrants, played.results), keys.max_games)
@@ -114,9 +110,6 @@ class _Match(AdaptiveFormat[MatchKeys]):
         test = SequentialTest(keys.sprt, entrants)
         test.count(played.results)
         return test.status.accepted is not None
-
-    def after_void(self, keys: MatchKeys) -> str:
-        return "who begins a game follows from the new results" if keys.first == "loser" else ""
 
     def left(self, keys: MatchKeys, entrants: Entrants, games: frozenset[str]) -> int:
         return sum(set(entrants.seats(key)) != set(entrants.names) for key in games)

@@ -157,9 +157,6 @@ class _Stages(AdaptiveFormat[StagesKeys]):
     def whole_results(self, keys: StagesKeys) -> bool:
         return any("time" in (stage.ties or ()) for stage in keys.stages)
 
-    def after_void(self, keys: StagesKeys) -> str:
-        return "the stages follow from the new results; games that they need no more stay in the tables"
-
     def most_games(self, keys: StagesKeys, entrants: Entrants) -> int:
         return sum(most for _, most in _needs(keys, entrants))
 

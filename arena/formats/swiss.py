@@ -362,9 +362,6 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
             for round_ in begun
         )
 
-    def after_void(self, keys: SwissKeys) -> str:
-        return "the rounds that have begun keep their pairs"
-
     def text(self, keys: SwissKeys) -> str:
         return f"{self.title}, {keys.rounds} rounds"
 

@@ -157,7 +157,7 @@ async def tell_next_games(spec: TournamentSpec, state: ScheduleState, feed: Live
         if feed.watched:
             began = time.perf_counter()
             coming: list[Pairing] = []
-            if not spec.plan.format.by_ratings:
+            if spec.plan.format.decided_by != "ratings":
                 look = partial(_look, spec, _copy(state))
                 coming = await trio.to_thread.run_sync(look, abandon_on_cancel=True)
             begun = (state.running, state.results)  # some of them began meanwhile

@@ -325,7 +325,7 @@ def stored_state(store: Store | None, spec: TournamentSpec) -> tuple[ScheduleSta
         )
     state.numbers = store.numbers(spec.name)
     state.programs = spec.programs
-    if form.by_ratings:
+    if form.decided_by == "ratings":
         from arena.ratings.settings import ListSettings
 
         texts = {game: store.rating_lists.settings(game) for game in spec.games}
