@@ -33,7 +33,7 @@ from arena.door.plan import titles
 from arena.door.register import ASKS, Participant, State, Submission
 from arena.door.switchboard import Switchboard
 from arena.errors import ArenaError, StoreError
-from arena.web.links import ServerLinks
+from arena.web.links import Links
 from arena.web.server.answers import HTML, NotFound
 from arena.web.server.app import LOOPBACK, ServedDoor
 from arena.web.server.databases import Databases, ServedTournament
@@ -177,11 +177,11 @@ class DoorRoutes:
             "participants": self._desk.participants() if who.organiser else [],
             "places": [] if who.organiser else self._desk.places(who.name, tournament),
             "lost": [] if who.organiser else self._desk.lost_games(who.name, tournament),
-            "home": None if tournament is None else ServerLinks(tournament.id),
+            "home": None if tournament is None else Links(tournament.id),
             "opponents": [] if who.organiser else self._desk.asking.opponents(who),
             "queue": self._desk.asking.queue(),
             "asked": [] if who.organiser else self._desk.asking.ended(who),
-            "asked_home": None if asked is None else ServerLinks(asked.id),
+            "asked_home": None if asked is None else Links(asked.id),
         }
         return _page("door_organiser.html.j2" if who.organiser else "door_own.html.j2", values, status)
 
@@ -367,7 +367,7 @@ class DoorRoutes:
     def _values(self, who: Participant | None) -> dict[str, Any]:
         spec, door = self._desk.spec, self._desk.door
         return {
-            "links": ServerLinks(),
+            "links": Links(),
             "tournament": "",
             "place": "door",
             "event": spec.name,

@@ -1,15 +1,16 @@
-"""Where the links of pages lead. A report links files of its folder; a server links addresses."""
+"""Where the links of pages lead."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import ClassVar, Final
+from typing import Final
 from urllib.parse import urlencode
+
+from markupsafe import Markup
 
 RECORDS: Final = {"pgn": "PGN", "jsonl": "JSON lines"}
 """The endings of files of records, and what the files are called."""
@@ -47,78 +48,21 @@ def slug(game: str) -> str:
     return re.sub(r"[^\w-]", "_", game, flags=re.ASCII)
 
 
-def game_file(number: int) -> str:
-    """Return the file name of a game's page."""
-    return f"games/{number}.html"
-
-
-def list_page(game: str, number: int) -> str:
-    """Return the file name of a page of the list of games; pages are numbered from 1."""
-    return f"{slug(game)}-{number}.html"
-
-
-def pair_file(game: str, places: tuple[int, int], number: int) -> str:
-    """Return the file name of a page of the games of two engines, by their places in the crosstable."""
-    return f"{slug(game)}-{min(places)}v{max(places)}-{number}.html"
-
-
 @dataclass(frozen=True, slots=True)
-class FolderLinks:
-    """Links between the files of one tournament's report."""
-
-    root: str = ""  # the way from the page to the folder of the tournament: "" or "../"
-    home_page: str = ""  # of all tournaments, from the folder of the tournament; "" if there is none
-    engines: Mapping[str, int] = field(default_factory=dict)  # the number of the page of each engine
-    served: ClassVar[bool] = False
-
-    def home(self) -> str:
-        """The page of all tournaments; "" if the report has one tournament."""
-        return f"{self.root}{self.home_page}" if self.home_page else ""
-
-    def tournament(self) -> str:
-        """The page of the tournament."""
-        return f"{self.root}index.html"
-
-    def game(self, number: int, ply: int | None = None) -> str:
-        """The page of a game, at a ply if one is given."""
-        return f"{self.root}{game_file(number)}" + ("" if ply is None else f"#ply={ply}")
-
-    def games(self, game: str) -> str:
-        """The first page of the list of the games of a game id."""
-        return f"{self.root}{list_page(game, 1)}"
-
-    def pair(self, game: str, places: tuple[int, int], names: tuple[str, str]) -> str:
-        """The page of two engines in a game id."""
-        return f"{self.root}{pair_file(game, places, 1)}"
-
-    def engine(self, name: str) -> str:
-        """The page of an engine; "" if it has none."""
-        number = self.engines.get(name)
-        return "" if number is None else f"{self.root}engines/{number}.html"
-
-    def words(self) -> str:
-        """The page that explains the words of tables."""
-        return f"{self.root}words.html"
-
-    def asset(self, name: str) -> str:
-        """A style sheet, a script or a picture."""
-        return f"{self.root}{name}"
-
-
-@dataclass(frozen=True, slots=True)
-class ServerLinks:
-    """Links between the pages of a server.
+class Links:
+    """Links between the pages of a server, or of a report, which is such pages in files.
 
     Names of engines and game ids are parameters: a plug-in or a user chose them, so they may hold anything.
     """
 
     id: str = ""  # of the tournament that the page is about; "" for none
-    origin: str = ""  # the beginning of the server's addresses, for links that other programs follow
-    served: ClassVar[bool] = True
+    origin: str = ""  # the beginning of the server's addresses, for links that other programs follow; or ""
+    made: Markup | str = ""  # when the report was made, in words; "" on a server
+    alone: bool = False  # whether it is the only tournament of a report
 
     def home(self) -> str:
-        """The page of all tournaments."""
-        return "/"
+        """The page of all tournaments; "" if there is none."""
+        return "" if self.alone else "/"
 
     def tournament(self) -> str:
         """The page of the tournament."""
@@ -126,7 +70,7 @@ class ServerLinks:
 
     def game(self, number: int, ply: int | None = None) -> str:
         """The page of a game, at a ply if one is given."""
-        return f"/tournaments/{self.id}/{game_file(number)}" + ("" if ply is None else f"#ply={ply}")
+        return f"/tournaments/{self.id}/games/{number}.html" + ("" if ply is None else f"#ply={ply}")
 
     def events(self) -> str:
         """The stream of events of the tournament."""
@@ -140,7 +84,7 @@ class ServerLinks:
         """The list of the games of a game id."""
         return self.list(game=game)
 
-    def pair(self, game: str, places: tuple[int, int], names: tuple[str, str]) -> str:
+    def pair(self, game: str, names: tuple[str, str]) -> str:
         """The page of two engines in a game id."""
         return self._address("pair", game=game, engine=names[0], opponent=names[1])
 
@@ -226,7 +170,3 @@ class ServerLinks:
     def _address(self, page: str, **values: str | int | tuple[str, ...]) -> str:
         query = urlencode(values, doseq=True)
         return f"/tournaments/{self.id}/{page}" + (f"?{query}" if query else "")
-
-
-Links = FolderLinks | ServerLinks
-"""The addresses of pages, as the page with the links needs them."""

@@ -1,8 +1,8 @@
-"""Write tournaments as a folder of web pages, with tables, plots and a page for each game.
+"""Write tournaments as a folder of web pages: those of `arena serve`, with links to each other's files.
 
-Games are read a few hundred at a time, and written one by one. Only a game's line in the list of games stays
-in memory. A new report is written beside the earlier one and replaces it at the end; unchanged files are
-linked from the earlier one, so a program that copies the folder copies only changes.
+Pages are asked for and written one by one. A new report is written beside the earlier one and replaces it at
+the end; unchanged files are linked from the earlier one, so a program that copies the folder copies only
+changes.
 """
 
 from __future__ import annotations
@@ -10,37 +10,24 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import chain, combinations, pairwise
+from dataclasses import dataclass
+from html import escape, unescape
 from pathlib import Path
-from typing import TypeVar
+from posixpath import dirname, relpath
+from typing import Final
+from urllib.parse import parse_qsl, urlencode, urljoin
 
 from arena.errors import ArenaError
-from arena.formats.plan import Plan
-from arena.model import GameRecord, game_title
-from arena.scoring import GameScoreCounts
+from arena.model import GameResult
 from arena.scratch import scratch_folder
-from arena.store import GameSearch, Meeting, Store
-from arena.store.values import TournamentInfo
+from arena.store import Store
 from arena.tables.text_table import heading
-from arena.web.figures import grouped
-from arena.web.glossary import words_page
-from arena.web.links import FolderLinks, game_file, list_page, pair_file
-from arena.web.pages.engine import engine_page, engine_view
-from arena.web.pages.game import Neighbours, game_page, game_view
-from arena.web.pages.games import GameLine, GamesPage, game_line, games_page
-from arena.web.pages.home import HomeRow, HomeView, hero, home_page, latest, shelf, titles_text
-from arena.web.pages.pair import PairView, pair_page, pair_scores
-from arena.web.pages.section import GameResults, ratings_of, read_results
-from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_page, tournament_view
+from arena.web.links import Links, slug
+from arena.web.server.frozen import FrozenServer
 from arena.web.templating import ASSETS, asset, made_now
-
-GAMES_PER_PAGE = 500
-"""The number of games on one page of a list."""
 
 _LONGEST_NAME = 40
 """The most characters of a tournament's name in the name of its folder."""
@@ -50,6 +37,19 @@ _MARKER_FILE = "arena-report.txt"
 
 _MARKER_TEXT = "Made by arena report, which may replace this whole folder.\n"
 _SUBJECT = "Subject: "
+
+_CHARSET: Final = '<meta charset="utf-8" />'
+_POLICY: Final = (
+    f'{_CHARSET}\n<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
+    " script-src 'self' file:; style-src 'self' file:; img-src 'self' file: data:\" />"
+)
+"""What the headers of a server say. A file has none."""
+
+_ANCHOR: Final = re.compile(r'<a (?![^>]*href="#)([^>]*)>(.*?)</a>', re.DOTALL)
+_LOADED: Final = re.compile(r'<(?:script|link) [^>]*(?:src|href)="([^"]*)"[^>]*>(?:</script>)?\n?')
+_ADDRESS: Final = re.compile(r'href="([^"]*)"')
+_WAY_ON: Final = re.compile(r'\b(?:rel|class)="(?:button|prev|next|up|search)\b')
+"""An anchor that says nothing but where it leads."""
 
 
 def write_report(
@@ -68,34 +68,32 @@ def write_report(
         target: the folder: an empty one, an earlier report, or one that does not exist yet.
         game: a game id, to write only its games.
         last_games: the number of last games of each game id that get a page; None for all games.
-        progress: called after each game with the number of games of its tournament read so far.
+        progress: called after each page of a game with the number of such pages so far.
 
     Raises:
         ArenaError: the folder has other files in it or cannot be written, or no such game has ended.
     """
-    tournaments = [info for info in store.tournaments() if tournament in (None, info.name)]
-    tallies = {info.name: store.tally(tournament=info.name, game=game) for info in tournaments}
-    if not any(tallies.values()):
+    server = FrozenServer(store, game, Links(made=made_now(), alone=tournament is not None))
+    tournaments = []
+    for number, info in enumerate(store.tournaments(), 1):
+        if tournament in (None, info.name) and store.tally(tournament=info.name, game=game):
+            results = store.results(tournament=info.name, game=game)
+            names = {player.name for result in results for player in result.players}
+            frozen = _Frozen(
+                f"/tournaments/{server.id_of(info.name)}/",
+                "" if tournament else f"{number}-{plain_name(info.name)}/",
+                {name: place for place, name in enumerate(sorted(names), 1)},
+                None if last_games is None else _last(results, last_games),
+            )
+            tournaments.append(frozen)
+    if not tournaments:
         no_game = f"no game of {game}" if game else "no game"
         where = "" if tournament is None else f" in the {heading(tournament)}"
         raise ArenaError(f"{store.address}: {no_game} has ended{where} yet")
     with _replace_folder(target, heading(tournament)) as folder:
-        if tournament is not None:
-            links = FolderLinks(engines=_numbered(tallies[tournament]))
-            writer = _TournamentWriter(store, tournament, folder, last_games, progress, links)
-            writer.write(tallies[tournament])
-        else:
-            written = []
-            for number, info in enumerate(tournaments, 1):
-                if tally := tallies[info.name]:
-                    inside = f"{number}-{plain_name(info.name)}"
-                    links = FolderLinks("", "../index.html", _numbered(tally))
-                    writer = _TournamentWriter(
-                        store, info.name, folder.inside(inside), last_games, progress, links
-                    )
-                    seen = FolderLinks(f"{inside}/", "../index.html", _numbered(tally))
-                    written.append((f"{inside}/index.html", info, writer.write(tally), seen))
-            _write_home(folder, written)
+        for name in ASSETS:
+            folder.save(name, asset(name))
+        _Freezer(server, tournaments, folder, progress).write(tournaments[0].address if tournament else "/")
     return target / "index.html"
 
 
@@ -115,182 +113,129 @@ def subject_of(target: Path) -> str:
     return next((line.removeprefix(_SUBJECT) for line in lines if line.startswith(_SUBJECT)), "")
 
 
-@dataclass(slots=True)
-class _TournamentWriter:
-    """Writes the pages of one tournament."""
+def _last(results: Sequence[GameResult], count: int) -> frozenset[int]:
+    """Return the numbers of the last games of each game id that count, and of void ones among them."""
+    counted: Counter[str] = Counter()
+    last = set()
+    for result in sorted(results, key=lambda result: -(result.id or 0)):
+        if counted[result.game] < count:
+            last.add(result.id or 0)
+            counted[result.game] += result.counts
+    return frozenset(last)
 
-    _store: Store
-    _tournament: str
-    _folder: _Folder
-    _last_games: int | None
-    _progress: Callable[[int], None]
-    _links: FolderLinks
-    _collected: TournamentCollector = field(default_factory=TournamentCollector)
-    _meetings: dict[str, list[Meeting]] = field(default_factory=dict)  # by game id
-    _last_without: Counter[str] = field(default_factory=Counter)  # the last game without a page
 
-    def write(self, tallies: Mapping[str, GameScoreCounts]) -> TournamentView:
-        """Write all files, and return what the page of the tournament shows."""
-        self._folder.save_assets()
-        last = self._store.archive.contents().last
-        plan = Plan.stored(self._store.outline(self._tournament))
-        found = read_results(self._store, self._tournament, plan, tallies)
-        for results in found:
-            self._write_lists(results, list(self._write_games(results, last)))
-        view = tournament_view(self._tournament, plan, found, self._collected, self._links)
-        self._folder.save("index.html", tournament_page(view, self._links, made_now()))
-        inside = replace(self._links, root="../")
-        games = chain.from_iterable(self._meetings.values())
-        by_engine = grouped_by(games, lambda one: {seat.name for seat in one.score})
-        for name, number in self._links.engines.items():
-            engine = engine_view(self._store, name, self._tournament, by_engine[name], self._has_page)
-            text = engine_page(engine, ratings_of(name, view.sections), inside)
-            self._folder.save(f"engines/{number}.html", text)
-        self._folder.save("words.html", words_page(self._tournament, self._links))
-        return view
+# --- the pages
 
-    def _write_games(self, results: GameResults, last: int) -> Iterator[GameLine]:
-        """Count every game, write the pages of the last games, and yield a line for each game."""
-        records = self._store.archive.games(last, tournament=self._tournament, game=results.game)
-        skipped = 0 if self._last_games is None else max(results.tally.total() - self._last_games, 0)
-        links = replace(self._links, root="../")
-        counting = 0
-        previous: int | None = None
-        for number, (record, following) in enumerate(pairwise(chain(records, (None,)))):
-            assert record is not None
-            counting += record.result.counts
-            has_page = counting > skipped
-            if not has_page:
-                self._last_without[results.game] = record.result.id or 0
-            if has_page:
-                games = "../" + list_page(results.game, number // GAMES_PER_PAGE + 1)
-                after = None if following is None else following.result.id
-                neighbours = Neighbours(results.anchor, games, previous, after)
-                id_ = record.result.id or 0
-                self._folder.save(game_file(id_), game_page(game_view(record), links, neighbours))
-                previous = id_
-            line = game_line(record, has_page=has_page)
-            self._collected.add(record, line)
-            yield line
-            self._progress(self._collected.read)
 
-    def _has_page(self, record: GameRecord) -> bool:
-        return (record.result.id or 0) > self._last_without[record.result.game]
+@dataclass(frozen=True, slots=True)
+class _Frozen:
+    """A tournament of a report: which of its addresses become which files."""
 
-    def _write_lists(self, results: GameResults, lines: list[GameLine]) -> None:
-        """Write the list of all games and the page of each pair."""
-        meetings = self._store.finder.meetings(GameSearch(self._tournament, results.game))
-        self._meetings[results.game] = meetings
-        self._write_list(results, f"Games of {results.game}", partial(list_page, results.game), lines)
-        if not results.has_pairs:
-            return
-        pairs: defaultdict[tuple[int, int], list[GameLine]] = defaultdict(list)
-        places = {name: place for place, name in enumerate(results.table.names, 1)}
-        for line in lines:
-            seated = sorted({places[name] for name in line.names if name in places})
-            for pair in combinations(seated, 2):
-                pairs[pair].append(line)
-        met = grouped_by(
-            meetings, lambda one: combinations(sorted({places[seat.name] for seat in one.score}), 2)
-        )
-        for (row, column), pair_lines in pairs.items():
-            names = results.table.names[row - 1], results.table.names[column - 1]
-            points, scores = pair_scores(names, results.game, met[row, column])
-            files = partial(pair_file, results.game, (row, column))
-            pages = [files(number) for number in range(1, _pages(pair_lines) + 1)]
-            for number, here in enumerate(pages):
-                view = PairView(
-                    self._tournament,
-                    results.game,
-                    game_title(results.game),
-                    results.anchor,
-                    names,
-                    points,
-                    scores,
-                    pair_lines[number * GAMES_PER_PAGE : (number + 1) * GAMES_PER_PAGE],
-                    every="",
-                    pages=pages,
-                    here=number,
-                )
-                self._folder.save(here, pair_page(view, self._links))
+    address: str
+    folder: str  # of its files, with a slash at the end; "" for that of the report
+    engines: dict[str, int]  # the number of each engine's page
+    games: frozenset[int] | None  # those that get a page; None for all
 
-    def _write_list(
-        self, results: GameResults, title: str, file: Callable[[int], str], lines: list[GameLine]
+    def file(self, address: str) -> tuple[str, str]:
+        """Return the file of a page and the address to ask for; of a list, the file lacks its number.
+
+        Both are "" if the report has no such page.
+        """
+        path, _, query = address.removeprefix(self.address).partition("?")
+        values = dict(parse_qsl(query))
+        names = sorted({values.pop(key) for key in ("engine", "opponent") if key in values})
+        pair = "v".join(str(self.engines[name]) for name in names if name in self.engines)
+        match path.split("/"):
+            case ["" | "words" as name]:
+                return f"{name or 'index'}.html", address
+            case ["games", page] if page.endswith(".html"):
+                shown = self.games is None or int(page.removesuffix(".html")) in self.games
+                return (f"games/{page}", address) if shown else ("", "")
+            case ["engine"] if values["name"] in self.engines:
+                return f"engines/{self.engines[values['name']]}.html", address
+            case ["pair"]:
+                wanted = {"game": values["game"], "engine": names[0], "opponent": names[1]}
+                return f"{slug(values['game'])}-{pair}.html", f"{self.address}pair?{urlencode(wanted)}"
+            case ["games"] if (
+                "game" in values and len(names) != 1 and values.keys() <= {"game", "order", "after"}
+            ):
+                if values.setdefault("order", "oldest") == "oldest":
+                    values |= dict(zip(("engine", "opponent"), names, strict=False))
+                    stem = f"{slug(values['game'])}-{pair}" if pair else slug(values["game"])
+                    return f"{stem}-", f"{self.address}games?{urlencode(sorted(values.items()))}"
+        return "", ""
+
+
+class _Freezer:
+    """Asks for pages, beginning with the first, and writes each with links to the files of the others."""
+
+    def __init__(
+        self,
+        server: FrozenServer,
+        tournaments: list[_Frozen],
+        folder: _Folder,
+        progress: Callable[[int], None],
     ) -> None:
-        pages = [file(number) for number in range(1, _pages(lines) + 1)]
-        for number, here in enumerate(pages):
-            first = number * GAMES_PER_PAGE
-            view = GamesPage(
-                tournament=self._tournament,
-                game=results.game,
-                anchor=results.anchor,
-                title=title,
-                lines=lines[first : first + GAMES_PER_PAGE],
-                first=first + 1,
-                total=len(lines),
-                pages=pages,
-                here=number,
-            )
-            self._folder.save(here, games_page(view, self._links))
+        self._server = server
+        self._tournaments = {one.address: one for one in tournaments}
+        self._folder = folder
+        self._progress = progress
+        several = any(one.folder for one in tournaments)
+        self._of_all = {"/": "index.html", "/words": "words.html"} if several else {}
+        self._files: dict[str, str] = {}  # by address
+        self._waiting: list[tuple[str, str]] = []  # addresses and their files, also of pages that are written
+        self._lists: Counter[str] = Counter()  # the pages of each list
 
+    def write(self, first: str) -> None:
+        """Write the first page, and all others to which links lead from it."""
+        self._file(first)
+        games = 0
+        for address, file in self._waiting:  # which grows meanwhile
+            self._folder.save(file, self._frozen(self._server.page(address), address, file))
+            if "/games/" in f"/{file}":
+                games += 1
+                self._progress(games)
 
-def _pages(lines: Sequence[GameLine]) -> int:
-    return -(-len(lines) // GAMES_PER_PAGE)
+    def _frozen(self, text: str, address: str, file: str) -> str:
+        """Return a page as a file of the report. What is not in it has no link."""
+        here = dirname(file)
 
+        def link(found: re.Match[str]) -> str:
+            to, mark, anchor = unescape(found[1]).partition("#")
+            there = self._file(urljoin(address, to)) if to else file
+            return f'href="{escape(relpath(there, here or "."))}{mark}{escape(anchor)}"' if there else ""
 
-_Key = TypeVar("_Key", bound=Hashable)
+        def linked(found: re.Match[str]) -> str:
+            attributes, text = found.groups()
+            attributes = _ADDRESS.sub(link, attributes)
+            if "href=" in attributes:
+                return f"<a {attributes}>{text}</a>"
+            return "" if _WAY_ON.search(attributes) else text
 
+        def loaded(found: re.Match[str]) -> str:
+            name = found[1].removeprefix("/")
+            return found[0].replace(found[1], relpath(name, here or ".")) if name in ASSETS else ""
 
-def grouped_by(
-    meetings: Iterable[Meeting], keys: Callable[[Meeting], Iterable[_Key]]
-) -> defaultdict[_Key, list[Meeting]]:
-    """Group games by all of their keys."""
-    found: defaultdict[_Key, list[Meeting]] = defaultdict(list)
-    for one in meetings:
-        for key in keys(one):
-            found[key].append(one)
-    return found
+        return _ANCHOR.sub(linked, _LOADED.sub(loaded, text.replace(_CHARSET, _POLICY, 1)))
 
-
-def _numbered(tallies: Mapping[str, GameScoreCounts]) -> dict[str, int]:
-    """Return the number of each engine's page, in the order of the names."""
-    names = {seat.name for tally in tallies.values() for game_score in tally for seat in game_score}
-    return {name: number for number, name in enumerate(sorted(names), 1)}
-
-
-# --- the page of all tournaments ---------------------------------------------------------------------------
-
-
-def _write_home(
-    folder: _Folder, written: Sequence[tuple[str, TournamentInfo, TournamentView, FolderLinks]]
-) -> None:
-    """Write the first page, the newest tournament first; each has its page, what it shows, and links."""
-    folder.save_assets()
-    views = [view for _, _, view, _ in written]
-    written = sorted(written, key=lambda one: one[1].created, reverse=True)
-    rows = [_row(to, info, view) for to, info, view, _ in written]
-    sections = {section.results.game: section for view in views for section in view.sections}
-    totals: Counter[str] = Counter()
-    for section in (one for view in views for one in view.sections):
-        totals[section.results.game] += section.results.tally.total()
-    tiles = shelf((one.title, one.picture, totals[game]) for game, one in sections.items())
-    results = latest([(rows[0].name, written[0][3], written[0][2].recent)])
-    home = HomeView(rows, hero(rows[0], written[0][2], written[0][3]), tiles, results)
-    folder.save("index.html", home_page(home, FolderLinks("", "index.html"), made_now()))
-
-
-def _row(to: str, info: TournamentInfo, view: TournamentView) -> HomeRow:
-    return HomeRow(
-        to,
-        info.name,
-        info.created,
-        titles_text([section.results.game for section in view.sections]),
-        grouped(view.facts.games),
-        view.facts.format,
-        view.facts.engines,
-        view.facts.state,
-        view.leaders,
-    )
+    def _file(self, address: str) -> str:
+        """Return the file of a page, which waits to be written from now on; "" if the report has none."""
+        if address not in self._files:
+            id_ = "/".join(address.split("/", 3)[:3]) + "/"
+            if id_ in self._tournaments:
+                tournament = self._tournaments[id_]
+                file, asked = tournament.file(address)
+                folder = tournament.folder
+            else:
+                file, asked, folder = self._of_all.get(address, ""), address, ""
+            if file and asked not in self._files:
+                if file.endswith("-"):
+                    self._lists[folder + file] += 1
+                    file += f"{self._lists[folder + file]}.html"
+                self._files[asked] = folder + file
+                self._waiting.append((asked, folder + file))
+            self._files[address] = self._files.get(asked, "")
+        return self._files[address]
 
 
 # --- the folder --------------------------------------------------------------------------------------------
@@ -315,15 +260,6 @@ class _Folder:
                 shutil.copy2(old, file)
         else:
             file.write_bytes(raw)
-
-    def save_assets(self) -> None:
-        """Write the files that pages load."""
-        for name in ASSETS:
-            self.save(name, asset(name))
-
-    def inside(self, name: str) -> _Folder:
-        """Return a folder inside this one."""
-        return _Folder(self.new / name, self.earlier / name)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from arena.model import GameRecord
 from arena.scoring import fault_of
-from arena.store import GameSearch, Meeting, Store
+from arena.store import GameSearch, Store
 from arena.web.links import Links
 from arena.web.pages.games import FEED_LENGTH, GameLine, game_line
 from arena.web.pages.scores import ScoreLine, Scores, scores_of
@@ -33,7 +33,6 @@ class FaultLine:
     game: str
     kind: str
     detail: str
-    has_page: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,35 +72,24 @@ class EngineRating:
     history: Markup | None
 
 
-def engine_view(
-    store: Store,
-    name: str,
-    tournament: str | None,
-    meetings: Sequence[Meeting] | None = None,
-    has_page: Callable[[GameRecord], bool] = lambda record: True,
-) -> EngineView:
-    """Return what an engine did. Blocks; ``meetings`` are its games in groups, if they are known."""
-    search = GameSearch(tournament, engines=(name,))
-    faults, forgiven = _faults(name, store.finder.faulty(search, _MOST_FAULTY), has_page)
+def engine_view(store: Store, name: str, tournament: str | None, game: str | None = None) -> EngineView:
+    """Return what an engine did, in one game id if it is given. Blocks."""
+    search = GameSearch(tournament, game, engines=(name,))
+    faults, forgiven = _faults(name, store.finder.faulty(search, _MOST_FAULTY))
     versions = store.finder.versions(search)
     return EngineView(
         name,
         tournament,
         tuple(version for version, _ in versions if version),
         min((began for _, began in versions), default=None),
-        scores_of(name, store.finder.meetings(search) if meetings is None else meetings),
+        scores_of(name, store.finder.meetings(search)),
         faults[:_MOST_FAULTS],
         forgiven,
-        [
-            (one.result.tournament, game_line(one, has_page=has_page(one)))
-            for one in store.finder.find(search, FEED_LENGTH)
-        ],
+        [(one.result.tournament, game_line(one)) for one in store.finder.find(search, FEED_LENGTH)],
     )
 
 
-def _faults(
-    name: str, games: Sequence[GameRecord], has_page: Callable[[GameRecord], bool]
-) -> tuple[list[FaultLine], int]:
+def _faults(name: str, games: Sequence[GameRecord]) -> tuple[list[FaultLine], int]:
     """Return the faults of an engine in some games, and how many of them were forgiven."""
     lines: list[FaultLine] = []
     forgiven = 0
@@ -119,7 +107,7 @@ def _faults(
             if player.forfeit is not None and player.forfeit.is_fault and result.counts:
                 found.append((len(record.record), player.forfeit.value, fault_of(result.detail, seat)))
             lines += [
-                FaultLine(result.id or 0, ply, result.tournament, result.game, kind, detail, has_page(record))
+                FaultLine(result.id or 0, ply, result.tournament, result.game, kind, detail)
                 for ply, kind, detail in found
             ]
     return lines, forgiven

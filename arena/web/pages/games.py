@@ -18,7 +18,7 @@ from arena.tables.statistics import opening_line
 from arena.web.boards import draw
 from arena.web.boards.svg import Drawing
 from arena.web.figures import points_text
-from arena.web.links import FolderLinks, Links
+from arena.web.links import Links
 from arena.web.templating import page
 from referee import game
 from referee.errors import RefereeError
@@ -46,10 +46,9 @@ class GameLine(NamedTuple):
     plies: int
     began: float  # in seconds since the epoch
     ended: float
-    has_page: bool
 
 
-def game_line(record: GameRecord, *, has_page: bool = True) -> GameLine:
+def game_line(record: GameRecord) -> GameLine:
     """Return the line of a stored game. Equal texts are one text in memory."""
     result = record.result
     faults = [
@@ -70,7 +69,6 @@ def game_line(record: GameRecord, *, has_page: bool = True) -> GameLine:
         result.plies,
         record.started,
         record.started + record.duration / 1e9,
-        has_page,
     )
 
 
@@ -131,22 +129,7 @@ class RecentGames:
 
 @dataclass(frozen=True, slots=True)
 class GamesPage:
-    """A page of a report that lists games of a game id, or of two engines in it."""
-
-    tournament: str
-    game: str
-    anchor: str  # of the game id on the page of the tournament
-    title: str
-    lines: Sequence[GameLine]
-    first: int  # the place of the first one in the whole list, from 1
-    total: int  # the length of the whole list
-    pages: Sequence[str]  # the files of all pages of the list
-    here: int  # the place of this page among them, from 0
-
-
-@dataclass(frozen=True, slots=True)
-class ServedGamesPage:
-    """A page of a server that lists games, with a form that says which, in which order."""
+    """A page that lists games, with a form that says which, in which order."""
 
     tournament: str
     facets: Facets
@@ -158,18 +141,22 @@ class ServedGamesPage:
     records: Mapping[str, str]  # the addresses of the files of all games that were found
 
 
-def games_page(view: GamesPage | ServedGamesPage, links: Links) -> str:
+def games_page(view: GamesPage, links: Links) -> str:
     """Return a page that lists games."""
-    values: dict[str, object] = {"links": links, "place": "games", "tournament": view.tournament}
-    if isinstance(view, GamesPage):
-        return page("list.html.j2", view=view, **values)
-    choices = {"results": RESULTS, "orders": ORDERS}
-    return page("served_games.html.j2", view=view, heads=_heads(view, links), **choices, **values)
+    return page(
+        "games.html.j2",
+        links=links,
+        place="games",
+        tournament=view.tournament,
+        view=view,
+        heads=_heads(view, links),
+        results=RESULTS,
+        orders=ORDERS,
+    )
 
 
-def _heads(view: ServedGamesPage, links: Links) -> dict[str, tuple[str, str]]:
+def _heads(view: GamesPage, links: Links) -> dict[str, tuple[str, str]]:
     """Return for each column that sorts the address of its order, and the mark of the present one."""
-    assert not isinstance(links, FolderLinks)
     now = view.given.get("order", ORDERS[0])
     found = {}
     for head, (falling, rising) in {"game": ORDERS[:2], "plies": ORDERS[2:]}.items():

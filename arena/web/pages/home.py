@@ -6,14 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from markupsafe import Markup
-
 from arena.model import game_title
 from arena.tables.ratings import RankingRow
 from arena.tables.text_table import in_groups
 from arena.tables.tournament_list import EngineRow
 from arena.web.boards.svg import SEAT_SHAPES, Drawing
-from arena.web.links import Links, ServerLinks
+from arena.web.links import Links
 from arena.web.pages.games import FEED_LENGTH, GameLine
 from arena.web.pages.tournament import TournamentView
 from arena.web.templating import page
@@ -62,7 +60,7 @@ class Hero:
     def events(self) -> str:
         """The address of its events, if its games are being played."""
         live = self.row.state in ("live", "resting")
-        return self.links.events() if live and isinstance(self.links, ServerLinks) else ""
+        return self.links.events() if live else ""
 
 
 class Result(NamedTuple):
@@ -111,14 +109,13 @@ class HomeView:
     computing: bool = False  # whether the server is still computing a part; this takes long for many games
 
 
-def home_page(view: HomeView, links: Links, made: Markup | str = "") -> str:
-    """Return the page; ``made`` says when a report was made, in words."""
+def home_page(view: HomeView, links: Links) -> str:
+    """Return the page."""
     return page(
         "home.html.j2",
         links=links,
         place="home",
         tournament="",
-        made=made,
         view=view,
         shapes=SEAT_SHAPES,
         titles=titles_text,

@@ -27,12 +27,10 @@ class PairView:
     points: tuple[float, float] | None  # of each against the other; None before a game that counts
     scores: Scores | None  # of the first in these games
     lines: Sequence[GameLine]
-    every: str  # the address of the list of all their games; "" if all are here
+    every: str  # the address of the list of all their games; "" in a report if all are here
     running: Sequence[tuple[str, str]] = ()  # the words and the address of each game that runs
     following: Sequence[str] = ()  # the next games, in words
     records: Mapping[str, str] = field(default_factory=dict)
-    pages: Sequence[str] = ()  # of the list in a report: the files of all pages
-    here: int = 0  # the place of this page among them, from 0
 
     @property
     def result(self) -> str:

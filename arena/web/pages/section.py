@@ -209,7 +209,7 @@ def game_section(
     shown = GameStatistics(statistics, game, results.strengths)
 
     def pair_link(row: int, column: int) -> str:
-        whole = links.pair(game, (row, column), (names[row - 1], names[column - 1]))
+        whole = links.pair(game, (names[row - 1], names[column - 1]))
         return whole.removeprefix(links.tournament())  # there are thousands of them
 
     return GameSection(

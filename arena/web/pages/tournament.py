@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
-from markupsafe import Markup
-
 from arena.formats.format import StandingsOrder
 from arena.formats.plan import Plan
 from arena.model import GameRecord
@@ -57,11 +55,11 @@ class TournamentCollector:
         """Whether all games that were read are still as they were: `arena void` changes stored games."""
         return self._mark is None or self._mark == store.marks(self.last)[tournament]
 
-    def read_on(self, store: Store, tournament: str) -> None:
-        """Read the games of a tournament that were stored since the last time."""
+    def read_on(self, store: Store, tournament: str, game: str | None = None) -> None:
+        """Read the games of a tournament, or of a game id in it, that were stored since the last time."""
         last = store.archive.contents().last
         self._mark = store.marks(last)[tournament]  # before the games, so that no change is missed
-        for record in store.archive.games(last, after=self.last, tournament=tournament):
+        for record in store.archive.games(last, after=self.last, tournament=tournament, game=game):
             self.add(record, game_line(record))
 
 
@@ -133,16 +131,14 @@ class TournamentView:
 def tournament_page(
     view: TournamentView,
     links: Links,
-    made: Markup | str = "",
     records: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Return the page; ``made`` says when a report was made, ``records`` are the files of all games."""
+    """Return the page; ``records`` are the files of all games."""
     return page(
         "tournament.html.j2",
         links=links,
         place="tournament",
         tournament=view.name,
-        made=made,
         records=records,
         view=view,
         shapes=SEAT_SHAPES,

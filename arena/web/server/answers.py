@@ -12,6 +12,7 @@ import hashlib
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import anyio
@@ -20,7 +21,7 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from arena.web.links import ServerLinks
+from arena.web.links import Links
 from arena.web.templating import page
 
 HTML: Final = "text/html; charset=utf-8"
@@ -91,9 +92,10 @@ def origin_of(request: Request) -> str:
     return f"{request.url.scheme}://{request.headers['host']}"
 
 
-def links_of(request: Request, tournament: str = "") -> ServerLinks:
-    """Return the links of a page, with full addresses for other programs."""
-    return ServerLinks(tournament, origin_of(request))
+def links_of(request: Request, tournament: str = "") -> Links:
+    """Return the links of a page: those of the report that asks for it, or full addresses, too."""
+    report: Links | None = request.scope.get("report")
+    return Links(tournament, origin_of(request)) if report is None else replace(report, id=tournament)
 
 
 _TITLES: Final = {
@@ -123,7 +125,7 @@ def refusal(
     if "text/html" not in wanted:
         return Response(f"{sentence}\n", status, kept, "text/plain; charset=utf-8")
     values = {
-        "links": ServerLinks(),
+        "links": Links(),
         "tournament": "",
         "place": "refusal",
         "status": status,
@@ -138,10 +140,10 @@ def _ways_back(request: Request, status: int) -> Iterator[tuple[str, str]]:
     """Yield addresses and names of pages that a reader may have wanted."""
     if status == 421:  # no link to this name leads anywhere
         return
-    here, links = request.url.path, ServerLinks()
+    here, links = request.url.path, Links()
     tournament = request.scope.get("tournament")
     if tournament is not None:
-        yield ServerLinks(tournament.id).tournament(), tournament.name
+        yield Links(tournament.id).tournament(), tournament.name
     for address, name in (("/play/", "Play"), ("/door/", "The door")):
         if here.startswith(address):
             yield address, name

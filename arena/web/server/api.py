@@ -18,7 +18,7 @@ from arena.records.jsonl import result_data, whole_game
 from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.tournament_list import engine_list
 from arena.tables.tournament_tables import tournament_tables
-from arena.web.links import ServerLinks
+from arena.web.links import Links
 from arena.web.pages.tournament import State
 from arena.web.server.answers import Moved, NotFound, events, json, number_of
 from arena.web.server.databases import Databases, ServedDatabase, ServedTournament
@@ -100,8 +100,8 @@ class Api:
             "name": tournament.name,
             "game": row["games"][0] if len(row["games"]) == 1 else None,
             "status": self.state(tournament),
-            "url": ServerLinks(tournament.id).tournament(),
-            "events": ServerLinks(tournament.id).events(),
+            "url": Links(tournament.id).tournament(),
+            "events": Links(tournament.id).events(),
             **row,
         }
 
@@ -119,7 +119,7 @@ class Api:
         before = number_of(request, "before", 0)
         most = number_of(request, "limit", 100, MOST_GAMES)
         found = tournament.database.store.newest(most, tournament=tournament.name, before=before)
-        links = ServerLinks(tournament.id)
+        links = Links(tournament.id)
         answer = json(request, [{**result_data(one), "url": links.game(one.id or 0)} for one in found])
         if found and len(found) == most:
             older = f"{request.url.path}?limit={most}&before={found[-1].id}"

@@ -36,7 +36,7 @@ from arena.web.casual_game import (
     legal_moves,
     refusal,
 )
-from arena.web.links import ServerLinks, tournament_id
+from arena.web.links import Links, tournament_id
 from arena.web.pages.games import thumbnail
 from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, json, links_of
 from arena.web.templating import page
@@ -326,7 +326,7 @@ def _store_game(store: Store, record: GameRecord) -> tuple[int, str]:
     """Store a casual game as the last of its tournament; return its number and the address of its page."""
     tournament = store.begin_tournament(CASUAL, UNRATED)
     stored = store.append(record).result.id or 0
-    return stored, ServerLinks(tournament_id(CASUAL, tournament.created)).game(stored)
+    return stored, Links(tournament_id(CASUAL, tournament.created)).game(stored)
 
 
 CHANGING: Final = ("/api/play/",)

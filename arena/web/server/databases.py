@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +23,7 @@ from arena.store import Store
 from arena.tables.places import decisive_places, leaders, stored_standings
 from arena.tables.standings import Standing
 from arena.tables.tournament_list import TournamentRow, tournament_list
-from arena.web.links import ServerLinks, tournament_id, tournament_mark
+from arena.web.links import Links, tournament_id, tournament_mark
 from arena.web.pages.games import RecentGames
 from arena.web.pages.section import read_results
 from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_facts, tournament_view
@@ -60,10 +61,16 @@ class _Computed:
 
 
 class ServedDatabase:
-    """A database and what was computed from it. ``number`` is its number on the command line, from 1."""
+    """A database and what was computed from it.
 
-    def __init__(self, number: int, store: Store, patience: float = PATIENCE) -> None:
+    ``number`` is its number on the command line, from 1; ``only`` is the game id that pages show, or None.
+    """
+
+    def __init__(
+        self, number: int, store: Store, patience: float = PATIENCE, only: str | None = None
+    ) -> None:
         self.number = number
+        self.only = only
         self.patience = patience
         self.store = store
         self.path = full_name(store.address)
@@ -97,6 +104,8 @@ class ServedDatabase:
         Return None if there is no older value. The computation goes on in a thread, and `came_late` tells
         when it is over.
         """
+        if self.patience == math.inf:  # then nothing is gained by another thread
+            return self.computed(key, compute)
         known = self._known(key)
         with self._lock:
             if known.done is None and known.is_due(self.store.version):
@@ -193,8 +202,10 @@ class _Tournaments(NamedTuple):
 class Databases:
     """The databases that a server shows. A page waits for what it shows for ``patience`` seconds."""
 
-    def __init__(self, stores: list[Store], patience: float = PATIENCE) -> None:
-        self._databases = [ServedDatabase(number, store, patience) for number, store in enumerate(stores, 1)]
+    def __init__(self, stores: list[Store], patience: float = PATIENCE, only: str | None = None) -> None:
+        self._databases = [
+            ServedDatabase(number, store, patience, only) for number, store in enumerate(stores, 1)
+        ]
         self._found = _Tournaments([], [], {})
 
     def __iter__(self) -> Iterator[ServedDatabase]:
@@ -265,8 +276,7 @@ def coming_view(tournament: ServedTournament) -> TournamentView:
         games=row["played"],
         engines=row["engines"] or 0,
     )
-    events = ServerLinks(tournament.id).events()
-    return TournamentView(tournament.name, (), facts, events=events, computing=True)
+    return TournamentView(tournament.name, (), facts, computing=True)
 
 
 class ShownTournaments:
@@ -289,16 +299,15 @@ class ShownTournaments:
         return ("shown", tournament.name), lambda store: self._compute(store, tournament)
 
     def _compute(self, store: Store, tournament: ServedTournament) -> TournamentView:
-        name, links = tournament.name, ServerLinks(tournament.id)
+        name, links = tournament.name, Links(tournament.id)
         collected = self._collected.get(tournament.id)
         if collected is None or not collected.holds(store, name):
             collected = self._collected[tournament.id] = TournamentCollector()
-        collected.read_on(store, name)
-        tallies = store.tally(tournament=name)
+        collected.read_on(store, name, tournament.database.only)
+        tallies = store.tally(tournament=name, game=tournament.database.only)
         plan = Plan.stored(store.outline(name))
         found = read_results(store, name, plan, tallies)
-        view = tournament_view(name, plan, found, collected, links)
-        return replace(view, events=links.events())
+        return tournament_view(name, plan, found, collected, links)
 
 
 def winners(store: Store) -> dict[str, tuple[str, ...]]:

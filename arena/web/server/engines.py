@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from arena.store import GameSearch
 from arena.web.casual_game import Offer
-from arena.web.links import ServerLinks
+from arena.web.links import Links
 from arena.web.pages.engine import EngineRating, EngineView, engine_page, engine_view
 from arena.web.pages.engines import EnginesPart, ListedEngines, engines_page, listed_engines
 from arena.web.pages.section import ratings_of
@@ -35,9 +35,9 @@ _MOST: Final = 100
 def view_of(database: ServedDatabase, name: str, tournament: str | None) -> EngineView:
     """Return what an engine did, or raise `NotFound`. Blocks."""
     store = database.store
-    if not store.finder.find(GameSearch(tournament, engines=(name,)), 1):
+    if not store.finder.find(GameSearch(tournament, database.only, engines=(name,)), 1):
         raise NotFound("no such engine has played" + ("" if tournament is None else " in this tournament"))
-    compute = partial(engine_view, name=name, tournament=tournament)
+    compute = partial(engine_view, name=name, tournament=tournament, game=database.only)
     return database.computed(("engine", name, tournament), compute, rest=REST)
 
 
@@ -104,9 +104,9 @@ class Engines:
             if rating is not None:
                 ratings.setdefault(listed.game, rating)
 
-        def links_to(tournament: str) -> ServerLinks | None:
+        def links_to(tournament: str) -> Links | None:
             found = tournaments.get((database.number, tournament))
-            return None if found is None else ServerLinks(found.id)
+            return None if found is None else Links(found.id)
 
         playing = [
             one
@@ -141,7 +141,7 @@ class Engines:
         )
         return html(request, text)
 
-    def _rivals(self, view: EngineView, links: ServerLinks) -> dict[str, str]:
+    def _rivals(self, view: EngineView, links: Links) -> dict[str, str]:
         """Return where people play against the engine, by game id."""
         offer = self._offer
         if offer is None:
@@ -150,6 +150,6 @@ class Engines:
         return {game: links.play(game, engine=view.name) for game in games}
 
     def _playing(self, tournament: ServedTournament, name: str) -> list[tuple[str, str]]:
-        links = ServerLinks(tournament.id)
+        links = Links(tournament.id)
         running, _ = self._api.now(tournament)
         return [(" – ".join(one.seats), links.running(one.number)) for one in running if name in one.seats]

@@ -19,14 +19,17 @@ from arena.records import pgn
 from arena.records.files import FORMATS
 from arena.store import Facets, GameSearch, Meeting, Store
 from arena.store.values import ORDERS, RESULTS
-from arena.web.links import RECORDS, ServerLinks, slug
-from arena.web.pages.games import ServedGamesPage, game_line, games_page
+from arena.web.links import RECORDS, Links, slug
+from arena.web.pages.games import GamesPage, game_line, games_page
 from arena.web.pages.pair import PairView, pair_page, pair_scores
 from arena.web.server.answers import WrongRequest, html, links_of, number_of
 from arena.web.server.api import Api
 from arena.web.server.databases import REST, ServedTournament, ShownTournaments
 
 PER_PAGE: Final = 100
+PER_FILE: Final = 500
+"""The games on a page of a report, which cannot be searched as a whole."""
+
 _FIRST: Final = 50
 """The games on the page of a pair."""
 
@@ -138,20 +141,20 @@ class Finding:
     def _list(self, request: Request) -> Response:
         tournament = self._api.find(request)
         if "" in request.query_params.values():  # a form sends its empty fields, too
-            return RedirectResponse(ServerLinks(tournament.id).list(**_given(request)), 303)
+            return RedirectResponse(Links(tournament.id).list(**_given(request)), 303)
         query, facets = self._query(request, tournament)
         search = self._search(query, tournament)
         after = number_of(request, "after", 0) or None
-        store = tournament.database.store
+        store, links = tournament.database.store, links_of(request, tournament.id)
+        most = PER_FILE if links.made else PER_PAGE
         with store.database.snapshot():
-            found = store.finder.find(search, PER_PAGE + 1, order=query.order, after=after)
-            more = len(found) > PER_PAGE
+            found = store.finder.find(search, most + 1, order=query.order, after=after)
+            more = len(found) > most
             total = len(found) if not more and after is None else None
             if total is None and search.is_quick:
                 total = store.finder.count(search)
-        lines = [game_line(record) for record in found[:PER_PAGE]]
-        links = links_of(request, tournament.id)
-        view = ServedGamesPage(
+        lines = [game_line(record) for record in found[:most]]
+        view = GamesPage(
             tournament.name,
             facets,
             query.given,
@@ -188,7 +191,7 @@ class Finding:
             points,
             scores,
             [game_line(record) for record in found[:_FIRST]],
-            links.list(**given),
+            links.list(**given) if len(found) > _FIRST or not links.made else "",
             [
                 (" – ".join(one.seats), links.running(one.number))
                 for one in running
@@ -249,12 +252,12 @@ def _written(
         yield part.encode()
 
 
-def downloads(links: ServerLinks, given: Mapping[str, str], games: Collection[str]) -> dict[str, str]:
+def downloads(links: Links, given: Mapping[str, str], games: Collection[str]) -> dict[str, str]:
     """Return the files of a list's records, by what they are called."""
     return {name: links.records(kind, **given) for kind, name in _kinds(games)}
 
 
-def game_downloads(links: ServerLinks, result: GameResult) -> dict[str, str]:
+def game_downloads(links: Links, result: GameResult) -> dict[str, str]:
     """Return the files of a game's record, by what they are called."""
     return {name: links.record(result.id or 0, kind) for kind, name in _kinds([result.game])}
 

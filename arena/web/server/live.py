@@ -35,7 +35,7 @@ from arena.scoring import seat_endings
 from arena.tables.result_text import sentence
 from arena.web.boards import draw, seat_signs
 from arena.web.figures import points_text, score_text
-from arena.web.links import ServerLinks
+from arena.web.links import Links
 from arena.web.pages.game import first_chance
 from arena.web.pages.games import score_of
 from arena.web.pages.moves import number_of, written
@@ -213,8 +213,8 @@ class Broadcast:
                 {
                     "id": tournament.id,
                     "name": run.tournament,
-                    "url": ServerLinks(tournament.id).tournament(),
-                    "events": ServerLinks(tournament.id).events(),
+                    "url": Links(tournament.id).tournament(),
+                    "events": Links(tournament.id).events(),
                     "played": run.stored + run.played,
                     "total": run.total,
                     "game": None if game is None else game_data(game, boards, tournament.id),
@@ -225,8 +225,8 @@ class Broadcast:
     def live(self) -> dict[str, Any]:
         """Return the number of running games, and the page of the only running tournament or of all."""
         runs = self._runs()
-        pages = [ServerLinks(tournament.id).tournament() for tournament, _ in runs]
-        url = pages[0] if len(pages) == 1 else ServerLinks().home()
+        pages = [Links(tournament.id).tournament() for tournament, _ in runs]
+        url = pages[0] if len(pages) == 1 else Links().home()
         return {"games": sum(len(run.games) for _, run in runs), "url": url}
 
     def _runs(self) -> list[tuple[ServedTournament, RunState]]:
@@ -375,7 +375,7 @@ def over_data(over: _Over, boards: LiveBoards, tournament: str) -> dict[str, Any
         **changes,
         "chance": round(100 * players[0].points) if len(players) == 2 else None,
         "slot": game.slot,
-        "url": ServerLinks(tournament).running(game.pairing.number),
+        "url": Links(tournament).running(game.pairing.number),
         "stored": True,
         "text": over.result.reason,
         "says": sentence(over.result),
@@ -392,7 +392,7 @@ def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, 
         **moved_data(game, boards, 0),
         **pairing_data(pairing),
         "slot": game.slot,
-        "url": ServerLinks(tournament).running(pairing.number),
+        "url": Links(tournament).running(pairing.number),
         "time_controls": list(game.time_controls),
         "position": pairing.opening.position,
         "opening": list(pairing.opening.moves),

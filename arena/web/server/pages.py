@@ -25,7 +25,7 @@ from arena.web.boards import draw
 from arena.web.casual_game import Offer
 from arena.web.figures import grouped
 from arena.web.glossary import words_page
-from arena.web.links import ServerLinks, slug
+from arena.web.links import Links, slug
 from arena.web.pages import home
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import thumbnail
@@ -106,7 +106,7 @@ class Pages:
         return tagged(request, asset(name).encode(), _TYPES[name.rpartition(".")[2]])
 
     def _with_slash(self, request: Request) -> Response:
-        return RedirectResponse(ServerLinks(self._api.find(request).id).tournament(), 308)
+        return RedirectResponse(Links(self._api.find(request).id).tournament(), 308)
 
     def _home(self, request: Request) -> Response:
         """Answer with the first page; the running tournaments come first, then the newest."""
@@ -132,21 +132,23 @@ class Pages:
             rows.append(row)
             if one is newest and (live or (shown is not None and shown.sections)):
                 seats = max(self._api.boards(one), default=2)
-                top = home.hero(row, shown, ServerLinks(one.id), seats)
+                top = home.hero(row, shown, Links(one.id), seats)
         names = database_names(databases)
         pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
         ratings = [replace(best, database=name) for name, (lists, _, _) in pairs for best in lists]
         engines = [(one, name) for name, (_, found_, _) in pairs for one in found_][:_MOST_ENGINES]
         computing = None in parts or None in found.values()
         results = home.latest(
-            (seen[id_].name, ServerLinks(id_), shown.recent) for id_, shown in found.items() if shown
+            (seen[id_].name, Links(id_), shown.recent) for id_, shown in found.items() if shown
         )
         all_totals = sum((totals for _, (_, _, totals) in pairs), Counter[str]())
         tiles = home.shelf(
             (game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items()
         )
-        page = home.HomeView(rows, top, tiles, results, "/api/events", ratings, engines, computing)
-        return html(request, home.home_page(page, links_of(request)))
+        links = links_of(request)
+        events = "" if links.made else "/api/events"
+        page = home.HomeView(rows, top, tiles, results, events, ratings, engines, computing)
+        return html(request, home.home_page(page, links))
 
     def _manual(self, request: Request) -> Response:
         return html(request, manual_page(links_of(request)))
@@ -173,11 +175,11 @@ class Pages:
         shown = self._shown.soon(tournament, tournament.database.deadline())
         door, boards = self._doors.get(tournament.name, ""), self._api.boards(tournament)
         if shown is None:
-            coming = replace(coming_view(tournament), door=door, boards=boards)
+            coming = replace(coming_view(tournament), door=door, boards=boards, events=links.events())
             return html(request, tournament_page(coming, links))
         known = self._made.get(tournament.id)
         if known is None or known[0] is not shown or known[1] != (links, boards):
-            view = replace(shown, door=door, boards=boards)
+            view = replace(shown, door=door, boards=boards, events="" if links.made else links.events())
             games = [section.results.game for section in view.sections]
             records = downloads(links, {}, games) if games else {}
             text = tournament_page(view, links, records=records).encode()
@@ -231,10 +233,10 @@ class _RunningGamePages:
     """The newest pages. A page draws every position of its game, so all readers share one page."""
 
     def __init__(self) -> None:
-        self._pages: dict[tuple[ServerLinks, str], tuple[LiveGame, str]] = {}
+        self._pages: dict[tuple[Links, str], tuple[LiveGame, str]] = {}
         self._lock = Lock()
 
-    def get(self, tournament: ServedTournament, live: LiveGame, links: ServerLinks) -> str:
+    def get(self, tournament: ServedTournament, live: LiveGame, links: Links) -> str:
         """Return the page of a running game. Blocks."""
         with self._lock:
             known, text = self._pages.pop((links, live.pairing.key), (None, ""))
@@ -258,7 +260,7 @@ def _row(
     row = tournament.row
     played = row["played"] if shown is None else shown.facts.games
     return home.HomeRow(
-        ServerLinks(tournament.id).tournament(),
+        Links(tournament.id).tournament(),
         tournament.name,
         row["begun"],
         home.titles_text(row["games"]),

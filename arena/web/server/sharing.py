@@ -24,7 +24,7 @@ from arena.store import GameSearch
 from arena.tables.result_text import verdict
 from arena.web.cards import Card, draw_card, engine_card, game_card, last_board, pair_card, tournament_card
 from arena.web.film import Film, film_of
-from arena.web.links import ServerLinks
+from arena.web.links import Links
 from arena.web.pages.game import framed_game, game_view
 from arena.web.pages.games import score_of
 from arena.web.pages.pair import pair_scores
@@ -222,7 +222,7 @@ def results_feed(
     engine: str,
     results: Sequence[GameResult],
     began: Mapping[int, float],
-    links: ServerLinks,
+    links: Links,
 ) -> str:
     """Return the feed of a tournament, or of an engine in it if ``engine`` is not "".
 

@@ -14,7 +14,7 @@ from arena.ratings.lists import rating_list
 from arena.store import Store
 from arena.tables.places import Placed, decisive_places, leaders, stored_standings
 from arena.tables.tournament_tables import tournament_tables
-from arena.web.links import ServerLinks
+from arena.web.links import Links
 from arena.web.pages.section import ratings_of, read_results
 from arena.web.pages.tournament import TournamentCollector, tournament_view
 from tests.arena.formats.playing import by_strength, names, play, tournament
@@ -74,7 +74,7 @@ def test_while_a_bye_stands_above_all_games_the_first_of_those_that_played_leads
         collected = TournamentCollector()
         collected.read_on(store, "t")
         found = read_results(store, "t", spec.plan, store.tally())
-        shown = tournament_view("t", spec.plan, found, collected, ServerLinks("t"))
+        shown = tournament_view("t", spec.plan, found, collected, Links("t"))
     assert [place for place, _, _ in places] == [2, 3, 4, 5]
     assert leaders(places) == ("e0",)
     ratings = ratings_of(places[-1].name, shown.sections)

@@ -313,7 +313,7 @@ def test_one_game_id_can_be_asked_for(small: Path, tmp_path: Path) -> None:
 
 
 def test_a_long_list_is_cut_into_pages(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.report.GAMES_PER_PAGE", 4)
+    monkeypatch.setattr("arena.web.server.finding.PER_FILE", 4)
     assert report(small, tmp_path / "one", "--game", "hops").exit_code == 0
     assert sorted(path.name for path in (tmp_path / "one").glob("hops-?.html")) == [
         "hops-1.html",
@@ -504,7 +504,7 @@ def test_all_tournaments_are_one_site_with_an_index(small: Path, tmp_path: Path)
     target = tmp_path / "site"
     assert report(two, target, "--all", "--replay", "1").output == f"{target / 'index.html'}\n"
     assert {path.name for path in target.iterdir() if path.is_dir()} == {"1-cup", "3-___1-cup"}
-    (table,) = parsed(target / "index.html").iter("tbody")
+    table, *_ = parsed(target / "index.html").iter("tbody")
     links = [link.get("href", "") for link in table.iter("a")]
     assert links == ["3-___1-cup/index.html", "1-cup/index.html"]
     for page in pages(target):
@@ -757,3 +757,13 @@ def test_a_long_name_is_cut_in_the_sentence_of_a_result(tmp_path: Path) -> None:
     view = game_view(replace(played("hops", names, 1, plies=4), result=result))
     winner = next(player.name for player in result.players if player.rank == 1)
     assert view.verdict.startswith(f"{winner[:39]}… wins (")
+
+
+def test_an_engine_that_has_not_played_a_game_id_has_no_page_in_its_report(tmp_path: Path) -> None:
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        ids = {"hops": ("a", "b", "c"), "quoridor": ("a", "c")}
+        store.begin_tournament("cup", {}, plan_of("round-robin", ids).encode())
+        store.add_games([played("hops", ("a", "b"), 0, plies=4), played("quoridor", ("a", "c"), 1, plies=4)])
+    outcome = report(tmp_path / "arena.db", tmp_path / "site", "--game", "hops")
+    assert outcome.exit_code == 0, outcome.output
+    assert len(list((tmp_path / "site/engines").iterdir())) == 2

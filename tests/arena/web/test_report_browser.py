@@ -260,7 +260,7 @@ def test_a_name_of_200_letters_takes_two_lines_and_widens_no_page(browser: Any, 
       .filter((one) => one.textContent.length > 150 && one.offsetParent)
       .map((one) => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight))
     """
-    for page in ("index.html", "games/1.html", "engines/1.html", "quoridor-1.html", "quoridor-1v2-1.html"):
+    for page in ("index.html", "games/1.html", "engines/1.html", "quoridor-1.html", "quoridor-1v2.html"):
         go(browser, tmp_path / "site" / page)
         for width in (390, 1280):
             size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}

@@ -24,7 +24,7 @@ from arena.errors import ArenaError
 from arena.manual import pages
 from arena.model import GameRecord
 from arena.store import Store
-from arena.web.links import ServerLinks
+from arena.web.links import Links
 from arena.web.pages.engine import engine_view
 from arena.web.pages.games import game_line
 from arena.web.pages.home import latest
@@ -57,7 +57,7 @@ def test_the_page_of_a_tournament_has_what_the_report_has(
 
 def test_the_latest_results_are_those_of_all_tournaments_by_their_end() -> None:
     lines = sorted((game_line(record) for record in spring()), key=lambda line: -line.ended)
-    found = latest([("a", ServerLinks("1"), lines[1::2]), ("b", ServerLinks("2"), lines[::2])])
+    found = latest([("a", Links("1"), lines[1::2]), ("b", Links("2"), lines[::2])])
     assert [one.line for one in found] == lines[:10]
     assert [one.tournament for one in found[:3]] == ["b", "a", "b"]
 
