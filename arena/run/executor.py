@@ -9,16 +9,15 @@ import msgspec
 import trio
 
 from protocol.spec import EngineSpec
-from referee.match.job import Job, JobFinished, RefereeEvent, decode_with
+from referee.match.job import GameEvent, Job, JobFinished, RefereeEvent, decode_with
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
 
 
-class JobLost(msgspec.Struct, frozen=True, tag="lost", tag_field="event"):
+class JobLost(GameEvent, frozen=True, tag="lost"):
     """The referee of a job died, or was killed because it was silent. The game must be played again."""
 
-    id: str
     text: str
 
 
@@ -29,11 +28,14 @@ class JobPlayed(msgspec.Struct, frozen=True, tag="played", tag_field="event"):
     worker: str
     scale: float
 
+    @property
+    def id(self) -> str:
+        """As in `GameEvent`."""
+        return self.finished.id
 
-class JobDeclined(msgspec.Struct, frozen=True, tag="declined", tag_field="event"):
+
+class JobDeclined(GameEvent, frozen=True, tag="declined"):
     """A game is not played in this run."""
-
-    id: str
 
 
 ExecutorEvent = RefereeEvent | JobLost | JobPlayed | JobDeclined

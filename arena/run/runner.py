@@ -25,7 +25,16 @@ from arena.run.strikes import Strikes
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
 from arena.scoring import fault_of, game_record, not_played
 from protocol.words import counted
-from referee.match.job import EngineWarning, Job, JobFinished, JobStarted, OrderRefused, Snapshot, VoidCause
+from referee.match.job import (
+    EngineWarning,
+    GameEvent,
+    Job,
+    JobFinished,
+    JobStarted,
+    OrderRefused,
+    Snapshot,
+    VoidCause,
+)
 from referee.match.time_control import NS_PER_MS
 from referee.outcome import Termination
 
@@ -251,8 +260,7 @@ class Runner:
 
     def _game_of(self, event: ExecutorEvent) -> _Game | None:
         """Return the open game of an event; None if it is late: its game has ended, or was taken back."""
-        id_ = event.finished.id if isinstance(event, JobPlayed) else getattr(event, "id", "")
-        return self._running.get(id_)
+        return self._running.get(event.id) if isinstance(event, GameEvent | JobPlayed) else None
 
     async def _handle_event_of(self, game: _Game, event: ExecutorEvent) -> None:
         """Handle an event of an open game. All but `JobStarted` end it."""

@@ -31,6 +31,12 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event"):
     """What a referee tells arena."""
 
 
+class GameEvent(_Event, frozen=True):
+    """What happens to one game; ``id`` is that of its job."""
+
+    id: str
+
+
 class JobSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The engine of one seat, and its time control as text, for example ``10+0.1``."""
 
@@ -116,10 +122,9 @@ class RefereeReady(_Event, frozen=True, tag="ready"):
     pid: int
 
 
-class JobStarted(_Event, frozen=True, omit_defaults=True, tag="started"):
+class JobStarted(GameEvent, frozen=True, omit_defaults=True, tag="started"):
     """All engines of a game are ready, and the game begins."""
 
-    id: str
     worker: str = ""  # its name, if the game waited for one; a referee knows none
 
 
@@ -203,10 +208,9 @@ class VoidCause(StrEnum):
     ABANDONED = "abandoned"
 
 
-class JobFinished(_Event, frozen=True, tag="finished"):
+class JobFinished(GameEvent, frozen=True, tag="finished"):
     """The result and the whole record of a game. Termination, reason and detail are those of `Verdict`."""
 
-    id: str
     termination: Termination
     reason: str
     detail: str
