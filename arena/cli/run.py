@@ -258,8 +258,10 @@ def _reopening(spec: TournamentSpec, engine: str) -> str:
 
 
 def _has_unplayed(spec: TournamentSpec, engine: str) -> bool:
+    from arena.cli.void import unplayed
+
     with open_database(spec.database) as store:
-        return bool(store.unplayed_games(spec.name, engine))
+        return bool(unplayed(store, spec.name, engine))
 
 
 def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> None:

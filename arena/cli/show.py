@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -115,23 +115,16 @@ def command(
 
 def _last_loss(database: Address, engine: str) -> int:
     """Return the number of the last game that an engine lost. ArenaError: there is none."""
-    from arena.cli.tables import lost_by
+    from arena.store import GameSearch
     from arena.tables.tournament_list import engine_list
 
     with open_database(database) as store:
-        before = 0
-        while games := store.newest(_PAGE, players=[engine], before=before):
-            for result in games:
-                if lost_by(result, engine):
-                    return result.id or 0
-            before = games[-1].id or 0
+        for result in store.finder.results(GameSearch(engines=(engine,), result="lost"), 1):
+            return result.id or 0
         known = [row["engine"] for row in engine_list(store)]
     if engine not in known:
         raise ArenaError(f"{database}: no game has the engine {engine!a}{did_you_mean(engine, known)}")
     raise ArenaError(f"{database}: {engine} has lost no game")
-
-
-_PAGE: Final = 100
 
 
 def _head(number: int, record: GameRecord, stage: str) -> None:

@@ -26,7 +26,6 @@ from arena.errors import ArenaError
 from protocol.words import printable
 
 if TYPE_CHECKING:
-    from arena.model import GameResult
     from arena.ratings.fit import Fit
     from arena.scoring import GameScoreCounts
     from arena.store import GameFilter, Store
@@ -220,14 +219,6 @@ def tournaments(database: Address, output_format: str) -> None:
     print_tables([TitledTable("", "tournaments", table, note)], data, output_format)
 
 
-def lost_by(result: GameResult, engine: str) -> bool:
-    """Return whether an engine of this name lost a game."""
-    from arena.scoring import seat_endings
-
-    endings = zip(result.players, seat_endings(result.players), strict=True)
-    return any(player.name == engine and ending in ("lost", "forfeited") for player, ending in endings)
-
-
 @click.command(
     "results",
     epilog=examples(
@@ -266,6 +257,7 @@ def results(
     `arena show`, `arena replay-turn`, the pages and the lines of `arena run` use the same numbers.
     """
     from arena.cli.show import date_text
+    from arena.store import GameSearch
     from arena.tables.result_text import verdict
     from arena.tables.text_table import TextTable, TitledTable, heading
     from protocol.words import counted
@@ -274,12 +266,11 @@ def results(
         raise click.UsageError("--lost needs --engine NAME, which says who lost")
     with open_database(database) as store:
         name = None if all_tournaments else find_tournament(store, tournament)
-        if engine is None and reason is None:
-            number, shown = store.number_of_games(name), store.newest(most, tournament=name)[::-1]
-        else:
-            games = sorted(store.results(tournament=name), key=lambda result: result.id or 0)
-            found = _chosen(database, games, engine, reason, lost=lost)
-            number, shown = len(found), found[-most:]
+        engines = () if engine is None else (engine,)
+        search = GameSearch(name, engines=engines, result="lost" if lost else "", reason=reason or "")
+        number, shown = store.finder.count(search), store.finder.results(search, most)[::-1]
+        if not number:
+            _check_words(store, name, engine, reason)
         started = store.started(name, since=shown[0].id or 0) if shown else {}
     data = [
         {
@@ -314,34 +305,18 @@ def results(
     print_tables([heading(name), table], data, output_format)
 
 
-def _chosen(
-    database: Address, games: Sequence[GameResult], engine: str | None, reason: str | None, *, lost: bool
-) -> list[GameResult]:
-    """Return the games of an engine, those that it lost, or those that ended so; None for any."""
+def _check_words(store: Store, tournament: str | None, engine: str | None, reason: str | None) -> None:
+    """Raise an ArenaError if no game has the engine, or none ended so."""
     from protocol.keys import did_you_mean
+    from referee.outcome import Termination
 
-    names = {player.name for result in games for player in result.players}
-    if engine is not None and engine not in names:
-        raise ArenaError(f"{database}: no game there has the engine {engine!a}{did_you_mean(engine, names)}")
-    reasons = {word for result in games for word in _reasons(result)}
-    if reason is not None and reason not in reasons:
-        raise ArenaError(f"{database}: no game ended by {reason!a}; there are {', '.join(sorted(reasons))}")
-    return [
-        result
-        for result in games
-        if (engine is None or any(player.name == engine for player in result.players))
-        and (not lost or engine is None or lost_by(result, engine))
-        and (reason is None or reason in _reasons(result))
-    ]
-
-
-def _reasons(result: GameResult) -> set[str]:
-    """Return all words that say how a game ended: its reason, its termination, and each forfeit."""
-    return {
-        result.reason,
-        str(result.termination),
-        *(str(one.forfeit) for one in result.players if one.forfeit),
-    }
+    facets = store.finder.facets(tournament)
+    if engine is not None and engine not in facets.engines:
+        meant = did_you_mean(engine, facets.engines)
+        raise ArenaError(f"{store.address}: no game there has the engine {engine!a}{meant}")
+    if reason is not None and reason not in {*facets.reasons, *map(str, Termination)}:
+        reasons = ", ".join(facets.reasons)
+        raise ArenaError(f"{store.address}: no game ended by {reason!a}; there are {reasons}")
 
 
 @click.command(

@@ -16,6 +16,7 @@ from protocol.keys import did_you_mean
 from protocol.words import counted
 
 if TYPE_CHECKING:
+    from arena.model import GameResult
     from arena.store import Store
 
 
@@ -42,6 +43,8 @@ def command(
     become void: they count no more, and the next `arena run` plays them. Do this while the tournament is not
     running. A ladder has no games that were lost unplayed: correct the engine, or hand in a new version.
     """
+    from arena.store import GameSearch
+
     if (worker is None) == (engine is None):
         raise click.UsageError("name either a worker with --worker NAME, or an engine with --engine NAME")
     with open_database(database) as store:
@@ -49,11 +52,12 @@ def command(
         if not dry_run:
             store.claim(name)
         if worker is not None:
-            games = store.games_of_worker(name, worker)
+            found = store.finder.results(GameSearch(name, worker=worker))
             detail = f"taken out with all games of the worker {worker}"
         else:
-            games = store.unplayed_games(name, str(engine))
+            found = unplayed(store, name, str(engine))
             detail = f"opened again: {engine} had been disabled"
+        games = {result.id or 0: result.key for result in found if result.counts}
         if not games:
             raise ArenaError(f"{database}: {_nothing(store, name, worker, engine)}")
         if dry_run:
@@ -65,6 +69,16 @@ def command(
     click.echo(f"{counted(len(games), 'game')} of {name} now void; the next `arena run` plays {them}")
     if consequence:
         click.echo(consequence)
+
+
+def unplayed(store: Store, tournament: str, engine: str) -> list[GameResult]:
+    """Return the results of the games that a disabled engine lost without playing them."""
+    from arena.store import GameSearch
+    from referee.outcome import Termination
+
+    word = Termination.DISABLED
+    games = store.finder.results(GameSearch(tournament, engines=(engine,), reason=word.value))
+    return [game for game in games if (engine, word) in ((seat.name, seat.forfeit) for seat in game.players)]
 
 
 def _nothing(store: Store, tournament: str, worker: str | None, engine: str | None) -> str:

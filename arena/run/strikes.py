@@ -47,12 +47,13 @@ def stored_strikes(store: Store, tournament: str, versions: Mapping[str, str]) -
 
     A run counts from its start and from each change of the engine, so the next run tries the engine again.
     """
+    from arena.store import GameSearch
 
     def is_strike(name: str, result: GameResult) -> bool:
         version = (name, versions[name])
         return name in _failed(result) and version in ((one.name, one.version) for one in result.players)
 
-    newest = store.newest(_PAGE, tournament=tournament)  # most engines need no other games
+    newest = store.finder.results(GameSearch(tournament), _PAGE)  # most engines need no other games
     return {
         name: sum(1 for _ in takewhile(partial(is_strike, name), _played(store, tournament, name, newest)))
         for name in versions
@@ -61,6 +62,8 @@ def stored_strikes(store: Store, tournament: str, versions: Mapping[str, str]) -
 
 def _played(store: Store, tournament: str, name: str, found: Sequence[GameResult]) -> Iterator[GameResult]:
     """Give the games that an engine played, the newest first; the newest of the tournament are ``found``."""
+    from arena.store import GameSearch
+
     while True:
         for result in found:
             played = name in (player.name for player in result.players)
@@ -68,4 +71,5 @@ def _played(store: Store, tournament: str, name: str, found: Sequence[GameResult
                 yield result
         if len(found) < _PAGE:
             return
-        found = store.newest(_PAGE, tournament=tournament, players=[name], before=found[-1].id or 0)
+        search = GameSearch(tournament, engines=(name,))
+        found = store.finder.results(search, _PAGE, after=found[-1].id)

@@ -22,6 +22,7 @@ from sqlalchemy import (
     select,
     tuple_,
 )
+from sqlmodel import Session
 
 from arena.model import GameRecord, GameResult
 from arena.store import mapping, queries
@@ -54,27 +55,19 @@ class Finder:
         self, search: GameSearch, most: int, *, order: str = "newest", after: int | None = None
     ) -> list[GameRecord]:
         """Return at most ``most`` games in one of `ORDERS`; ``after`` is the last number already seen."""
-        ids = select(GAME.c.id).where(*_conditions(search))
-        rare = [*_rare(search)]
-        direction = (GAME.c.plies, GAME.c.id) if order in ("longest", "shortest") else (GAME.c.id,)
-        if after is not None:
-            ids = ids.where(_beyond(direction, after, descending=order in ("newest", "longest")))
-        ordered = [one.desc() if order in ("newest", "longest") else one for one in direction]
-        ids = ids.order_by(*ordered)
-        one_by_one = [_is_among(games) for games in rare]
-        near = select(GAME.c.id).where(GAME.c.id.in_(ids.limit(_NEAR)), *one_by_one).order_by(*ordered)
         with self._database.reading() as session:
+            numbers = _numbers(session, search, most, order, after)
+            games = {game.result.id: game for game in queries.games(session, [GAME.c.id.in_(numbers)])}
+        return [games[number] for number in numbers if number in games]
 
-            def first(query: Select[Any]) -> Sequence[int]:
-                return session.connection().execute(query.limit(most)).scalars().all()
-
-            one_step = bool(search.engines) or not rare  # few games are left to ask, or nothing is
-            found = [] if one_step else first(near)
-            if len(found) < most:  # if some are near, enough are not far
-                some = one_step or 10 * len(found) > most
-                found = first(ids.where(*(one_by_one if some else _among(rare))))
-            by_number = {one.result.id: one for one in queries.games(session, [GAME.c.id.in_(found)])}
-        return [by_number[number] for number in found if number in by_number]
+    def results(
+        self, search: GameSearch, most: int | None = None, *, after: int | None = None
+    ) -> list[GameResult]:
+        """Return the results of at most ``most`` games (None: of all), the newest first, without moves."""
+        with self._database.reading() as session:
+            numbers = _numbers(session, search, most, "newest", after)
+            results = queries.results(session, [GAME.c.id.in_(numbers)])
+        return sorted(results, key=lambda result: -(result.id or 0))
 
     def count(self, search: GameSearch) -> int:
         """Return the number of games."""
@@ -111,8 +104,8 @@ class Finder:
             before = first(GAME.c.id < result.id, GAME.c.id.desc())
             return before, first(GAME.c.id > result.id, GAME.c.id)
 
-    def facets(self, tournament: str) -> Facets:
-        """Return what games of a tournament can be searched for."""
+    def facets(self, tournament: str | None) -> Facets:
+        """Return what games of a tournament, or of all, can be searched for."""
         here = queries.game_conditions(tournament, None)
         texts = (
             select(GAME.c.game).where(*here),
@@ -171,13 +164,44 @@ class Finder:
             return queries.games(session, [GAME.c.id.in_(numbers)])[::-1]
 
 
+def _numbers(
+    session: Session, search: GameSearch, most: int | None, order: str, after: int | None
+) -> Sequence[int]:
+    """Return the numbers of the games that are found, in their order."""
+    ids = select(GAME.c.id).where(*_conditions(search))
+    rare = [*_rare(search)]
+    direction = (GAME.c.plies, GAME.c.id) if order in ("longest", "shortest") else (GAME.c.id,)
+    if after is not None:
+        ids = ids.where(_beyond(direction, after, descending=order in ("newest", "longest")))
+    ordered = [column.desc() if order in ("newest", "longest") else column for column in direction]
+    ids = ids.order_by(*ordered)
+    one_by_one = [_is_among(games) for games in rare]
+    near = select(GAME.c.id).where(GAME.c.id.in_(ids.limit(_NEAR)), *one_by_one).order_by(*ordered)
+
+    def first(query: Select[Any]) -> Sequence[int]:
+        return session.connection().execute(query.limit(most)).scalars().all()
+
+    if search.engines or not rare:  # few games are left to ask, or nothing is
+        return first(ids.where(*one_by_one))
+    if most is None:
+        return first(ids.where(*_among(rare)))
+    numbers = first(near)
+    if len(numbers) < most:  # if some are near, enough are not far
+        numbers = first(ids.where(*(one_by_one if 10 * len(numbers) > most else _among(rare))))
+    return numbers
+
+
 def _conditions(search: GameSearch) -> list[Condition]:
     """Return the conditions of a search but the `_rare` ones."""
     conditions = [*queries.game_conditions(search.tournament, search.game), *_seated(search)]
     if search.result == "void":
         conditions.append(~queries.SCORED)
     if search.reason:
-        conditions.append(GAME.c.reason == search.reason)
+        faults = select(PLAYER.c.game_id).where(PLAYER.c.forfeit == search.reason)
+        words = (GAME.c.reason, GAME.c.termination)
+        conditions.append(or_(*(word == search.reason for word in words), GAME.c.id.in_(faults)))
+    if search.worker is not None:
+        conditions.append(GAME.c.worker == search.worker)
     if search.least:
         conditions.append(GAME.c.plies >= search.least)
     if search.most is not None:

@@ -115,13 +115,6 @@ def rated_conditions(game: str, only: GameFilter) -> list[Condition]:
     return [*game_conditions(None, game), rated(only), *filter_conditions(only)]
 
 
-def played_by(name: str) -> Condition:
-    """Return the condition that an engine plays in the game."""
-    versions = select(ENGINE.c.id).where(ENGINE.c.name == name)
-    seats = select(PLAYER.c.seat).where(PLAYER.c.game_id == GAME.c.id, PLAYER.c.engine_id.in_(versions))
-    return seats.correlate(GAME).exists()
-
-
 def up_to(place: ScheduleOrder) -> Condition:
     """Return the condition that the game is at this place in schedule order or before it."""
     own = TOURNAMENT.alias("own")

@@ -318,25 +318,6 @@ class Store:
             last = replace(game, result=replace(game.result, number=number))
             return _insert(session, self.address, [last], numbered=False)[0]
 
-    def games_of_worker(self, tournament: str, worker: str) -> dict[int, str]:
-        """Return the keys of the games of a tournament that count and were played by a worker, by number."""
-        return self._keys(tournament, GAME.c.worker == worker)
-
-    def unplayed_games(self, tournament: str, engine: str) -> dict[int, str]:
-        """Return the keys of the games of a tournament that a disabled engine lost unplayed, by number."""
-        lost = (
-            select_columns(PLAYER.c.game_id)
-            .join(ENGINE, ENGINE.c.id == PLAYER.c.engine_id)
-            .where(PLAYER.c.forfeit == Termination.DISABLED.value, ENGINE.c.name == engine)
-        )
-        return self._keys(tournament, GAME.c.id.in_(lost))
-
-    def _keys(self, tournament: str, condition: queries.Condition) -> dict[int, str]:
-        conditions = [*queries.game_conditions(tournament, None), queries.SCORED, condition]
-        query = select_columns(GAME.c.id, GAME.c.key).where(*conditions).order_by(GAME.c.id)
-        with self._database.reading() as session:
-            return dict(map(tuple, queries.checked_rows(session.connection(), query)))
-
     def make_void(self, games: Iterable[int], detail: str) -> None:
         """Make games that count void, by number, so that they are played again; ``detail`` says why.
 
@@ -400,31 +381,6 @@ class Store:
         """Return the results of games, also void ones, in schedule order (see `ScheduleOrder`)."""
         with self._database.reading() as session:
             return queries.results(session, queries.game_conditions(tournament, game))
-
-    def newest(
-        self,
-        most: int,
-        *,
-        tournament: str | None = None,
-        game: str | None = None,
-        players: Collection[str] = (),
-        before: int = 0,
-    ) -> list[GameResult]:
-        """Return at most ``most`` results of games of all ``players``, the newest first, also void ones."""
-        conditions = [*queries.game_conditions(tournament, game), *map(queries.played_by, players)]
-        if before:
-            conditions.append(GAME.c.id < before)
-        ids = select_columns(GAME.c.id).where(*conditions).order_by(GAME.c.id.desc()).limit(most)
-        with self._database.reading() as session:
-            found = queries.results(session, [GAME.c.id.in_(ids)])
-        return sorted(found, key=lambda result: -(result.id or 0))
-
-    def number_of_games(self, tournament: str | None = None) -> int:
-        """Return the number of games of a tournament, or of all, also of void ones."""
-        query = select_columns(func.count(GAME.c.id)).where(*queries.game_conditions(tournament, None))
-        with self._database.reading() as session:
-            number: int = session.connection().execute(query).scalar_one()
-        return number
 
     def started(self, tournament: str | None = None, *, since: int = 0) -> dict[int, float]:
         """Return when each game from a number on began, by its number; in seconds since 1970."""

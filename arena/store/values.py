@@ -69,11 +69,12 @@ class GameSearch:
     engines: tuple[str, ...] = ()  # all of them play in the game
     seat: int | None = None  # of the first engine, from 0
     result: str = ""  # one of `RESULTS`; "won" and "lost" need an engine
-    reason: str = ""  # for the end, as in `GameResult`
+    reason: str = ""  # for the end: a reason, a termination, or the forfeit of a player
     opening: str = ""  # how its moves begin; a start position comes before them
     least: int = 0  # of its plies
     most: int | None = None
     upset: Mapping[str, float] | None = None  # strengths: the winner is by `UPSET` weaker than one it beat
+    worker: str | None = None  # that played it; "" is the machine of `arena run`
 
     @property
     def is_quick(self) -> bool:

@@ -15,7 +15,7 @@ from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import GameRecord, Pairing
 from arena.records.jsonl import result_data, whole_game
-from arena.store import ALL_GAMES, REMOTE_GAMES, Store
+from arena.store import ALL_GAMES, REMOTE_GAMES, GameSearch, Store
 from arena.tables.tournament_list import engine_list
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import Links
@@ -118,7 +118,8 @@ class Api:
         tournament = self.find(request)
         before = number_of(request, "before", 0)
         most = number_of(request, "limit", 100, MOST_GAMES)
-        found = tournament.database.store.newest(most, tournament=tournament.name, before=before)
+        finder = tournament.database.store.finder
+        found = finder.results(GameSearch(tournament.name), most, after=before or None)
         links = Links(tournament.id)
         answer = json(request, [{**result_data(one), "url": links.game(one.id or 0)} for one in found])
         if found and len(found) == most:

@@ -145,8 +145,9 @@ class Sharing:
     def _feed(self, request: Request, engine: str = "") -> Response:
         tournament = self._api.find(request)
         links = links_of(request, tournament.id)
-        store, players = tournament.database.store, [engine] if engine else []
-        results = store.newest(_MOST_ENTRIES, tournament=tournament.name, players=players)
+        store = tournament.database.store
+        search = GameSearch(tournament.name, engines=(engine,) if engine else ())
+        results = store.finder.results(search, _MOST_ENTRIES)
         if engine and not results:
             raise NotFound("no such engine has played in this tournament")
         began = store.started(tournament.name, since=min((one.id or 0 for one in results), default=0))
@@ -200,8 +201,8 @@ class Sharing:
 
 
 def _newest(tournament: ServedTournament) -> GameRecord | None:
-    found = tournament.database.store.newest(1, tournament=tournament.name)
-    return tournament.game(found[0].id or 0) if found else None
+    found = tournament.database.store.finder.find(GameSearch(tournament.name), 1)
+    return found[0] if found else None
 
 
 async def _drawn(film: Film) -> bytes:

@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.tables import lost_by
+from arena.model import GameResult
+from arena.scoring import seat_endings
 from arena.store import Store
 from tests.arena.forked import arena
 
@@ -39,6 +40,10 @@ def test_the_lines_of_a_run_and_the_list_have_the_number_that_show_takes(tmp_pat
         assert shown["plies"] == int(plies)
 
 
+def names_of(game: GameResult) -> list[str]:
+    return [player.name for player in game.players]
+
+
 def test_games_are_chosen_by_tournament_engine_loss_reason_and_number(sample_database: Path) -> None:
     store = Store.open(sample_database, create=False)
     games = store.results()
@@ -50,7 +55,12 @@ def test_games_are_chosen_by_tournament_engine_loss_reason_and_number(sample_dat
     for name in names:
         played = [game for game in games if name in {player.name for player in game.players}]
         assert numbers(sample_database, "--all", "--engine", name) == sorted(game.id or 0 for game in played)
-        lost = sorted(game.id or 0 for game in played if lost_by(game, name))
+        lost = sorted(
+            game.id or 0
+            for game in played
+            if dict(zip(names_of(game), seat_endings(game.players), strict=True))[name]
+            in ("lost", "forfeited")
+        )
         assert numbers(sample_database, "--all", "--engine", name, "--lost") == lost
         last = call(sample_database, "show", name, "--last-loss")
         assert last.stdout.startswith(f"game {lost[-1]} of ") if lost else last.exit_code == 2

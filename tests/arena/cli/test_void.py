@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.scoring import was_played
-from arena.store import Store
+from arena.store import GameSearch, Store
 from arena.store.damage import check_database
 from referee import Termination
 from tests.arena.forked import arena
@@ -77,7 +77,8 @@ def test_a_forfeit_in_a_void_game_counts_no_more(tmp_path: Path) -> None:
         store.begin_tournament("spring", {})
         store.add_games([replace(game, worker="lab3") for game in spring()])
         assert store.game(3).result.players[1].forfeit is Termination.CRASH
-        store.make_void(store.games_of_worker("spring", "lab3"), "no reason")
+        played = store.finder.results(GameSearch("spring", worker="lab3"))
+        store.make_void([result.id or 0 for result in played], "no reason")
         assert store.game(3).result.players[1].forfeit is None
     (row,) = json.loads(call("stats", "--by", "worker", "--json", database=path)[1])["workers"]
     assert (row["void"], row["forfeits"]) == (6, {})
@@ -202,9 +203,7 @@ def test_a_repaired_engine_plays_the_games_that_it_lost_unplayed(form: str, tmp_
     assert void.stdout.startswith(f"{len(unplayed)} games of t now void")
     second = arena("run", file.name, cwd=tmp_path)
     assert second.returncode == 0, second.stderr
-    assert f"warning: bad: its program has changed since its last game in this tournament ({engine})" in (
-        second.stderr
-    )
+    assert "warning: bad: its program has changed since its last game in this tournament" in second.stderr
     counted = [one for one in results(tmp_path) if one.counts]
     assert all(was_played(one.players) for one in counted)
     if form != "knockout":

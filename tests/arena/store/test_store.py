@@ -19,6 +19,7 @@ from sqlalchemy.schema import CreateTable
 from sqlmodel import select
 
 from arena.address import Address
+from arena.cli.void import unplayed
 from arena.errors import ArenaError, ChangedSettings, StoreError
 from arena.model import (
     GameRecord,
@@ -29,7 +30,7 @@ from arena.model import (
     TournamentRecord,
 )
 from arena.scoring import GameEnding, SeatScore
-from arena.store import Checkpoint, Store, postgresql, sqlite, writer
+from arena.store import Checkpoint, GameSearch, Store, postgresql, sqlite, writer
 from arena.store.rows import RecordRow, TournamentRow, metadata
 from protocol.wire.messages import Thought, thought
 from referee import Termination
@@ -324,7 +325,8 @@ def test_the_mark_of_a_tournament_changes_with_its_data_and_not_with_that_of_oth
     seen.append(store.marks())
     store.add_games([record(number=0, tournament="another")])
     assert store.marks()["cup"] == seen[-1]["cup"]
-    store.make_void(store.games_of_worker("cup", "lab3"), "no reason")
+    played_there = store.finder.results(GameSearch("cup", worker="lab3"))
+    store.make_void([result.id or 0 for result in played_there], "no reason")
     seen.append(store.marks())
     store.add_games([record(("a", 2), ("b", 1), number=0)])
     seen.append(store.marks())
@@ -351,7 +353,8 @@ def test_a_checkpoint_holds_while_the_games_up_to_its_place_are_the_rated_ones(
     assert lists.checkpoint("quoridor", "m") == two  # neither is a rated game up to its place
     store.add_games([record(number=0, tournament="first")])  # begun before
     assert lists.checkpoint("quoridor", "m") is None
-    store.make_void(store.games_of_worker("cup", "lab3"), "no reason")
+    played_there = store.finder.results(GameSearch("cup", worker="lab3"))
+    store.make_void([result.id or 0 for result in played_there], "no reason")
     assert lists.checkpoint("quoridor", "m") is None
 
 
@@ -369,12 +372,12 @@ def test_the_games_that_a_disabled_engine_lost_unplayed_become_void_alone(
     store.begin_tournament("another", {})
     games = [lost(0, "a"), lost(1, "b"), record(number=2), lost(3, "a"), lost(0, "a", tournament="another")]
     store.add_games(games)
-    found = store.unplayed_games("cup", "a")
-    assert found == {1: games[0].result.key, 4: games[3].result.key}
-    assert store.unplayed_games("cup", "c") == {}
+    found = [game.id or 0 for game in unplayed(store, "cup", "a")]
+    assert sorted(found) == [1, 4]
+    assert unplayed(store, "cup", "c") == []
     store.make_void(found, "why")
     assert [store.game(number).result.detail for number in found] == ["why", "why"]
-    assert store.unplayed_games("cup", "a") == {}
+    assert unplayed(store, "cup", "a") == []
     assert store.finished("cup") == {game.result.key for game in games[1:3]}
     assert len(store.finished("another")) == 1
 

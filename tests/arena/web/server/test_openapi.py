@@ -21,6 +21,7 @@ from arena.events import LiveGame
 from arena.model import Pairing
 from arena.run.local_referees import LocalReferees
 from arena.store import Store
+from arena.store.finder import Finder
 from arena.web.casual_game import Offer
 from arena.web.server import answers, openapi
 from arena.web.server.app import LOOPBACK, application
@@ -97,7 +98,8 @@ def lock(monkeypatch: pytest.MonkeyPatch) -> None:
         raise StoreError("arena.db: is locked")
 
     monkeypatch.setattr(ServedDatabase, "computed", refuse)
-    for name in ("game", "newest", "begin_tournament"):
+    monkeypatch.setattr(Finder, "results", refuse)
+    for name in ("game", "begin_tournament"):
         monkeypatch.setattr(Store, name, refuse)
 
 

@@ -23,7 +23,7 @@ from arena.config import load
 from arena.errors import ArenaError
 from arena.manual import pages
 from arena.model import GameRecord
-from arena.store import Store
+from arena.store import GameSearch, Store
 from arena.web.links import Links
 from arena.web.pages.engine import engine_view
 from arena.web.pages.games import game_line
@@ -317,7 +317,8 @@ def test_a_winner_is_another_one_after_the_game_was_void_and_played_again(tmp_pa
         store.begin_tournament("spring", load(file).settings(), load(file).plan.encode())
         store.add_games([replace(game, worker="lab3")])
         assert winners(store) == {"spring": ("beta",)}
-        store.make_void(store.games_of_worker("spring", "lab3"), "no reason")
+        played_there = store.finder.results(GameSearch("spring", worker="lab3"))
+        store.make_void([result.id or 0 for result in played_there], "no reason")
         assert winners(store) == {}
         alpha, beta = game.result.players
         players = replace(alpha, rank=1, points=1.0), replace(beta, rank=2, points=0.0)
@@ -386,7 +387,8 @@ def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_pa
         view = shown.get(tournament)
         assert (view.facts.void, view.facts.forfeits) == (0, 1)
         assert engine_view(store, "gamma", "spring").forfeit_count == 1
-        store.make_void(store.games_of_worker("spring", "lab3"), "no reason")
+        played_there = store.finder.results(GameSearch("spring", worker="lab3"))
+        store.make_void([result.id or 0 for result in played_there], "no reason")
         wait_for(lambda: shown.get(tournament).facts.void == 1, "the void game is not seen")
         assert shown.get(tournament).facts.forfeits == 0
         assert engine_view(store, "gamma", "spring").forfeit_count == 0
