@@ -32,7 +32,7 @@ _LONGEST_REASON = 600  # characters of why an entry is refused
     epilog=examples(
         "$ arena export spring --output spring.pgn",
         "$ arena export --format jsonl | zstd > archive.zst",
-        "$ arena export --game quoridor | less",
+        "$ arena export --game quoridor | head -20",
     ),
 )
 @tournament_argument

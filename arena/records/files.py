@@ -70,7 +70,7 @@ def read_records(
             raise ArenaError(
                 f"{name}: has version {int(header[1])} of the format; read it with a newer version of arena"
             )
-        return _readable(name, jsonl.read(_decoded(_lines(source))))
+        return _readable(name, jsonl.read(_lines(source)))
     for beginning, hint in _MISTAKES:
         if first.startswith(beginning):
             raise ArenaError(f"{name}: {hint}")
@@ -98,23 +98,15 @@ def _readable(name: str, entries: Iterator[ReadEntry | RefusedEntry]) -> Iterato
         yield from entries
 
 
-def _lines(source: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Yield the numbers and bytes of the lines after the first; None for a line that is too long."""
+def _lines(source: BinaryIO) -> Iterator[tuple[int, str | None]]:
+    """Yield the numbers and texts of the lines after the first; None if one is too long or not UTF-8."""
     number = 1
     while line := source.readline(LONGEST):
         number += 1
-        complete = line.endswith(b"\n") or len(line) < LONGEST
-        while not complete:  # skip the rest of a line that is too long
-            rest = source.readline(LONGEST)
-            complete = rest.endswith(b"\n") or len(rest) < LONGEST
-            line = b""
-        yield number, line or None
-
-
-def _decoded(lines: Iterator[tuple[int, bytes | None]]) -> Iterator[tuple[int, str | None]]:
-    """Yield the numbers and texts of lines; None for a line that is too long or not UTF-8."""
-    for number, line in lines:
+        rest = line
+        while len(rest) == LONGEST and not rest.endswith(b"\n"):  # skip the rest of a line that is too long
+            rest, line = source.readline(LONGEST), b"\xff"
         try:
-            yield number, line if line is None else line.decode()
+            yield number, line.decode()
         except UnicodeDecodeError:
             yield number, None

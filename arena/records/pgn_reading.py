@@ -365,6 +365,7 @@ def _end(pgn: PgnGame, rules: Game, word: str, positions: list[Position], commen
     nobody: tuple[Termination | None, ...] = (None,) * players
     ranks = _RANKS.get(word) if players == 2 else _ranks(pgn, players)
     forfeits = nobody if players == 2 else _forfeits(pgn, players)
+    told, reason, detail = _told(comment)
     outcome = positions[-1].outcome()
     if outcome is not None:
         left_out = len(pgn.moves) - len(positions) + 1
@@ -377,8 +378,8 @@ def _end(pgn: PgnGame, rules: Game, word: str, positions: list[Position], commen
             return _End(Termination.NORMAL, outcome.reason, outcome.ranks, nobody, detail, detail)
         if players == 2 and ranks not in (None, outcome.ranks):
             raise PgnError(_contradiction(pgn, word, outcome), (pgn.line, *pgn.lines)[-1])
-        return _End(Termination.NORMAL, outcome.reason, ranks or outcome.ranks, forfeits)
-    told, reason, detail = _told(comment)
+        detail = detail if told and detail != outcome.reason else ""
+        return _End(Termination.NORMAL, outcome.reason, ranks or outcome.ranks, forfeits, detail)
     if not word:
         raise PgnError("it ends without a result, and no tag Result says how: it may be cut", pgn.line)
     words = f"{pgn.tags.get('termination', '')} {comment}".lower()

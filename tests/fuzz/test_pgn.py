@@ -26,6 +26,11 @@ GAMES = (
     '[Variant "Chess960"]\n[FEN "1r2k2r/8/8/8/8/8/8/1R2K2R w KQkq - 0 1"]\n\n1. O-O-O Kd7 2. %s',
     '[FEN "8/8/4k3/8/8/3BK3/8/8 w - - 0 1"]\n\n1. Bc4+ Kd6 2. Bd3 Kd5 %s',
     "e2e4 e7e5\n%% escaped\nNg1-f3 Nb8-c6 3.\n%s",
+    '[Variant "quoridor"]\n\n1. e2 e8 2. e3h {0.1s} d7h 3. e3 (3. x) "e7" %s',
+    (
+        '[Variant "quoridor4"]\n[Player3 "Cat"]\n[Player4 "Dan"]\n[Ranks "1 2 3 4"]\n\n'
+        "1. e2 b5 e8 {[%%removed 4]} e3 2. c5 {+0.1/5 0.1s} e7 e4 c6h {time: late} %s"
+    ),
 )
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*", "½-½")
 WORDS = (
@@ -34,6 +39,7 @@ WORDS = (
     b" Sf3 ", b" Nf3 ", b" e4 ", b"e5", b" 1-0\n", b" * ", b" 0-0 ", b" 1. ", b"7...", b"$1", b"!?", b" -- ",
     b'[Event "x"]\n', b'\n[White "Eve"]\n', b'[Result "1/2"]\n', b'[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n',
     b'[SetUp "0"]', b'[Variant "x"]', b'[TimeControl "1/1"]\n', b"{[%eval #-3][%emt 1:2:3]}",
+    b'[Variant "quoridor"]\n', b'[Ranks "2 1 3 4"]\n', b" {[%removed 2]}", b' "e4" ', b'"', b" e2 e8 ",
     b"{d=1, mt=99999999999, wv=M1}", b"{+1.0/1 99999999}", b"{-M0/0 0}",
 )  # fmt: skip
 
@@ -92,7 +98,7 @@ def _read(data: bytes, texts: list[tuple[int, str]]) -> None:
             continue
         record = entry.entry
         assert isinstance(record, GameRecord)
-        played = len(record.opening.moves) + len(record.record)
+        played = len(record.opening.moves) + record.result.plies
         assert played == moves_in(text) or "is drawn by the laws" in entry.note
         try:
             verify(record)

@@ -333,7 +333,7 @@ def test_the_games_of_the_page_are_read_and_written_again() -> None:
             names = re.findall(r'\[Event "(.*)"\]', block)
             result = replace(record.result, key=key[1], number=int(number) - 1, tournament=names[0])
             again = write(replace(record, result=result))
-            assert re.sub(r", normal: .*\}", "}", again) == re.sub(r", normal: .*\}", "}", block) + "\n"
+            assert again == block + "\n"
 
 
 def entries(text: str) -> list[ReadEntry | RefusedEntry]:
