@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.cli.common.engines import EngineSettings
-from arena.cli.new_tournament import _FORMAT_KEYS, read_engines
+from arena.cli.common.new_tournament import FORMAT_KEYS, read_engines
 from arena.config import load, load_values
 from arena.formats.format import built_in_formats
 from arena.store import Store
@@ -47,7 +47,7 @@ def test_init_writes_a_file_for_every_game(game_id: str) -> None:
 
 @pytest.mark.parametrize("form", [form.name for form in built_in_formats()])
 def test_init_writes_a_file_for_every_format(form: str) -> None:
-    assert form in _FORMAT_KEYS
+    assert form in FORMAT_KEYS
     assert init("--game", "quoridor", *SAMPLES, "--format", form)[0] == 0
     assert load(Path("tournament.toml")).format == form
 
