@@ -14,13 +14,22 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import chain, combinations, groupby, zip_longest
 from math import comb
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
-from arena.formats.format import AdaptiveFormat, DrawKeys, FormatTable, FormatView, Names, Played, find_format
+from arena.formats.format import (
+    AdaptiveFormat,
+    DrawKeys,
+    Format,
+    FormatTable,
+    FormatView,
+    Names,
+    Played,
+    find_format,
+)
 from arena.formats.knockout import PlayOffKeys, first_round
 from arena.formats.ties import SEED, TIES, TieValues, common_values, settle
-from arena.model import Stage
+from arena.model import Pairing, Stage
 from arena.scoring import EndedGame, GameScoreCounts, contested, exact, tally, total_shares, versus
 from protocol.keys import NUMBER, Between, Change, DocumentedValue, Key, KeyTable, WrongKey, either
 from protocol.words import printable
@@ -102,7 +111,7 @@ class StagesKeys(DrawKeys):
             engines = stage.engines or engines
             yield stage, engines
 
-    def own(self, stage: StageKeys, entrants: Entrants) -> KeyTable:
+    def format_keys(self, stage: StageKeys, entrants: Entrants) -> KeyTable:
         """The keys of the format of a stage that these engines enter."""
         form = find_format(stage.format)
         table: type[KeyTable] = PlayOffKeys if stage.format == "knockout" else form.keys
@@ -128,30 +137,24 @@ class _Stages(AdaptiveFormat[StagesKeys]):
             for place, (stage, engines) in enumerate(keys.sizes(len(names))):
                 try:
                     _check_stage(stage, game_id, engines, before)
-                    keys.own(stage, _anybody(game_id, engines))
+                    keys.format_keys(stage, _unknown_entrants(game_id, engines))
                 except WrongKey as wrong:
                     raise WrongKey(("stages", place, *wrong.key), str(wrong)) from None
                 before = engines
         return keys
 
     def next_games(self, keys: StagesKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
-        whole, names, room = contest.entrants, contest.entrants.names, _room(keys, contest.entrants)
+        whole, names = contest.entrants, contest.entrants.names
+        numbers = _numbers_per_stage(keys, whole)
         for number in range(1, len(keys.stages) + 1):
-            first = (number - 1) * room  # of its games, and of its openings
+            first = (number - 1) * numbers  # of its games, and of its openings
             part = replace(contest.part(first, 1), first=first)
-            stage = _Stage(keys, number, whole, names, state.results)
+            stage = _stage_result(keys, number, whole, names, state.results)
             if not stage.over:
-                yield Stage(whole.game, stage.label)
+                yield Stage(whole.game, stage.rules.label)
                 yield from stage.games(part, state)
-            while not (stage := _Stage(keys, number, whole, names, state.results)).over:
-                deciding = [
-                    replace(part, entrants=pool.entrants).pairing(room - place, key, seating)
-                    for index, pool in enumerate(stage.pools, 1)
-                    for key, seating in pool.missing.items()
-                    for place in [len(stage.pools) * first_opening(seating.seats) + index]
-                    if key not in state
-                ]
-                yield from deciding or (None,)
+            while not (stage := _stage_result(keys, number, whole, names, state.results)).over:
+                yield from list(stage.deciding_games(part, state, numbers)) or (None,)
             names = stage.go_on
 
     def whole_results(self, keys: StagesKeys) -> bool:
@@ -161,22 +164,22 @@ class _Stages(AdaptiveFormat[StagesKeys]):
         return sum(most for _, most in _needs(keys, entrants))
 
     def places(self, keys: StagesKeys, entrants: Entrants) -> int:
-        return len(keys.stages) * _room(keys, entrants)
+        return len(keys.stages) * _numbers_per_stage(keys, entrants)
 
     def is_over(self, keys: StagesKeys, entrants: Entrants, played: Played) -> bool:
-        begun = _begun(keys, entrants, played.results)
+        begun = _stages_begun(keys, entrants, played.results)
         return len(begun) == len(keys.stages) and begun[-1].over
 
     def text(self, keys: StagesKeys) -> str:
         return f"{self.title}: {', '.join(keys.label(number + 1) for number in range(len(keys.stages)))}"
 
     def stage_of(self, keys: StagesKeys, key: str) -> str:
-        found = re.search(r":([1-9][0-9]*)([.+])[0-9]+$", key)
-        label = "" if found is None else keys.label(int(found[1]))
-        return f"{label}, {TIES['game']}" if found is not None and found[2] == "+" else label
+        mark = re.search(r":([1-9][0-9]*)([.+])[0-9]+$", key)
+        label = "" if mark is None else keys.label(int(mark[1]))
+        return f"{label}, {TIES['game']}" if mark is not None and mark[2] == "+" else label
 
     def view(self, keys: StagesKeys, entrants: Entrants, played: Played) -> FormatView:
-        begun = _begun(keys, entrants, played.results)
+        begun = _stages_begun(keys, entrants, played.results)
         places: list[tuple[int, str]] = []
         for stage in reversed(begun):
             names = {name for _, name in places}
@@ -222,28 +225,29 @@ def _check_stage(stage: StageKeys, game_id: str, engines: int, before: int) -> N
 def _needs(keys: StagesKeys, whole: Entrants) -> Iterator[tuple[int, int]]:
     """Yield how many numbers each stage needs, and how many games it has at most."""
     for stage, engines in keys.sizes(len(whole.names)):
-        pool = _anybody(whole.game, -(-engines // stage.pools))
-        form, own, pairs = find_format(stage.format), keys.own(stage, pool), comb(len(pool.names), 2)
+        pool = _unknown_entrants(whole.game, -(-engines // stage.pools))
+        form, format_keys = find_format(stage.format), keys.format_keys(stage, pool)
+        pairs = comb(len(pool.names), 2)
         deciding = pairs if stage.format in _TABLES and "game" in (stage.ties or ()) else 0
-        most = (form.most_games(own, pool) or 0) + deciding
-        yield stage.pools * (form.places(own, pool) + deciding), stage.pools * most
+        most = (form.most_games(format_keys, pool) or 0) + deciding
+        yield stage.pools * (form.places(format_keys, pool) + deciding), stage.pools * most
 
 
-def _room(keys: StagesKeys, whole: Entrants) -> int:
+def _numbers_per_stage(keys: StagesKeys, whole: Entrants) -> int:
     """How many numbers of games, and of openings, there are for each stage."""
     return max(numbers for numbers, _ in _needs(keys, whole))
 
 
-def _anybody(game_id: str, count: int) -> Entrants:
+def _unknown_entrants(game_id: str, count: int) -> Entrants:
     """So many engines that are not known yet."""
     return Entrants(game_id, tuple(map(str, range(count))), find_game(game_id).info.players)
 
 
-def _begun(keys: StagesKeys, whole: Entrants, results: Mapping[str, EndedGame]) -> list[_Stage]:
+def _stages_begun(keys: StagesKeys, whole: Entrants, results: Mapping[str, EndedGame]) -> list[_StageResult]:
     """The stages that have begun; the last one may lack games."""
-    begun = [_Stage(keys, 1, whole, whole.names, results)]
+    begun = [_stage_result(keys, 1, whole, whole.names, results)]
     while begun[-1].over and len(begun) < len(keys.stages):
-        begun.append(_Stage(keys, len(begun) + 1, whole, begun[-1].go_on, results))
+        begun.append(_stage_result(keys, len(begun) + 1, whole, begun[-1].go_on, results))
     return begun
 
 
@@ -273,131 +277,214 @@ def _ranked(
     """Rank engines, which stand in the order of their seeds, by points, or by points a game."""
     ranks = {name: exact(row.points) / (max(1, row.games) if by_score else 1) for name, row in rows.items()}
     groups = groupby(sorted(rows, key=ranks.__getitem__, reverse=True), key=ranks.__getitem__)
-    settled = [one for _, tied in groups for one in settle(list(tied), ties, values)]
+    settled = chain.from_iterable(settle(list(tied), ties, values) for _, tied in groups)
     return [rows[name]._replace(by=by) for name, by in settled]
 
 
-class _Pool:
-    """The engines of a pool, or of a stage without pools; ``missing``: deciding games without a result."""
+@dataclass(frozen=True, slots=True)
+class _StageRules:
+    """What the file says of a stage, and the engines that enter it, by their seeds."""
 
-    def __init__(self, stage: _Stage, entrants: Entrants, results: Mapping[str, EndedGame]) -> None:
-        self.entrants, self._all, self._lots = entrants, results, stage.lots
-        mark, names = f":{entrants.mark}", set(entrants.names)
-        self.results = {
-            key: one
-            for key, one in results.items()
-            if one.game == entrants.game
-            and key.startswith(mark, key.rfind(":"))
-            and names.issuperset(entrants.seats(key))
-        }
-        left = stage.form.left(stage.keys, entrants, frozenset(self.results))  # if games became void
-        played = Played(len(self.results), self.results.values).without(left)
-        self.complete = stage.form.is_over(stage.keys, entrants, played)
-        self.view = stage.form.view(stage.keys, entrants, played)
+    keys: StageKeys
+    format_keys: KeyTable
+    label: str
+    next_label: str
+    lots: str  # what lots depend on, as in `common_values`
+    names: tuple[str, ...]
+
+    @property
+    def form(self) -> Format[Any]:
+        """The format of the stage."""
+        return find_format(self.keys.format)
+
+    @property
+    def ties(self) -> Sequence[str]:
+        """The tie-breaks of a pool."""
+        return _TABLE_TIES if self.keys.ties is None else self.keys.ties
+
+    @property
+    def ties_between_pools(self) -> list[str]:
+        """The tie-breaks between engines of different pools."""
+        return [tie for tie in self.ties if tie in _BETWEEN]
+
+    def dealt(self) -> list[tuple[str, ...]]:
+        """The engines of each pool: they are dealt out forth and back."""
+        pools: list[list[str]] = [[] for _ in range(self.keys.pools)]
+        for place, name in enumerate(self.names):
+            row, column = divmod(place, len(pools))
+            pools[-1 - column if row % 2 else column].append(name)
+        return list(map(tuple, pools))
+
+
+@dataclass(frozen=True, slots=True)
+class _PoolResult:
+    """The engines of a pool, or of a stage without pools, with their games."""
+
+    entrants: Entrants
+    results: dict[str, EndedGame]
+    complete: bool  # whether its format misses no game
+    view: FormatView
+    rows: list[_Row]  # the best first
+    missing: dict[str, Seating]  # the deciding games without a result, by key
+
+
+def _pool_result(rules: _StageRules, entrants: Entrants, results: Mapping[str, EndedGame]) -> _PoolResult:
+    """Rank the engines of a pool by its games, which are among the results."""
+    mark, names, form, keys = f":{entrants.mark}", set(entrants.names), rules.form, rules.format_keys
+    games = {
+        key: result
+        for key, result in results.items()
+        if result.game == entrants.game
+        and key.startswith(mark, key.rfind(":"))
+        and names.issuperset(entrants.seats(key))
+    }
+    left = form.left(keys, entrants, frozenset(games))  # if games became void
+    played = Played(len(games), games.values).without(left)
+    complete = form.is_over(keys, entrants, played)
+    view = form.view(keys, entrants, played)
+    if view.places:
+        return _PoolResult(entrants, games, complete, view, [_Row(name) for _, name in view.places], {})
+    scores = tally(games.values())
+    ties = _PoolTies(entrants, games, scores, results if complete else None, rules.lots)
+    rows = _totals(entrants.names, scores)
+    ranked = _ranked(rows, rules.ties, ties.values, by_score=form.order == "score")
+    return _PoolResult(entrants, games, complete, view, ranked, ties.missing)
+
+
+class _PoolTies:
+    """The tie-breaks of a pool.
+
+    Attributes:
+        missing: the deciding games without a result between those whose values were asked for.
+    """
+
+    def __init__(
+        self,
+        entrants: Entrants,
+        results: Mapping[str, EndedGame],
+        scores: GameScoreCounts,
+        deciding: Mapping[str, EndedGame] | None,
+        lots: str,
+    ) -> None:
+        """``deciding`` are results among which deciding games are; None while none can be played."""
         self.missing: dict[str, Seating] = {}
-        self.rows = [_Row(name) for _, name in self.view.places] or self._table(stage)
+        self._entrants, self._results, self._deciding, self._lots = entrants, results, deciding, lots
+        self._cells = versus(scores)
+        self._share, self._totals = total_shares(scores)
 
-    def _table(self, stage: _Stage) -> list[_Row]:
-        scores = tally(self.results.values())
-        self._cells, (self._each, self._totals) = versus(scores), total_shares(scores)
-        rows = _totals(self.entrants.names, scores)
-        return _ranked(rows, stage.ties, self._values, by_score=stage.form.order == "score")
-
-    def _values(self, tie: str, tied: list[str]) -> Mapping[str, float] | None:
+    def values(self, tie: str, tied: list[str]) -> Mapping[str, float] | None:
+        """Return a tie-break's values, as `TieValues` does."""
         cells = self._cells
         if tie == "direct" and all(pair in cells for pair in combinations(tied, 2)):
-            return {one: sum(cells[one, other].points for other in tied if other != one) for one in tied}
+            return {name: sum(cells[name, other].points for other in tied if other != name) for name in tied}
         if tie == "sonneborn-berger":
             halves = {pair: int(2 * cell.points) * self._totals[pair[1]] for pair, cell in cells.items()}
-            sums = {one: sum(value for (own, _), value in halves.items() if own == one) for one in tied}
-            return {one: value / (2 * self._each) for one, value in sums.items()}
+            sums = {name: sum(half for pair, half in halves.items() if pair[0] == name) for name in tied}
+            return {name: total / (2 * self._share) for name, total in sums.items()}
         if tie == "game":
-            return self._decided(tied) if self.complete else None
-        return common_values(tie, tied, self.results.values(), self._lots)
+            return None if self._deciding is None else self._decided(tied, self._deciding)
+        return common_values(tie, tied, self._results.values(), self._lots)
 
-    def _decided(self, tied: list[str]) -> dict[str, float] | None:
+    def _decided(self, tied: list[str], results: Mapping[str, EndedGame]) -> dict[str, float] | None:
         """The points of tied engines in their deciding games; None while one is missing."""
         points, missing = dict.fromkeys(tied, 0.0), dict[str, Seating]()
-        deciding = replace(self.entrants, mark=self.entrants.mark.replace(".", "+"))
+        deciding = replace(self._entrants, mark=self._entrants.mark.replace(".", "+"))
         for pair in combinations(sorted(map(deciding.names.index, tied)), 2):
-            seating = duel(*pair, 0, len(self.results) + first_opening(pair))  # the opening is new
+            seating = duel(*pair, 0, len(self._results) + first_opening(pair))  # the opening is new
             key = deciding.key(seating)
-            if key not in self._all:
+            if key not in results:
                 missing[key] = seating
                 continue
-            for seat in self._all[key].players:
+            for seat in results[key].players:
                 points[seat.name] += seat.points
         self.missing |= missing
         return None if missing else points
 
 
-class _Stage:
-    """A stage with the results of its games. Its engines are dealt out to its pools, forth and back.
+def _tiers(rules: _StageRules, pools: Sequence[_PoolResult]) -> list[list[_Row]]:
+    """The rows of each place in the pools, with what decided between those of one place.
 
-    The ``tiers`` are the rows of each place in the pools, with what decided between those of one place.
+    Those of several pools are compared by the games that say how strong the engines are.
     """
+    if len(pools) == 1:
+        return [[row] for row in pools[0].rows]
+    comparable = contested(result for pool in pools for result in pool.results.values())
+    values = partial(common_values, results=comparable, lots=rules.lots)
+    rows = _totals(rules.names, tally(comparable))
+    places = zip_longest(*([row.engine for row in pool.rows] for pool in pools))
+    by_seed = [{name: rows[name] for name in rules.names if name in tier} for tier in places]
+    return [_ranked(tier, rules.ties_between_pools, values, by_score=True) for tier in by_seed]
 
-    def __init__(
-        self,
-        keys: StagesKeys,
-        number: int,
-        whole: Entrants,
-        names: Sequence[str],
-        results: Mapping[str, EndedGame],
-    ) -> None:
-        self.own, self.label, self.names = keys.stages[number - 1], keys.label(number), names
-        self.form, self.lots = find_format(self.own.format), f"{keys.seed}:{number}."
-        self.ties = _TABLE_TIES if self.own.ties is None else self.own.ties
-        count = self.own.pools
-        dealt: list[list[str]] = [[] for _ in range(count)]
-        for place, name in enumerate(names):
-            row, column = divmod(place, count)
-            dealt[count - 1 - column if row % 2 else column].append(name)
-        self.keys = keys.own(self.own, replace(whole, names=tuple(names)))
-        entrants = (Entrants(whole.game, tuple(part), whole.players, mark=f"{number}.") for part in dealt)
-        self.pools = [_Pool(self, one, results) for one in entrants]
-        several = [f"{self.label}, pool {place}" for place in range(1, count + 1)]
-        self.titles = several if count > 1 else [self.label]
-        self.over = all(pool.complete and not pool.missing for pool in self.pools)
-        self._between = [tie for tie in self.ties if tie in _BETWEEN]
-        self.tiers = [[row] for row in self.pools[0].rows] if count == 1 else self._compared()
-        self.go_on = self._admitted(keys.stages[number]) if self.over and keys.label(number + 1) else ()
-        self._goes = dict.fromkeys(self.go_on, keys.label(number + 1))
+
+def _admitted(
+    following: StageKeys, tiers: Sequence[Sequence[_Row]], pools: Sequence[_PoolResult]
+) -> tuple[str, ...]:
+    """The engines that go on. None of one pool meet in the first round, as far as exchanges help."""
+    tier_of = {row.engine: place for place, tier in enumerate(tiers) for row in tier}
+    order = list(tier_of)[: following.engines]
+    pool_of = {name: pool for pool in pools for name in pool.entrants.names}
+    pairs = first_round(len(order)) if following.format == "knockout" and len(pools) > 1 else []
+    opponent = dict(pairs) | {lower: upper for upper, lower in pairs}
+
+    def meets(place: int) -> bool:
+        return place in opponent and pool_of[order[place]] is pool_of[order[opponent[place]]]
+
+    for place in filter(meets, reversed(range(len(order)))):
+        same = [other for other, name in enumerate(order) if tier_of[name] == tier_of[order[place]]]
+        for other in sorted(same, key=lambda other: abs(other - place)):
+            order[place], order[other] = order[other], order[place]
+            if not meets(place) and not meets(other):
+                break
+            order[place], order[other] = order[other], order[place]
+    return tuple(order)
+
+
+def _stage_result(
+    keys: StagesKeys,
+    number: int,
+    whole: Entrants,
+    names: tuple[str, ...],
+    results: Mapping[str, EndedGame],
+) -> _StageResult:
+    """Rank the engines that enter a stage by its games, which are among the results."""
+    stage_keys = keys.stages[number - 1]
+    format_keys = keys.format_keys(stage_keys, replace(whole, names=names))
+    labels = keys.label(number), keys.label(number + 1)
+    rules = _StageRules(stage_keys, format_keys, *labels, f"{keys.seed}:{number}.", names)
+    pools = tuple(
+        _pool_result(rules, Entrants(whole.game, dealt, whole.players, mark=f"{number}."), results)
+        for dealt in rules.dealt()
+    )
+    tiers = _tiers(rules, pools)
+    over = all(pool.complete and not pool.missing for pool in pools)
+    go_on = _admitted(keys.stages[number], tiers, pools) if over and number < len(keys.stages) else ()
+    return _StageResult(rules, pools, tiers, over, go_on)
+
+
+@dataclass(frozen=True, slots=True)
+class _StageResult:
+    """A stage with the results of its games."""
+
+    rules: _StageRules
+    pools: tuple[_PoolResult, ...]
+    tiers: list[list[_Row]]
+    over: bool  # whether no game is missing
+    go_on: tuple[str, ...]  # the engines that enter the next stage
 
     def games(self, contest: Contest, state: ScheduleState) -> Iterator[Next]:
         """Yield the missing games that the format wants."""
         contests = [replace(contest, entrants=pool.entrants) for pool in self.pools]
-        for item in self.form.games(self.keys, contests, state):
-            yield Stage(item.game, f"{self.label}, {item.text}") if isinstance(item, Stage) else item
+        for item in self.rules.form.games(self.rules.format_keys, contests, state):
+            yield Stage(item.game, f"{self.rules.label}, {item.text}") if isinstance(item, Stage) else item
 
-    def _compared(self) -> list[list[_Row]]:
-        """The rows of each place in several pools, with the games that say how strong the engines are."""
-        comparable = contested(result for pool in self.pools for result in pool.results.values())
-        values = partial(common_values, results=comparable, lots=self.lots)
-        rows = _totals(self.names, tally(comparable))
-        places = zip_longest(*([row.engine for row in pool.rows] for pool in self.pools))
-        by_seed = [{name: rows[name] for name in self.names if name in tier} for tier in places]
-        return [_ranked(tier, self._between, values, by_score=True) for tier in by_seed]
-
-    def _admitted(self, following: StageKeys) -> tuple[str, ...]:
-        """The engines that go on. None of one pool meet in the first round, as far as exchanges help."""
-        tiers = {row.engine: place for place, tier in enumerate(self.tiers) for row in tier}
-        order = list(tiers)[: following.engines]
-        pool_of = {name: pool for pool in self.pools for name in pool.entrants.names}
-        pairs = first_round(len(order)) if following.format == "knockout" and len(self.pools) > 1 else []
-        opponent = dict(pairs) | {lower: upper for upper, lower in pairs}
-
-        def meets(place: int) -> bool:
-            return place in opponent and pool_of[order[place]] is pool_of[order[opponent[place]]]
-
-        for place in filter(meets, reversed(range(len(order)))):
-            same = [one for one in range(len(order)) if tiers[order[one]] == tiers[order[place]]]
-            for other in sorted(same, key=lambda one: abs(one - place)):
-                order[place], order[other] = order[other], order[place]
-                if not meets(place) and not meets(other):
-                    break
-                order[place], order[other] = order[other], order[place]
-        return tuple(order)
+    def deciding_games(self, contest: Contest, state: ScheduleState, numbers: int) -> Iterator[Pairing]:
+        """Yield the missing games between engines with equal points, at the end of the stage's numbers."""
+        for index, pool in enumerate(self.pools, 1):
+            own = replace(contest, entrants=pool.entrants)
+            for key, seating in pool.missing.items():
+                if key not in state:
+                    place = len(self.pools) * first_opening(seating.seats) + index
+                    yield own.pairing(numbers - place, key, seating)
 
     @property
     def places(self) -> list[tuple[int, str]]:
@@ -407,21 +494,26 @@ class _Stage:
 
     def views(self) -> Iterator[FormatView]:
         """Yield what each pool shows, and each place in the pools of which only some engines go on."""
-        points = "points a game" if self.form.order == "score" else "points"
-        for title, pool in zip(self.titles, self.pools, strict=True):
+        rules, form = self.rules, self.rules.form
+        points = "points a game" if form.order == "score" else "points"
+        for number, pool in enumerate(self.pools, 1):
+            title = f"{rules.label}, pool {number}" if len(self.pools) > 1 else rules.label
             view = pool.view
             if not view.places:
-                view = FormatView(table=self._table(title, pool.rows, points, self.ties))
-            yield replace(view, title=f"{title}: {self.form.text(self.keys)}")
+                view = FormatView(table=self._table(title, pool.rows, points, rules.ties))
+            yield replace(view, title=f"{title}: {form.text(rules.format_keys)}")
         for place, tier in enumerate(self.tiers, 1):
             if 0 < sum(row.engine in self.go_on for row in tier) < len(tier):
-                title = f"{self.label}, the best of place {place}"
+                title = f"{rules.label}, the best of place {place}"
                 points = "points a game against engines that played"
-                yield FormatView(title=title, table=self._table(title, tier, points, self._between))
+                yield FormatView(
+                    title=title, table=self._table(title, tier, points, rules.ties_between_pools)
+                )
 
     def _table(self, title: str, rows: Sequence[_Row], points: str, ties: Sequence[str]) -> FormatTable:
+        next_label = self.rules.next_label
         cells = [
-            (str(place), name, str(games), f"{total:g}", by, self._goes.get(name, ""))
+            (str(place), name, str(games), f"{total:g}", by, next_label if name in self.go_on else "")
             for place, (name, games, total, by) in enumerate(rows, 1)
         ]
         headers = ("#", "engine", "games", "points", "decided by", "goes on to")
@@ -435,5 +527,5 @@ class _Stage:
             or {"table": [{"place": place, **row._asdict()} for place, row in enumerate(pool.rows, 1)]}
             for pool in self.pools
         ]
-        head = {"stage": self.label, "format": self.form.name, "over": self.over}
+        head = {"stage": self.rules.label, "format": self.rules.form.name, "over": self.over}
         return {**head, "pools": pools, "go_on": self.go_on}
