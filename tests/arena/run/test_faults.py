@@ -17,7 +17,6 @@ from arena.cli.program import INTERRUPTED
 from arena.errors import ArenaError
 from arena.run.cores import ANY
 from arena.run.local_referees import open_referees
-from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
 from tests.arena.forked import arena
 from tests.arena.run.test_run_process import assert_complete, engines_alive, results, running, stored, write
 from tests.forked_referee import NAME
@@ -272,48 +271,6 @@ def test_no_clock_of_a_game_can_be_stepped():
 
 
 # --- the heartbeat
-
-
-class Machine:
-    """A fake clock, and a fake time that the process ran or waited for a processor."""
-
-    def __init__(self):
-        self.now = self.busy = 0
-        self.heartbeat = Heartbeat(lambda: self.now, lambda: self.busy)
-
-    def stopped_meanwhile(self, ns, busy=0):
-        """Let `ns` nanoseconds pass; return whether the heartbeat says that the process was stopped."""
-        began = self.now
-        self.now += ns
-        self.busy += busy
-        return self.heartbeat.stopped_since(began)
-
-
-def test_a_process_that_sleeps_between_two_beats_was_not_stopped():
-    machine = Machine()
-    for _ in range(100):
-        assert not machine.stopped_meanwhile(PERIOD_NS)
-        machine.heartbeat.beat()
-
-
-def test_a_stop_concerns_what_it_fell_into_whoever_looks_first():
-    machine = Machine()
-    assert not machine.stopped_meanwhile(LIMIT_NS)
-    machine.heartbeat.beat()
-    machine.now += 10 * LIMIT_NS
-    machine.heartbeat.beat()
-    assert machine.heartbeat.stopped_since(LIMIT_NS)
-    assert machine.heartbeat.stopped_since(0)
-    assert machine.heartbeat.stopped == 10 * LIMIT_NS - PERIOD_NS
-    assert not machine.stopped_meanwhile(LIMIT_NS)
-    assert machine.stopped_meanwhile(2 * LIMIT_NS)
-    assert machine.heartbeat.stopped == 3 * LIMIT_NS - PERIOD_NS
-
-
-def test_a_process_that_computes_or_waits_for_a_processor_was_not_stopped():
-    machine = Machine()
-    assert not machine.stopped_meanwhile(10 * LIMIT_NS, busy=9 * LIMIT_NS)
-    assert machine.stopped_meanwhile(2 * LIMIT_NS)
 
 
 @needs("linux")
