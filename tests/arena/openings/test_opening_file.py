@@ -246,6 +246,19 @@ def test_the_games_of_a_pgn_file_are_openings(tmp_path: Path) -> None:
     assert str(OpeningSpec("list", open_file(path))) != str(OpeningSpec("list", file))
 
 
+def test_a_book_in_pgn_may_be_of_any_game(tmp_path: Path) -> None:
+    path = tmp_path / "book.pgn"
+    path.write_text(
+        '[Variant "quoridor"]\n\n1. e2 e8 *\n\n'
+        '[Variant "quoridor"]\n[FEN "/ / e5 e6 / 10 10 / 1"]\n\n1. e4 *\n'
+    )
+    book = OpeningBook(OpeningSpec("list", open_file(path)), QUORIDOR)
+    assert [book.opening(number) for number in range(2)] == [
+        Opening(moves=("e2", "e8")),
+        Opening("/ / e5 e6 / 10 10 / 1", ("e4",)),
+    ]
+
+
 def test_a_book_whose_game_lacks_its_first_moves_is_refused_with_the_file_and_the_line(
     tmp_path: Path,
 ) -> None:

@@ -134,7 +134,7 @@ IDS = (
 )
 PARTS = (
     *("api", "tournaments", "games", "events", "1-1", "1", "1.html", "1.gif", "1.png", "tables"),
-    *("style.css", "index.html", "running", "7", "7.html", "openapi.json", "live", "ratings", "games.txt"),
+    *("style.css", "index.html", "running", "7", "7.html", "openapi.json", "live", "ratings", "games.pgn"),
     *("picture.png", "results.atom", "engine.atom", "embed"),
     *("play", "offer", "moves", "record", "engine", "words"),
     *("..", ".", "%2e%2e", "%2f", "etc", "passwd", "%00", "%0d%0aX: y", "\u202e", "é", "-1"),
