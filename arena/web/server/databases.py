@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Container, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import count
 from operator import is_
 from pathlib import Path
@@ -40,24 +41,18 @@ REST: Final = 3.0
 """So pages of a running tournament cost at most a quarter of a processor: see `ServedDatabase.computed`."""
 
 _AT_ONCE = 2
-"""The most values of a database that `ServedDatabase.soon` computes at the same time."""
+"""The most values of a database that are computed at the same time for readers who do not wait for them."""
 
 
 @dataclass(slots=True)
-class _Computed:
-    """A value that was computed from a database."""
+class _Cached:
+    """What was computed last under a key, and what is being computed."""
 
-    lock: Lock = field(default_factory=Lock)  # held while it is read or computed
-    version: str | None = None  # of the database; None before it is computed
-    rests_until: float = 0.0  # when it may be computed again, on the monotonic clock
     value: Any = None
-    done: Event | None = None  # set at the end of the computation in a thread; None while there is none
-    error: Exception | None = None  # why the last such computation failed
-    late: bool = False  # whether a reader got an older value, or none, during such a computation
-
-    def is_due(self, version: str) -> bool:
-        """Whether it must be computed for this version of the database."""
-        return self.version is None or (self.version != version and time.monotonic() >= self.rests_until)
+    version: str | None = None  # of the database; None before the first value
+    rests_until: float = 0.0  # when it may be computed again, on the monotonic clock
+    coming: Future[Any] | None = None
+    late: bool = False  # whether a reader did not wait for what is coming
 
 
 class ServedDatabase:
@@ -75,7 +70,7 @@ class ServedDatabase:
         self.store = store
         self.path = full_name(store.address)
         self._lock = Lock()
-        self._values: dict[object, _Computed] = {}
+        self._cache: dict[object, _Cached] = {}
         self._turns = Semaphore(_AT_ONCE)
         self._came_late = Event()
 
@@ -85,18 +80,8 @@ class ServedDatabase:
         An older value is returned for ``rest`` times the time that its computation took, so that a slow one
         does not keep the server busy while games are stored.
         """
-        known = self._known(key)
-        with known.lock:  # so that two hundred viewers cause one computation
-            version = self.store.version
-            if known.is_due(version):
-                began = time.monotonic()
-                with self.store.database.snapshot():
-                    known.value = compute(self.store)
-                known.version = version
-                now = time.monotonic()
-                known.rests_until = now + rest * (now - began)
-            value: _Value = known.value
-            return value
+        value: _Value = self._value(key, compute, rest, math.inf)
+        return value
 
     def soon(self, key: object, compute: Callable[[Store], _Value], *, until: float) -> _Value | None:
         """Return the value if it is computed ``until`` this time on the monotonic clock, else an older value.
@@ -104,22 +89,9 @@ class ServedDatabase:
         Return None if there is no older value. The computation goes on in a thread, and `came_late` tells
         when it is over.
         """
-        if self.patience == math.inf:  # then nothing is gained by another thread
-            return self.computed(key, compute)
-        known = self._known(key)
-        with self._lock:
-            if known.done is None and known.is_due(self.store.version):
-                known.error, known.late = None, False
-                # A daemon, so that the server can end at any time.
-                Thread(target=self._compute, args=(known, key, compute), daemon=True).start()
-                known.done = Event()  # not before, because the machine may have no thread
-            done = known.done
-        if done is not None and not done.wait(max(until - time.monotonic(), 0)):
-            with self._lock:
-                known.late |= known.done is not None
-        if known.error is not None:
-            raise known.error
-        value: _Value | None = known.value
+        value: _Value | None = self._value(
+            key, compute, REST, math.inf if self.patience == math.inf else until
+        )
         return value
 
     def game(self, number: int) -> GameRecord:
@@ -141,27 +113,58 @@ class ServedDatabase:
         self._came_late.clear()
         return came
 
-    def _known(self, key: object) -> _Computed:
+    def _value(self, key: object, compute: Callable[[Store], Any], rest: float, until: float) -> Any:  # noqa: ANN401 - of any type
+        """Return the value under a key, which is computed once for all its readers."""
         with self._lock:
-            known = self._values.pop(key, _Computed())
-            self._values[key] = known  # so that those used last stay
-            while len(self._values) > _MOST_VALUES:
-                self._values.pop(next(iter(self._values)))
-            return known
+            known = self._cache[key] = self._cache.pop(key, _Cached())  # so that those used last stay
+            while len(self._cache) > _MOST_VALUES:
+                self._cache.pop(next(iter(self._cache)))
+            version, coming, work = self.store.version, known.coming, None
+            if coming is None and known.version != version and time.monotonic() >= known.rests_until:
+                coming = Future()
+                work = partial(self._compute, known, coming, compute, rest, version)
+                if until < math.inf:  # a daemon, so that the server can end at any time
+                    Thread(target=self._in_turn, args=(work,), daemon=True).start()
+                known.coming, known.late = coming, False  # not before, as the machine may have no thread
+        if coming is None:
+            return known.value
+        if work is not None and until == math.inf:
+            work()
+        wait([coming], None if until == math.inf else max(until - time.monotonic(), 0))
+        with self._lock:
+            if not coming.done():
+                known.late = True
+                return known.value
+        return coming.result()
 
-    def _compute(self, known: _Computed, key: object, compute: Callable[[Store], object]) -> None:
+    def _in_turn(self, compute: Callable[[], None]) -> None:
+        with self._turns:
+            compute()
+
+    def _compute(
+        self,
+        known: _Cached,
+        coming: Future[Any],
+        compute: Callable[[Store], object],
+        rest: float,
+        version: str,
+    ) -> None:
+        began, value, failure = time.monotonic(), None, None
         try:
-            with self._turns:
-                self.computed(key, compute, rest=REST)
-        except Exception as error:
-            known.error = error
-        finally:
-            with self._lock:
-                done, known.done = known.done, None
-                if known.late:
-                    self._came_late.set()
-            assert done is not None
-            done.set()
+            with self.store.database.snapshot():
+                value = compute(self.store)
+        except BaseException as error:  # for all who wait
+            failure = error
+        now = time.monotonic()
+        with self._lock:
+            known.coming = None
+            if failure is None:
+                known.value, known.version, known.rests_until = value, version, now + rest * (now - began)
+                coming.set_result(value)
+            else:
+                coming.set_exception(failure)
+            if known.late:
+                self._came_late.set()
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,14 +171,18 @@ def test_new_games_are_read_and_names_may_hold_anything(tmp_path: Path) -> None:
 def test_a_page_that_many_games_keep_waiting_says_so_and_is_there_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go, computed = Event(), ServedDatabase.computed
+    go, value = Event(), ServedDatabase._value
 
-    def slowly(database: ServedDatabase, key: object, *args: Any, **options: Any) -> object:
-        if key != "tournaments":
+    def slowly(
+        database: ServedDatabase, key: object, compute: Callable[[Store], object], *more: Any
+    ) -> object:
+        def later(store: Store) -> object:
             go.wait()
-        return computed(database, key, *args, **options)
+            return compute(store)
 
-    monkeypatch.setattr(ServedDatabase, "computed", slowly)
+        return value(database, key, compute if key == "tournaments" else later, *more)
+
+    monkeypatch.setattr(ServedDatabase, "_value", slowly)
     with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
         store.begin_tournament("cup", {})
         store.add_games([played("hops", ("a", "c"), 0)])
