@@ -16,6 +16,7 @@ from arena.web.boards.picture import (
     INK,
     MUTED,
     board_element,
+    check_installed,
     cut,
     length,
     png,
@@ -128,6 +129,7 @@ def last_board(record: GameRecord | None) -> Drawing | None:
 @lru_cache(_MOST_CARDS)
 def draw_card(card: Card) -> bytes:
     """Return a card as PNG, `WIDTH` pixels wide and `HEIGHT` pixels high."""
+    check_installed()
     width = WIDTH - 2 * MARGIN - (_SIDE + _GAP if card.board else 0)
     size, lines = _title(card.title, width)
     event = text_element(cut(card.event, _TEXT, width), _TEXT, MUTED)

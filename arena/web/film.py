@@ -24,6 +24,7 @@ from arena.web.boards.picture import (
     GROUND,
     INK,
     board_element,
+    check_installed,
     cut,
     png,
     text_element,
@@ -75,6 +76,7 @@ def draw_film(film: Film) -> bytes:
 
     Takes seconds of a processor. Raises ArenaError or RefereeError if the rules refuse the game.
     """
+    check_installed()
     from PIL import ImageDraw
 
     drawings = list(_drawings(film))

@@ -107,8 +107,9 @@ def locked(file: str) -> dict[str, str]:
 
 
 def test_the_lock_files_have_all_that_is_needed_in_versions_that_fit() -> None:
+    extras = PROJECT["optional-dependencies"]
     wanted = {
-        "run.txt": [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["chess"]],
+        "run.txt": [*PROJECT["dependencies"], *extras["chess"], *extras["pictures"]],
         "dev.txt": [*PROJECT["dependencies"], *PYPROJECT["dependency-groups"]["dev"]],
     }
     for file, requirements in wanted.items():

@@ -14,8 +14,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from arena.errors import ArenaError
 from arena.web.boards.svg import Drawing
-from arena.web.templating import asset
+from arena.web.templating import asset, has_pictures
 
 if TYPE_CHECKING:
     from PIL import ImageFont
@@ -31,9 +32,15 @@ _SYMBOL: Final = re.compile(r'<symbol id="([\w-]+)"[^>]*>(.*?)</symbol>')
 _USE: Final = re.compile(r'<use href="#([\w-]+)"(?: x="([^"]*)" y="([^"]*)")?(?: class="([^"]*)")?/>')
 
 
+def check_installed() -> None:
+    """Raise an ArenaError if the extra ``pictures`` is not installed."""
+    if not has_pictures():
+        raise ArenaError("link cards and films need more packages: pip install 'leapfrog-arena[pictures]'")
+
+
 def png(inside: str, width: int, height: int) -> bytes:
     """Return SVG elements as PNG with this size, one pixel for each unit."""
-    import resvg_py  # its library has 3 MB, and nothing else needs it
+    import resvg_py
 
     used = {look for looks in _LOOKS.findall(inside) for look in looks.split()}
     style = "".join(rule for looks, rule in _rules() if looks <= used)

@@ -16,9 +16,11 @@ from typing import Any
 
 import pytest
 import trio
+from click.testing import CliRunner
 from PIL import Image
 from starlette.testclient import TestClient
 
+from arena.cli import main
 from arena.store import Store
 from arena.web.boards import draw, has_board
 from arena.web.boards.picture import _MISSING, FONTS, _rules, without_use
@@ -28,6 +30,7 @@ from arena.web.server import sharing
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
+from arena.web.templating import has_pictures
 from referee import game, game_ids
 from tests.processes import wait_for
 from tests.sample_games import AUTUMN, SPRING
@@ -52,6 +55,29 @@ PAGES = {
 def facts(client: TestClient, address: str, **headers: str) -> dict[str, str]:
     text = client.get(address, headers=headers).text
     return dict(re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]*)" content="([^"]*)"', text))
+
+
+@pytest.fixture
+def without_pictures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No package of the extra ``pictures``."""
+    with monkeypatch.context() as patched:
+        patched.setattr("arena.web.templating.find_spec", lambda name: None)
+        has_pictures.cache_clear()
+        yield
+    has_pictures.cache_clear()
+
+
+@pytest.mark.usefixtures("without_pictures")
+def test_without_the_extra_pages_name_no_picture_and_what_needs_it_says_so(
+    client: TestClient, sample_database: Path
+) -> None:
+    page = client.get(f"/tournaments/{SPRING}/games/1.html").text
+    assert not [word for word in ("og:image", "twitter:card", 'id="film"', "film.js") if word in page]
+    card = client.get("/picture.png")
+    shown = CliRunner().invoke(main, ["show", "1", "--gif", "-", "--db", str(sample_database)])
+    assert (card.status_code, shown.exit_code) == (503, 2)
+    for answer in (card.text, shown.output):
+        assert "link cards and films need more packages: pip install 'leapfrog-arena[pictures]'" in answer
 
 
 @pytest.mark.parametrize(("page", "card"), PAGES.items())
