@@ -106,7 +106,7 @@ class Notifier:
         """Tell the user a problem once."""
         if problem not in self._told:
             self._told.add(problem)
-            self._run.tell(events.Notice(self._spec.name, problem))
+            self._run.notice(self._spec.name, problem)
 
     async def send_all(self) -> None:
         """Send all messages until `close`, and go on until its deadline, whoever cancels this."""

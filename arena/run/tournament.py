@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import signal
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -74,7 +74,7 @@ class Run:
         self.observers = [*observers]
         self._begin = begin
         self._signals = signals
-        self._accept_changed_options = accept_changed_options
+        self.accept_changed_options = accept_changed_options
         self._results = results
         self._feed: LiveFeed | None = None
         self._reports = StoredFirst(self._report)
@@ -89,8 +89,9 @@ class Run:
         for observe in self.observers:
             observe(event)
 
-    def _notice(self, about: str, text: str) -> None:
-        self.tell(Notice(about, text))
+    def notice(self, about: str, text: str, *, warning: bool = True) -> None:
+        """Tell a `Notice`."""
+        self.tell(Notice(about, text, warning))
 
     async def play(self) -> RunSummary:
         """Play the missing games.
@@ -100,7 +101,7 @@ class Run:
         """
         spec = self.spec
         if self._results is None:
-            await build_engines(built_here(spec), self._notice)
+            await build_engines(built_here(spec), self.notice)
         # The referees start while the libraries of the database are imported: this saves half a second.
         async with (
             _open_executor(spec, self._results) as (referees, unpinned),
@@ -114,9 +115,9 @@ class Run:
                     self._begin(plan, tournament.scores, tournament.state.results)
                 self.tell(Planned(plan.total, plan.most, tournament.scores.total()))
                 if feed.problem:
-                    self._notice(spec.name, f"`arena serve` cannot show this run: {feed.problem}")
+                    self.notice(spec.name, f"`arena serve` cannot show this run: {feed.problem}")
                 if unpinned:
-                    self._notice(spec.name, unpinned)
+                    self.notice(spec.name, unpinned)
                 for notice in tournament.notices:
                     self.tell(notice)
                 return await self._play(store, tournament, referees, feed)
@@ -135,7 +136,7 @@ class Run:
         store = Store.open(spec.database, create=True)
         try:
             last, outline = store.last_uses(spec.name), store.outline(spec.name)
-            if not self._accept_changed_options:
+            if not self.accept_changed_options:
                 check_unchanged(spec, {name: use.options for name, use in last.items()})
             if last:
                 _check_sides(spec, Plan.stored(outline))
@@ -164,15 +165,14 @@ class Run:
         send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
         reread = None
         if spec.plan.format.rereads or spec.door is not None:
-            accept = self._accept_changed_options
-            reread = _rereader(self.spec, self.tell, referees, accept_changed_options=accept)
+            reread = _Rereader(self, referees).changed
         before_first = partial(_check_options, spec, store, referees)
         runner = Runner(spec, state, referees, send, self.tell, reread, before_first=before_first)
         writer = GameWriter(
             store,
             self._reports.committed,
             RatingListUpdater(store).stored,
-            tell=partial(self._notice, spec.name),
+            tell=partial(self.notice, spec.name),
         )
         async with trio.open_nursery() as beside:
             beside.start_soon(tell_next_games, spec, state, feed)
@@ -258,50 +258,51 @@ async def _obey(received: AsyncIterator[int], runner: Runner) -> None:
     raise KeyboardInterrupt
 
 
-def _rereader(
-    spec: TournamentSpec,
-    observe: Callable[[RunEvent], None],
-    referees: Executor,
-    *,
-    accept_changed_options: bool,
-) -> Callable[[], Awaitable[TournamentSpec | None]]:
-    """Return a function that reads a changed tournament file again and reports the changes to the user."""
-    watch = FileWatch(spec)
+class _Rereader:
+    """Reads a changed tournament file again, and tells the user what has changed."""
 
-    def by_name(spec: TournamentSpec) -> dict[str, EngineEntry]:
+    def __init__(self, run: Run, referees: Executor) -> None:
+        self._run = run
+        self._referees = referees
+        self._watch = FileWatch(run.spec)
+        self._known = self._by_name(run.spec)
+
+    @staticmethod
+    def _by_name(spec: TournamentSpec) -> dict[str, EngineEntry]:
         """Return the engines without the hashes of their programs, which are not known at first."""
         return {entry.spec.name: replace(entry, program="") for entry in spec.engines}
 
-    known = by_name(spec)
-
-    async def reread() -> TournamentSpec | None:
-        options = {name: entry.spec.options for name, entry in known.items()}
+    async def changed(self) -> TournamentSpec | None:
+        """Return the changed tournament; None if nothing has changed, or if the change cannot be used."""
+        name, old = self._run.spec.name, self._known
         try:
-            changed = await trio.to_thread.run_sync(watch.changed, abandon_on_cancel=True)
-            if changed is None:
+            spec = await trio.to_thread.run_sync(self._watch.changed, abandon_on_cancel=True)
+            if spec is None:
                 return None
-            changed = await trio.to_thread.run_sync(with_program_hashes, changed, abandon_on_cancel=True)
-            if not accept_changed_options:
-                check_unchanged(changed, options)
-            entries = [e for e in changed.engines if e.spec.options != options.get(e.spec.name)]
-            await build_engines(built_here(changed), lambda name, text: observe(Notice(name, text)))
-            await referees.change(changed)
-            await check_accepted(changed, entries, referees)
+            spec = await self._prepared(spec)
         except ArenaError as error:
             text = f"the changed file is not used, the run goes on as before: {error}"
-            observe(Notice(spec.name, text, warning=False))
+            self._run.notice(name, text, warning=False)
             return None
-        old = dict(known)
-        known.clear()
-        known.update(by_name(changed))
-        changes = [f"new: {name}" for name in sorted(known.keys() - old)]
-        changes += [f"changed: {name}" for name in sorted(known.keys() & old) if known[name] != old[name]]
-        changes += [f"removed: {name}" for name in sorted(old.keys() - known)]
+        new = self._known = self._by_name(spec)
+        changes = [f"new: {name}" for name in sorted(new.keys() - old)]
+        changes += [f"changed: {name}" for name in sorted(new.keys() & old) if new[name] != old[name]]
+        changes += [f"removed: {name}" for name in sorted(old.keys() - new)]
         text = f"read again: {', '.join(changes) or 'the same engines'}"
-        observe(Notice(spec.name, text, warning=False))
-        return changed
+        self._run.notice(name, text, warning=False)
+        return spec
 
-    return reread
+    async def _prepared(self, spec: TournamentSpec) -> TournamentSpec:
+        """Return the tournament with the hashes of its programs, after its engines are built and checked."""
+        known = {name: entry.spec.options for name, entry in self._known.items()}
+        spec = await trio.to_thread.run_sync(with_program_hashes, spec, abandon_on_cancel=True)
+        if not self._run.accept_changed_options:
+            check_unchanged(spec, known)
+        changed = [one for one in spec.engines if one.spec.options != known.get(one.spec.name)]
+        await build_engines(built_here(spec), self._run.notice)
+        await self._referees.change(spec)
+        await check_accepted(spec, changed, self._referees)
+        return spec
 
 
 def _check_sides(spec: TournamentSpec, before: Plan | None) -> None:

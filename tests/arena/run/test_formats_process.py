@@ -138,12 +138,13 @@ def test_an_engine_joins_a_ladder_that_runs_and_a_wrong_file_does_not_stop_it(fo
 
 @pytest.mark.parametrize(("form", "keys"), [("knockout", ""), ("match", "max_games = 2")])
 def test_a_tournament_that_is_paired_anew_for_other_engines_says_so(folder, form, keys):
-    def run(names):
+    def run(names, *options):
         engine = '[[engines]]\nname = "{}"\ncommand = ["{{python}}", "engines/tiny/tiny.py"]\n'
         top = f'game = "hops"\nformat = "{form}"\n{keys}\nconcurrency = 1\nadjudication = {{ plies = 2 }}\n'
         (folder / "cup.toml").write_text(top + "".join(map(engine.format, names)))
-        return arena("run", "cup.toml", cwd=folder).stderr
+        return arena("run", "cup.toml", *options, cwd=folder).stderr
 
     assert "paired anew" not in run("ab")
-    assert "the file has other engines than before, so the" in run("ac")
+    for options in (["--dry-run"], []):
+        assert "the file has other engines than before, so the" in run("ac", *options)
     assert "paired anew" not in run("ac")
