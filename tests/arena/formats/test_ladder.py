@@ -20,7 +20,7 @@ from arena.formats.contest import ScheduleState, Seating, first_opening
 from arena.formats.ladder import _Beliefs, _rotated, _Worths, gain
 from arena.model import Pairing
 from arena.ratings.settings import RatingSettings, settings_for
-from arena.run.tournament import _open
+from arena.run.tournament import Run
 from tests.arena.formats.playing import by_strength, ended, keys, names, play, tournament, with_keys
 from tests.seeds import examples
 
@@ -171,8 +171,8 @@ def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(t
                 main, ["ratings", "--db", str(spec.database), "--game", "hops", "--set", change]
             )
             assert done.exit_code == 0, done.output
-        opened = _open(spec)
-        opened.store.close()
+        store, opened = Run(spec)._open()
+        store.close()
         models.append(dict(opened.state.models))
     usual = {game: settings_for(game) for game in spec.games}
     assert models == [usual, usual | {"hops": replace(usual["hops"], draw_probability=0.7)}, usual]
