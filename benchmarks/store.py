@@ -13,7 +13,7 @@ from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
 from arena.scoring import points
 from arena.store import Store
-from arena.store.writer import BATCH
+from arena.store.values import GAMES_AT_ONCE
 from referee.outcome import Termination
 from referee.ply import Ply
 
@@ -57,7 +57,7 @@ def add(folder: Path, games: Iterable[GameRecord], database: Path | None = None)
     spec = load(folder / "t.toml")
     store = Store.open(database or spec.database, create=True)
     waiting = iter(games)
-    while batch := list(itertools.islice(waiting, BATCH)):
+    while batch := list(itertools.islice(waiting, GAMES_AT_ONCE)):
         for name in {game.result.tournament for game in batch}:
             store.begin_tournament(name, spec.settings(), spec.plan.encode())
         store.add_games(batch)

@@ -91,7 +91,7 @@ _MEANT: Final = {
 """Words that people type for a command."""
 
 
-_OBJECTS: Final = 200_000
+_OBJECTS_BEFORE_COLLECTION: Final = 200_000
 """After this many new objects Python looks for garbage, not after 700: a start makes half as many."""
 
 
@@ -166,7 +166,7 @@ class _Arena(Group):
             return super().main(args, "arena", complete_var, standalone_mode, **extra)
 
         prepare_streams()
-        gc.set_threshold(_OBJECTS)
+        gc.set_threshold(_OBJECTS_BEFORE_COLLECTION)
         atexit.register(gc.freeze)  # else Python looks for garbage when it ends: a tenth of a second
 
         def run() -> None:

@@ -25,7 +25,7 @@ from protocol.words import counted, printable
 if TYPE_CHECKING:
     from arena.store.damage import Health, Rescue
 
-_MOST: Final = 20
+_DAMAGED_GAMES_LISTED: Final = 20
 """The largest number of damaged games that are listed one by one."""
 
 
@@ -75,10 +75,10 @@ def check(database: Address, as_json: bool) -> None:
 def _show_health(file: Address, health: Health) -> None:
     for problem in health.problems:
         click.echo(f"{file}: {printable(problem)}")
-    for number, reason in list(health.damaged.items())[:_MOST]:
+    for number, reason in list(health.damaged.items())[:_DAMAGED_GAMES_LISTED]:
         click.echo(f"{file}: game {number}: {printable(reason)}")
-    if len(health.damaged) > _MOST:
-        click.echo(f"{file}: {len(health.damaged) - _MOST} more games are damaged")
+    if len(health.damaged) > _DAMAGED_GAMES_LISTED:
+        click.echo(f"{file}: {len(health.damaged) - _DAMAGED_GAMES_LISTED} more games are damaged")
     games = counted(health.games, "game")
     if health.sound:
         click.echo(f"{file}: no damage: {games}, every checksum is right")

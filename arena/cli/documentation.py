@@ -60,14 +60,14 @@ def docs(page: str | None) -> None:
     click.echo_via_pager(captured.get())
 
 
-def _with_commands(text: str, found: Collection[str]) -> str:
+def _with_commands(text: str, pages: Collection[str]) -> str:
     """Replace each link to a page by its words and the command that prints the page."""
 
     def command(link: re.Match[str]) -> str:
         path = PurePosixPath(link[2])
         name = path.parent.name if path.name == "README.md" else path.stem
         name = _ALSO.get(name, name)
-        return f"{link[1]} (`arena docs {name}`)" if name in found else link[0]
+        return f"{link[1]} (`arena docs {name}`)" if name in pages else link[0]
 
     return _LINK.sub(command, text)
 
@@ -77,15 +77,15 @@ def _with_commands(text: str, found: Collection[str]) -> str:
 @click.pass_context
 def help_(context: click.Context, words: Sequence[str]) -> None:
     """Explain a command, as `arena COMMAND --help` does; without COMMAND, list them."""
-    found = context.find_root()
+    named = context.find_root()
     for word in words:
-        if not isinstance(found.command, click.Group):
-            raise click.UsageError(f"{found.command_path!r} has no commands below it")
-        name, command, _ = found.command.resolve_command(found, [word])
+        if not isinstance(named.command, click.Group):
+            raise click.UsageError(f"{named.command_path!r} has no commands below it")
+        name, command, _ = named.command.resolve_command(named, [word])
         if command is None:
             raise click.UsageError(f"there is no command {word!r}")
-        found = click.Context(command, parent=found, info_name=name, **command.context_settings)
-    click.echo(found.get_help())
+        named = click.Context(command, parent=named, info_name=name, **command.context_settings)
+    click.echo(named.get_help())
 
 
 _FILES = {

@@ -89,7 +89,7 @@ def init(
     if is_terminal():
         game_id = game_id or _ask(f"Game ({', '.join(game_ids())})", "quoridor", game)
         missing = game(game_id).info.players - len(engines)
-        commands = [*engines, *(one.command for one in (opponents(missing + 1) if missing > 0 else ()))]
+        commands = [*engines, *(sample.command for sample in (opponents(missing + 1) if missing > 0 else ()))]
         written(game_id, commands, form)  # no answer mends what the options say
         for place in range(len(engines), len(commands)):
 
@@ -108,8 +108,8 @@ def init(
     text, added = written(game_id, engines, form)
     with open_output(file) as out:
         out.write(text.encode())
-    for one in added:
-        tell(f"{game_id} needs another engine, so {one.command} plays, too")
+    for sample in added:
+        tell(f"{game_id} needs another engine, so {sample.command} plays, too")
     click.echo(f"{file}\n\nWhat to try next:\n  {arena_command('run', str(file))}")
 
 
@@ -117,9 +117,9 @@ def _missing_opponents(players: int, engines: Sequence[NewEngine]) -> Iterator[N
     """Yield sample engines that complete a game; those that do not play yet come first."""
     names = {engine.name for engine in engines}
     commands = {engine.command for engine in engines}
-    every_sample = sorted(opponents(4), key=lambda one: one.command in commands)
-    for one in every_sample[: max(players - len(engines), 0)]:
-        yield replace(one, name=free_name(one.name, names))
+    every_sample = sorted(opponents(4), key=lambda sample: sample.command in commands)
+    for sample in every_sample[: max(players - len(engines), 0)]:
+        yield replace(sample, name=free_name(sample.name, names))
 
 
 def _ask(question: str, default: str, check: Callable[[str], object]) -> str:

@@ -136,7 +136,7 @@ def _path_bytes(error: UnicodeError) -> tuple[str | bytes, int]:
 
 # --- errors ----------------------------------------------------------------------------------------------
 
-_LONGEST = 1000
+_LONGEST_LINE = 1000
 """The largest number of characters in a line of a message."""
 
 
@@ -172,11 +172,11 @@ def exit_code(run: Callable[[], object]) -> int:
 
 def _report(error: BaseException) -> int | None:
     """Print the user's errors and return the exit code, or return ``None`` for a programming error."""
-    found = list(leaves(error))
-    messages = dict.fromkeys(user_message(leaf) for leaf in found if not isinstance(leaf, KeyboardInterrupt))
+    errors = list(leaves(error))
+    messages = dict.fromkeys(user_message(leaf) for leaf in errors if not isinstance(leaf, KeyboardInterrupt))
     if not all(messages):
         return None
-    if any(isinstance(leaf, KeyboardInterrupt) for leaf in found):
+    if any(isinstance(leaf, KeyboardInterrupt) for leaf in errors):
         return INTERRUPTED
     for message in messages:
         _print(f"error: {message}")
@@ -231,7 +231,9 @@ def _usage_message(error: click.ClickException) -> str:
             return f"{_name_in_help(wrong, error.ctx)}: {message[:1].lower()}{message[1:]}"
         case click.NoSuchOption(option_name=name):
             known = (
-                {} if error.ctx is None else {one for param in error.ctx.command.params for one in param.opts}
+                {}
+                if error.ctx is None
+                else {option for param in error.ctx.command.params for option in param.opts}
             )
             meant = _MEANT.get(name)
             near = f"; did you mean {meant}?" if meant in known else ""
@@ -242,7 +244,7 @@ def _usage_message(error: click.ClickException) -> str:
             return f"the option {name} takes no value"
         case click.UsageError(message=message) if message.startswith(_TOO_MANY):
             words = message.partition("(")[2].removesuffix(")")
-            metavars = [one.metavar for one in error.ctx.command.params] if error.ctx else []
+            metavars = [param.metavar for param in error.ctx.command.params] if error.ctx else []
             quotes = "; a command of several words needs quotes" if "ENGINE" in metavars else ""
             return f"there are too many arguments: {words}{quotes}"
     return error.format_message()
@@ -267,7 +269,9 @@ def _print(message: str) -> None:
     If standard error cannot be written, only the exit code remains.
     """
     try:
-        click.echo("\n".join(_escaped(shortened(line, _LONGEST)) for line in message.split("\n")), err=True)
+        click.echo(
+            "\n".join(_escaped(shortened(line, _LONGEST_LINE)) for line in message.split("\n")), err=True
+        )
     except OSError:
         _silence(sys.stderr)
 

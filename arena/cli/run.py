@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from arena.scoring import EndedGame, GameScoreCounts
 
 
-_SHOWN = 10
+_NEXT_GAMES_SHOWN = 10
 """The number of games that a dry run lists."""
 
 
@@ -303,69 +303,69 @@ def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     from arena.run.engines import built_here
     from arena.run.upcoming import forecast
 
-    found = forecast(spec, _SHOWN)
+    coming = forecast(spec, _NEXT_GAMES_SHOWN)
     if as_json:
-        print_json({"tournament": spec.name, **_data(spec, found)})
+        print_json({"tournament": spec.name, **_data(spec, coming)})
         return
     no_limit = isinstance(spec.format_keys, LengthKeys)
-    at_most = "" if found.most is None or found.total is not None else "at most "
+    at_most = "" if coming.most is None or coming.total is not None else "at most "
     total, left = ("no limit of games", "no limit") if no_limit else ("the number of games is not known", "?")
-    if found.most is not None:
-        total, left = f"{at_most}{counted(found.most, 'game')}", f"{at_most}{found.left}"
+    if coming.most is not None:
+        total, left = f"{at_most}{counted(coming.most, 'game')}", f"{at_most}{coming.left}"
     click.echo(f"{spec.name}: {spec.format}, {counted(len(spec.engines), 'engine')}, {total}")
-    click.echo(f"stored: {found.stored}; to play: {left}")
+    click.echo(f"stored: {coming.stored}; to play: {left}")
     here = built_here(spec)
     for entry in spec.engines:
         if entry.build:
             where = "here, before the first game" if entry in here else "on each worker"
             click.echo(f"  {entry.spec.name} is built {where}: {' && '.join(entry.build)}")
-    for pairing in found.first:
+    for pairing in coming.first:
         click.echo(f"  {pairing.game}: {' - '.join(pairing.seats)}")
-    more = None if found.left is None else found.left - len(found.first)
-    if found.first and (more is None or more > 0):
+    more = None if coming.left is None else coming.left - len(coming.first)
+    if coming.first and (more is None or more > 0):
         click.echo("  ... and more" if more is None else f"  ... and {at_most}{more} more")
-    click.echo(_estimate(spec, found))
-    for notice in found.notices:
+    click.echo(_estimate(spec, coming))
+    for notice in coming.notices:
         tell(f"{'warning: ' if notice.warning else ''}{notice.about}: {notice.text}")
 
 
-def _seconds(spec: TournamentSpec, found: Forecast) -> float | None:
-    if found.left is None or found.game_seconds is None or spec.executor.kind != "local":
+def _seconds(spec: TournamentSpec, coming: Forecast) -> float | None:
+    if coming.left is None or coming.game_seconds is None or spec.executor.kind != "local":
         return None
-    return found.left * found.game_seconds / spec.concurrency
+    return coming.left * coming.game_seconds / spec.concurrency
 
 
-def _estimate(spec: TournamentSpec, found: Forecast) -> str:
+def _estimate(spec: TournamentSpec, coming: Forecast) -> str:
     from arena.cli.progress import duration
     from arena.run.upcoming import ASSUMED_MOVES
 
     at_once = f"{counted(spec.concurrency, 'game')} at once"
     if spec.executor.kind != "local":
         at_once = "as many games at once as the workers have cores for"
-    if not found.first:
+    if not coming.first:
         return "nothing is left to play"
-    if found.game_seconds is None:
+    if coming.game_seconds is None:
         return f"time: unknown before the first games; {at_once}"
-    each = duration(found.game_seconds)
+    each = duration(coming.game_seconds)
     basis = (
         f"{each} a game, as in the stored games"
-        if found.stored
+        if coming.stored
         else f"{each} a game, if each engine uses all its time for {ASSUMED_MOVES} moves"
     )
-    seconds = _seconds(spec, found)
-    how = "about" if found.total is not None else "at most about"
+    seconds = _seconds(spec, coming)
+    how = "about" if coming.total is not None else "at most about"
     return f"time: {'unknown' if seconds is None else f'{how} {duration(seconds)}'}; {basis}, {at_once}"
 
 
-def _data(spec: TournamentSpec, found: Forecast) -> dict[str, object]:
+def _data(spec: TournamentSpec, coming: Forecast) -> dict[str, object]:
     return {
         "format": spec.format,
-        "total": found.total,
-        "most": found.most,
-        "stored": found.stored,
+        "total": coming.total,
+        "most": coming.most,
+        "stored": coming.stored,
         "concurrency": spec.concurrency,
-        "seconds": _seconds(spec, found),
-        "next": [{"game": pairing.game, "seats": pairing.seats} for pairing in found.first],
+        "seconds": _seconds(spec, coming),
+        "next": [{"game": pairing.game, "seats": pairing.seats} for pairing in coming.first],
     }
 
 

@@ -96,16 +96,16 @@ def command(
         absent = play is not None and not (named or default.exists() or others)
         if absent and engines is None:
             tell(f"there is no {DEFAULT_DATABASE} here, so there are no tournaments to see; people can play")
-        found = () if absent else named or (default,)
-        stores = [stack.enter_context(open_database(path)) for path in found]
+        served = () if absent else named or (default,)
+        stores = [stack.enter_context(open_database(path)) for path in served]
         ready = partial(_ready, local=host in LOOPBACK, play=play is not None, open_browser=open_browser)
         trio.run(partial(serve_databases, stores, host, port, ready, play, url=url or ""))
 
 
 def _named(files: tuple[Address, ...], databases: tuple[Address, ...]) -> tuple[Address, ...]:
     """Return the databases that a user names; the environment variable counts only if there are none."""
-    found = tuple(map(database_of, files))
-    return (*found, *databases) if is_typed("databases") else found or databases
+    of_files = tuple(map(database_of, files))
+    return (*of_files, *databases) if is_typed("databases") else of_files or databases
 
 
 def _play_settings(file: Path | None, most_games: int) -> PlaySettings:

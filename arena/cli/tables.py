@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from arena.tables.ratings import RankingOrder
     from arena.tables.statistics import StatisticsCollector
 
-_MOST: Final = 5
+_TIME_CONTROLS_NAMED: Final = 5
 """The most time controls in a message."""
 
 
@@ -117,8 +117,8 @@ def ratings(
         which = f" among those counted ({counted})" if only != ALL_GAMES else ""
         tell(f"{database}: {no_game} has ended yet{which}")
     print_tables(
-        [renderable for one in lists for renderable in one.renderables(counted, los=los)],
-        [one.data(asdict(only), superiority=los) for one in lists],
+        [renderable for rated in lists for renderable in rated.renderables(counted, los=los)],
+        [rated.data(asdict(only), superiority=los) for rated in lists],
         output_format,
     )
 
@@ -141,8 +141,8 @@ def _filter(
 
 
 def _list(texts: Sequence[str]) -> str:
-    more = len(texts) - _MOST
-    shown = "; ".join(map(printable, texts[:_MOST])) or "none"
+    more = len(texts) - _TIME_CONTROLS_NAMED
+    shown = "; ".join(map(printable, texts[:_TIME_CONTROLS_NAMED])) or "none"
     return f"{shown} and {more} more" if more > 0 else shown
 
 
@@ -436,12 +436,14 @@ def stats(
     shown = [*games, *([GameStatistics(overall)] if len(games) > 1 else [])]
     data: dict[str, object] = {
         "tournament": name,
-        "games": [{"game": one.game, **one.data()} for one in games],
+        "games": [{"game": statistics.game, **statistics.data()} for statistics in games],
         **({"overall": shown[-1].data()} if len(games) > 1 else {}),
     }
     title = heading(name)
     print_tables(
-        [part for one in shown for part in one.renderables(title, max_openings)], data, output_format
+        [part for statistics in shown for part in statistics.renderables(title, max_openings)],
+        data,
+        output_format,
     )
 
 

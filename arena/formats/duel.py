@@ -100,7 +100,9 @@ class DuelView:
     @property
     def _lost(self) -> list[int]:
         """How many games each engine lost by its own fault while they were played."""
-        return [sum(self.forfeits[one] for one in self.forfeits if one[0] == name) for name in self.engines]
+        return [
+            sum(self.forfeits[fault] for fault in self.forfeits if fault[0] == name) for name in self.engines
+        ]
 
     def _faulty(self) -> str:
         """Say that many games show no strength, and why; "" if they are few."""

@@ -136,7 +136,7 @@ class DrawKeys(KeyTable):
     seed: int = 1
 
 
-_MANY: Final = 1_000_000
+_PLACES_WITHOUT_LIMIT: Final = 1_000_000
 """More than the games of one id that are played, where their number is not known."""
 
 _LARGEST_ROUND: Final = 100_000
@@ -319,7 +319,7 @@ class Format(Generic[K]):
 
     def places(self, keys: K, entrants: Entrants) -> int:
         """Return a number above the places of all games of one id in its schedule."""
-        return self.most_games(keys, entrants) or _MANY
+        return self.most_games(keys, entrants) or _PLACES_WITHOUT_LIMIT
 
     def rounds_begun(
         self, keys: K, entrants: Entrants, stay: Collection[str], results: Mapping[str, EndedGame]
@@ -367,7 +367,9 @@ class FixedFormat(Format[K]):
 
     def left(self, keys: K, entrants: Entrants, games: frozenset[str]) -> int:
         """Count the games that are not in the schedule."""
-        wanted = (one for one in self.seatings(keys, entrants) if entrants.absent.isdisjoint(one.seats))
+        wanted = (
+            seating for seating in self.seatings(keys, entrants) if entrants.absent.isdisjoint(seating.seats)
+        )
         return len(games) - sum(entrants.key(seating) in games for seating in wanted)
 
     def games(self, keys: K, contests: Sequence[Contest], state: ScheduleState) -> Iterator[Pairing]:

@@ -62,8 +62,8 @@ class _Gauntlet(FixedFormat[GauntletKeys]):
         names = entrants.names
         seeds = [names.index(name) for name in keys.seeds or () if name in names]
         field = [place for place in range(len(names)) if place not in seeds]
-        own = keys.openings if keys.pairing_openings == "own" else 0
-        return seatings(seeds, field, keys.games_per_pairing, own)
+        openings_of_pair = keys.openings if keys.pairing_openings == "own" else 0
+        return seatings(seeds, field, keys.games_per_pairing, openings_of_pair)
 
     def total(self, keys: GauntletKeys, entrants: Entrants) -> int:
         present = {entrants.names[place] for place in entrants.present}

@@ -102,13 +102,13 @@ class Plan:
     def total(self) -> int | None:
         """The number of games; None if results decide it, or if it is not known."""
         known = [self.total_games(game_id) for game_id in self.names]
-        return None if None in known else sum(one for one in known if one is not None)
+        return None if None in known else sum(number for number in known if number is not None)
 
     @property
     def most(self) -> int | None:
         """The largest number of games; None if that is not known."""
         known = [self.most_games(game_id) for game_id in self.names]
-        return None if None in known else sum(one for one in known if one is not None)
+        return None if None in known else sum(number for number in known if number is not None)
 
     def _left(self, game_id: str) -> int:
         """The number of stored games that are not among those of the format any more."""
@@ -156,7 +156,9 @@ class Plan:
 
     def progress(self) -> list[FormatProgress]:
         """The counters of the game ids while they are played; [] if the format has none."""
-        counters = [self.format.progress(self.keys, one) for one in self._entrants() if one is not None]
+        counters = [
+            self.format.progress(self.keys, entrants) for entrants in self._entrants() if entrants is not None
+        ]
         return [counter for counter in counters if counter is not None]
 
     def entrants(self, game_id: str) -> Entrants | None:
@@ -185,7 +187,7 @@ class Schedule:
     def __init__(self, plan: Plan, books: Mapping[str, OpeningBook]) -> None:
         self._plan = plan
         entrants = filter(None, map(plan.entrants, plan.names))
-        self._contests = [Contest(one, books[one.game]) for one in entrants]
+        self._contests = [Contest(entered, books[entered.game]) for entered in entrants]
         self.total, self.most = plan.total, plan.most
 
     def pending(self, state: ScheduleState) -> Iterator[Next]:
@@ -215,4 +217,4 @@ class Schedule:
     def _length(self) -> int:
         """At least as many as the games of the schedule, so that no two of them want the same number."""
         form, keys = self._plan.format, self._plan.keys
-        return len(self._contests) * max(form.places(keys, one.entrants) for one in self._contests)
+        return len(self._contests) * max(form.places(keys, contest.entrants) for contest in self._contests)

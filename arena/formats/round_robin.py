@@ -41,8 +41,8 @@ class _RoundRobin(FixedFormat[OpeningsKeys]):
 
     def seatings(self, keys: OpeningsKeys, entrants: Entrants) -> Iterator[Seating]:
         if entrants.players == 2:
-            own = 0 if keys.pairing_openings == "same" else keys.openings
-            return pairs(len(entrants.names), keys.games_per_pairing, own)
+            openings_of_pair = 0 if keys.pairing_openings == "same" else keys.openings
+            return pairs(len(entrants.names), keys.games_per_pairing, openings_of_pair)
         places = entrants.present
         games = tables(len(places), entrants.players, keys.games_per_pairing)
         return (game._replace(seats=tuple(places[place] for place in game.seats)) for game in games)

@@ -480,11 +480,11 @@ class _StageResult:
     def deciding_games(self, contest: Contest, state: ScheduleState, numbers: int) -> Iterator[Pairing]:
         """Yield the missing games between engines with equal points, at the end of the stage's numbers."""
         for index, pool in enumerate(self.pools, 1):
-            own = replace(contest, entrants=pool.entrants)
+            pool_contest = replace(contest, entrants=pool.entrants)
             for key, seating in pool.missing.items():
                 if key not in state:
                     place = len(self.pools) * first_opening(seating.seats) + index
-                    yield own.pairing(numbers - place, key, seating)
+                    yield pool_contest.pairing(numbers - place, key, seating)
 
     @property
     def places(self) -> list[tuple[int, str]]:

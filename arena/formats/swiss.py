@@ -372,10 +372,10 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         left = [names[place] for place in sorted(entrants.absent)]
         pairings = [
             {
-                "pairs": [[names[match.first], names[match.second]] for match in one.matches],
-                "bye": None if one.bye is None else names[one.bye],
+                "pairs": [[names[match.first], names[match.second]] for match in round_.matches],
+                "bye": None if round_.bye is None else names[round_.bye],
             }
-            for one in begun
+            for round_ in begun
         ]
         ranked = [
             {"engine": names[row.place], **asdict(row), "place": rank} for rank, row in enumerate(rows, 1)

@@ -39,12 +39,12 @@ def settle(tied: Sequence[str], ties: Sequence[str], values: TieValues) -> list[
     if len(tied) == 1:
         return [(tied[0], "")]
     for index, tie in enumerate(ties):
-        found = values(tie, list(tied))
-        if found is None:
+        of_name = values(tie, list(tied))
+        if of_name is None:
             return [(name, f"{TIES[tie]} to come") for name in tied]
-        if len(set(found.values())) > 1:
-            order = sorted(tied, key=lambda name: -found[name])
-            groups = [(value, list(names)) for value, names in groupby(order, key=found.__getitem__)]
+        if len(set(of_name.values())) > 1:
+            order = sorted(tied, key=lambda name: -of_name[name])
+            groups = [(value, list(names)) for value, names in groupby(order, key=of_name.__getitem__)]
             return [
                 (name, by or _words(tie, value))
                 for value, names in groups
@@ -68,7 +68,7 @@ def common_values(tie: str, tied: Iterable[str], results: Iterable[EndedGame], l
     depend on, besides the name.
     """
     if tie == "lot":
-        return {one: int.from_bytes(sha256(f"{lots}:{one}".encode()).digest()[:6]) + 0.0 for one in tied}
+        return {name: int.from_bytes(sha256(f"{lots}:{name}".encode()).digest()[:6]) + 0.0 for name in tied}
     times: defaultdict[str, list[int]] = defaultdict(list)
     for result in results if tie == "time" else ():
         if was_played(result.players):
@@ -76,4 +76,4 @@ def common_values(tie: str, tied: Iterable[str], results: Iterable[EndedGame], l
                 if isinstance(player, PlayerRecord):  # see `Plan.games`
                     times[player.name].append(player.time_used)
     none = -inf if tie == "time" else 0.0
-    return {one: -sum(times[one]) / (len(times[one]) * 10**9) if times[one] else none for one in tied}
+    return {name: -sum(times[name]) / (len(times[name]) * 10**9) if times[name] else none for name in tied}

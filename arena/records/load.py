@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from arena.errors import ArenaError, ChangedSettings
 from arena.model import GameRecord, GameResult, RatingListRecord, TournamentRecord
 from arena.ratings.lists import EVERY, rating_list
 from arena.ratings.settings import ListSettings
 from arena.records.entries import DAY, ReadEntry, RefusedEntry
+from arena.store.values import GAMES_AT_ONCE
 from protocol.wire.codec import parse_removal
 from protocol.words import counted
 from referee import CountingGame, Game, MoveError
@@ -24,9 +25,6 @@ from referee.ply import FAULTS, Ply, is_fault
 
 if TYPE_CHECKING:
     from arena.store import Store
-
-
-_BATCH: Final = 200  # the most games in one transaction
 
 
 @dataclass(slots=True)
@@ -76,7 +74,7 @@ class RecordLoader:
                     self._add_tournament(line, record)
                 case ReadEntry(line, RatingListRecord() as record, _):
                     self._set_rating_list(line, record)
-            if len(self._batch) == _BATCH:
+            if len(self._batch) == GAMES_AT_ONCE:
                 self._flush()
         self._flush()
         self._report_alike()

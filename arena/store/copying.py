@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice, zip_longest
-from typing import Final
 
 from arena.address import full_name
 from arena.errors import StoreError
 from arena.store.store import Store
-from arena.store.values import DatabaseContents
-
-_BATCH: Final = 200  # the most games in one transaction
+from arena.store.values import GAMES_AT_ONCE, DatabaseContents
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,7 @@ def copy_database(source: Store, target: Store, show: Callable[[str, int], None]
             target.rating_lists.set(record.game, record.settings)
     copied = 0
     games = source.archive.games(contents.last, after=there.last, verify=True)
-    while batch := list(islice(games, _BATCH)):
+    while batch := list(islice(games, GAMES_AT_ONCE)):
         target.add_games(batch, numbered=True)
         copied += len(batch)
         show("copied", copied)
@@ -91,7 +88,7 @@ def _compare(
             found = ours or theirs
             raise _different(source, target, f"game {None if found is None else found.result.id}")
         count += 1
-        if count % _BATCH == 0:
+        if count % GAMES_AT_ONCE == 0:
             show("compared", count)
     return count
 

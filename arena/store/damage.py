@@ -36,8 +36,8 @@ from arena.store.migrations import EMPTY, HEAD, missing_part_of
 from arena.store.rows import ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
 from arena.store.sqlite import connect, log_of, make_engine, others, schema_of
 from arena.store.store import Store
+from arena.store.values import GAMES_AT_ONCE
 
-_BATCH: Final = 200  # the most games in one read, and in one transaction
 _PROBLEMS_LISTED: Final = 20  # of the pages of a file
 
 
@@ -118,7 +118,7 @@ def _rescue(path: Path, target: Path) -> Rescue:
             for rating_list in salvage.rating_lists:
                 store.rating_lists.set(rating_list.game, rating_list.settings)
             saved = 0
-            while batch := list(islice(games, _BATCH)):
+            while batch := list(islice(games, GAMES_AT_ONCE)):
                 saved += _add(store, batch, salvage.lost)
             store.doors.replace(salvage.door_rows(), salvage.problems)
     return Rescue(saved, dict(sorted(salvage.lost.items())), tuple(dict.fromkeys(salvage.problems)))
@@ -220,8 +220,8 @@ class _Salvage:
         """Yield the games that can be read, in the order of their numbers."""
         columns = (GAME.c.id, PLAYER.c.game_id, RECORD.c.game_id)
         numbers = sorted(set().union(*(self._numbers(column, column.table) for column in columns)))
-        for first in range(0, len(numbers), _BATCH):
-            batch = numbers[first : first + _BATCH]
+        for first in range(0, len(numbers), GAMES_AT_ONCE):
+            batch = numbers[first : first + GAMES_AT_ONCE]
             try:
                 games = self._read(batch)
             except self._damage as error:

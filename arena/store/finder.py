@@ -30,10 +30,9 @@ from arena.store.database import Database
 from arena.store.errors import InvalidRow
 from arena.store.queries import Condition
 from arena.store.rows import ENGINE, GAME, PLAYER, RECORD
-from arena.store.values import UPSET, Facets, GameSearch, Meeting
+from arena.store.values import GAMES_AT_ONCE, UPSET, Facets, GameSearch, Meeting
 from referee.outcome import Termination
 
-_BATCH: Final = 200
 _NEAR: Final = 2_000
 """The games that are asked one by one, before all games that meet a condition are looked up."""
 
@@ -84,7 +83,7 @@ class Finder:
                 GAME.c.id > done, *_conditions(search), *map(_is_among, _rare(search))
             )
             with self._database.reading() as session:
-                page = session.connection().execute(ids.order_by(GAME.c.id).limit(_BATCH))
+                page = session.connection().execute(ids.order_by(GAME.c.id).limit(GAMES_AT_ONCE))
                 numbers = list(page.scalars())
                 batch = queries.games(session, [GAME.c.id.in_(numbers)]) if numbers else []
             if not numbers:

@@ -34,6 +34,7 @@ from arena.store.rows import (
 )
 from arena.store.values import (
     ALL_GAMES,
+    GAMES_AT_ONCE,
     REMOTE_GAMES,
     DatabaseContents,
     EngineUse,
@@ -43,8 +44,6 @@ from arena.store.values import (
     TournamentInfo,
 )
 from referee.outcome import Termination
-
-_BATCH: Final = 200  # the most games in one statement: SQLite limits its numbers, and games fill the memory
 
 _NAMED: Final = select(TournamentRow).where(col(TournamentRow.name) == bindparam("named"))
 
@@ -90,7 +89,7 @@ class Archive:
                     select_columns(GAME.c.id)
                     .where(GAME.c.id > done, GAME.c.id <= last, *conditions)
                     .order_by(GAME.c.id)
-                    .limit(_BATCH)
+                    .limit(GAMES_AT_ONCE)
                 )
                 numbers = list(page.scalars())
                 if not numbers:
@@ -326,8 +325,8 @@ class Store:
         numbers = sorted(games)
         with self._database.writing() as session:
             connection = session.connection()
-            for first in range(0, len(numbers), _BATCH):
-                some = numbers[first : first + _BATCH]
+            for first in range(0, len(numbers), GAMES_AT_ONCE):
+                some = numbers[first : first + GAMES_AT_ONCE]
                 sound = queries.games(session, [GAME.c.id.in_(some)], verify=True)
                 void = [_void(game, detail) for game in sound]
                 seats = update(PLAYER).where(PLAYER.c.game_id.in_(some))

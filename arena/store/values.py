@@ -9,6 +9,12 @@ from typing import Final, NamedTuple
 from arena.model import RatingListRecord, TournamentRecord
 from arena.scoring import GameScore
 
+GAMES_AT_ONCE: Final = 200
+"""The most games in a statement or a transaction: SQLite limits its numbers, and games fill the memory.
+
+A commit takes as long as storing ten games.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class TournamentInfo:

@@ -14,9 +14,7 @@ import trio
 from arena.errors import StoreError, StoreUnavailable
 from arena.model import GameRecord
 from arena.store.store import Store
-
-BATCH: Final = 200
-"""The most games in a transaction: a commit takes as long as storing ten games."""
+from arena.store.values import GAMES_AT_ONCE
 
 REST: Final = 0.25
 """The least seconds from one transaction to the next, so that games that end meanwhile share it.
@@ -64,7 +62,7 @@ class GameWriter:
             try:
                 async for game in games:
                     rested = trio.current_time() + REST
-                    batch = [game, *_waiting(games, BATCH - 1)]
+                    batch = [game, *_waiting(games, GAMES_AT_ONCE - 1)]
                     await self._write(batch, games)
                     with suppress(StoreUnavailable):  # what it computes can be computed later
                         await trio.to_thread.run_sync(self.stored, batch, abandon_on_cancel=True)

@@ -16,7 +16,7 @@ from arena.store.mapping import SEPARATOR
 from arena.tables.text_table import escaped
 from protocol.words import counted, printable
 
-_MOST: Final = 3  # the most machines, or workers, that are named
+_MACHINES_NAMED: Final = 3  # the most machines, or workers, that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,5 +76,5 @@ def _options(options: Mapping[str, str]) -> str:
 def _machines(workers: Sequence[str], machines: str) -> str:
     here = machines.split(SEPARATOR) if machines and "" in workers else []
     names = [*here, *(f"worker {name}" for name in workers if name)]
-    more = len(names) - _MOST
-    return "; ".join(names[:_MOST]) + (f"; and {counted(more, 'other')}" if more > 0 else "")
+    more = len(names) - _MACHINES_NAMED
+    return "; ".join(names[:_MACHINES_NAMED]) + (f"; and {counted(more, 'other')}" if more > 0 else "")

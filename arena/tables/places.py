@@ -25,7 +25,9 @@ class Placed(NamedTuple):
 
 def leaders(places: Sequence[Placed]) -> tuple[str, ...]:
     """Return the engines in the first place of the first group, among those that have played."""
-    return tuple(one.name for one in places if (one.place, one.group) == (places[0].place, places[0].group))
+    return tuple(
+        placed.name for placed in places if (placed.place, placed.group) == (places[0].place, places[0].group)
+    )
 
 
 def stored_standings(store: Store, tournament: str, game: str) -> tuple[FormatView, tuple[Standing, ...]]:
@@ -54,8 +56,8 @@ def decisive_places(
         order = [Placed(row["rank"], row["engine"], row["group"]) for row in rows if row["mu"] is not None]
     else:
         shared = shared_places(standings, format_.order)
-        return [Placed(place, one.name) for place, one in zip(shared, standings, strict=True)]
-    ordered = {one.name for one in order}
+        return [Placed(place, standing.name) for place, standing in zip(shared, standings, strict=True)]
+    ordered = {placed.name for placed in order}
     last = len(format_.places or order) + 1 if not order or order[-1].group is None else 1
     return order + [Placed(last, name) for name in names if name not in ordered]
 

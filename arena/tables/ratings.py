@@ -33,10 +33,10 @@ RANKING_NOTES: dict[RankingOrder, str] = {
 }
 """What decides, in a line below a table."""
 
-_MOST: Final = 8  # the most groups, and the most names of a group, in a warning
+_NAMED_IN_WARNING: Final = 8  # the most groups, and the most names of a group, in a warning
 
 
-_UNEVEN: Final = 4
+_UNEVEN_GAMES: Final = 4
 """If an engine has this many times as many rated games as another, a note says what this means."""
 
 
@@ -130,13 +130,15 @@ def groups_note(groups: PlayGroups) -> str:
     """Return a warning if there are several groups of engines that never played each other, else ""."""
     if len(groups.groups) < 2:
         return ""
-    shown = "; ".join(f"{number}: {_some(group)}" for number, group in enumerate(groups.groups[:_MOST], 1))
-    more = len(groups.groups) - _MOST
+    shown = "; ".join(
+        f"{number}: {_some(group)}" for number, group in enumerate(groups.groups[:_NAMED_IN_WARNING], 1)
+    )
+    more = len(groups.groups) - _NAMED_IN_WARNING
     left = f"; and {counted(more, 'other group')}" if more > 0 else ""
     joined = "".join(
-        f" Groups {_some([str(place + 1) for place in one])} met, but no game between them was played to the"
-        " end."
-        for one in groups.by_forfeits[:_MOST]
+        f" Groups {_some([str(place + 1) for place in places])} met, but no game between them was played to"
+        " the end."
+        for places in groups.by_forfeits[:_NAMED_IN_WARNING]
     )
     return (
         f"Warning: {len(groups.groups)} groups of engines played no game to the end with each other, so"
@@ -145,8 +147,10 @@ def groups_note(groups: PlayGroups) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = len(names) - _MOST
-    return ", ".join(map(printable, names[:_MOST])) + (f" and {counted(more, 'other')}" if more > 0 else "")
+    more = len(names) - _NAMED_IN_WARNING
+    return ", ".join(map(printable, names[:_NAMED_IN_WARNING])) + (
+        f" and {counted(more, 'other')}" if more > 0 else ""
+    )
 
 
 def _trueskill_cells(row: RankingRow) -> tuple[str, str, str]:
@@ -217,7 +221,7 @@ class RatingTable:
     def table(self, *, points: bool) -> TextTable:
         """Return the ranking with Elo and half the width of its interval; without points 80 columns wide."""
         fitted = () if self.fit is None else self.fit.strengths
-        elo = {one.name: (str(round(one.elo)), error_cell(one.error)) for one in fitted}
+        elo = {strength.name: (str(round(strength.elo)), error_cell(strength.error)) for strength in fitted}
         points_of = points_format([row["points"] for row in self.rows])
         headers = ("#", "engine", "mu", "sigma", "mu-3sigma", "Elo", "+-95%", "better", "games", "W-D-L")
         table = []
@@ -259,7 +263,7 @@ class RatingTable:
             lines.append("better: how likely it is that the engine is stronger than the next one")
         ratings = self.rated.ratings
         games = [ratings[row["engine"]].games for row in self.rows if row["engine"] in ratings]
-        if self.order == "trueskill" and games and max(games) >= _UNEVEN * min(games):
+        if self.order == "trueskill" and games and max(games) >= _UNEVEN_GAMES * min(games):
             lines.append(
                 f"Engines have from {min(games)} to {max(games)} rated games: mu-3sigma puts those with few"
                 " games low, Elo does not"
@@ -295,7 +299,7 @@ def rating_table(
     order: RankingOrder = "trueskill",
 ) -> RatingTable:
     """Return a rating list with all that is shown of it, for the engines of some standings."""
-    groups = rated.groups().among({one.name for one in ranked})
+    groups = rated.groups().among({standing.name for standing in ranked})
     by_elo = [] if fit is None else [strength.name for strength in fit.strengths]
     rows = ranking_rows(ranked, rated.ratings, order, by_elo, groups)
     return RatingTable(rated, fit, groups, order, tuple(rows), tuple(_better(rows, fit)), repeated)

@@ -259,11 +259,11 @@ def _values(header: str, cell: str, texts: Collection[str]) -> Sequence[str]:
 
 def _percent_as_share(cell: str) -> str:
     """Return 0.667 for 66.7%, because not every program reads a percentage as a number."""
-    found = _PERCENT.fullmatch(cell)
-    if found is None:
+    percent = _PERCENT.fullmatch(cell)
+    if percent is None:
         return cell
-    digits = 2 + len(found[3])
-    return f"{found[1]}{int(found[2] + found[3]) / 10**digits:.{digits}f}"
+    digits = 2 + len(percent[3])
+    return f"{percent[1]}{int(percent[2] + percent[3]) / 10**digits:.{digits}f}"
 
 
 def harmless(name: str) -> str:

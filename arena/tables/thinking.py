@@ -79,12 +79,12 @@ class ThinkingCollector:
             (
                 str(number),
                 name,
-                str(one.moves),
-                _mean(one.depth),
-                "" if one.speed is None else f"{one.speed:.0f}",
-                *map(_mean, one.by_time),
+                str(thinking.moves),
+                _mean(thinking.depth),
+                "" if thinking.speed is None else f"{thinking.speed:.0f}",
+                *map(_mean, thinking.by_time),
             )
-            for number, (name, one) in enumerate(sorted(self.engines.items()), 1)
+            for number, (name, thinking) in enumerate(sorted(self.engines.items()), 1)
         )
         header = ("#", "engine", "moves", "depth", "nodes/s", *_COLUMNS)
         return TitledTable(game, "thinking", TextTable(header, rows), _NOTE)
@@ -94,16 +94,18 @@ class ThinkingCollector:
         return [
             {
                 "engine": name,
-                "moves": one.moves,
-                "depth": one.depth,
-                "nodes": one.nodes,
-                "nps": one.speed,
+                "moves": thinking.moves,
+                "depth": thinking.depth,
+                "nodes": thinking.nodes,
+                "nps": thinking.speed,
                 "depths": [
                     {"below": end, "moves": moves, "depth": depth}
-                    for end, moves, depth in zip((*_SPANS, None), one.deep, one.by_time, strict=True)
+                    for end, moves, depth in zip(
+                        (*_SPANS, None), thinking.deep, thinking.by_time, strict=True
+                    )
                 ],
             }
-            for name, one in sorted(self.engines.items())
+            for name, thinking in sorted(self.engines.items())
         ]
 
 

@@ -98,7 +98,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     if len(games) > 1:
         played, order = sum(games.values(), GameScoreCounts()), order or "points"
         table, ranking = crosstable(played, order), standings(played, order)
-        data["overall"] = {**_counts(played, table), "standings": [asdict(one) for one in ranking]}
+        data["overall"] = {**_counts(played, table), "standings": [asdict(row) for row in ranking]}
         renderables += [
             f"{title}, all games: {_games_line(plan, counts, endings, played)}",
             _fitting(table, "", wide=wide),
@@ -173,7 +173,7 @@ def format_renderables(game: str, view: FormatView) -> list[RenderableType]:
         view.remark or None,
     ]
     shown = [part for part in parts if part is not None]
-    return shown + [one for part in view.parts for one in format_renderables(game, part)]
+    return shown + [renderable for part in view.parts for renderable in format_renderables(game, part)]
 
 
 def _places(game: str, view: FormatView) -> list[RenderableType]:

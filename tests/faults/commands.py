@@ -295,7 +295,7 @@ COMMANDS = (
         _exported,
         _everything("arena.db"),
         _counts(r"(\d+) added, (\d+) there already|^stopped: (\d+) added"),
-        {"arena.records.load._BATCH": 3},
+        {"arena.records.load.GAMES_AT_ONCE": 3},
     ),
     Command(
         "report",
@@ -310,7 +310,7 @@ COMMANDS = (
         _fill,
         _everything("copy.db"),
         _counts(r"copied (\d+) games?, (\d+) there already", "copy.db"),
-        {"arena.store.copying._BATCH": 3},
+        {"arena.store.copying.GAMES_AT_ONCE": 3},
     ),
     Command(
         "invite",

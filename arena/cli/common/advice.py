@@ -42,14 +42,14 @@ def own_name() -> str:
     link of pipx is.
     """
     called = Path(sys.argv[0]).absolute()
-    own = called if called.name == "arena" else Path(sys.executable).with_name("arena")
-    if not own.is_file():
+    program = called if called.name == "arena" else Path(sys.executable).with_name("arena")
+    if not program.is_file():
         return "arena"
     on_path = shutil.which("arena")
-    outside = sys.prefix == sys.base_prefix or own.parent != Path(sys.prefix, "bin")
-    if on_path is None or Path(on_path).absolute() != own:
-        return str(own)
-    return "arena" if outside or os.environ.get("VIRTUAL_ENV") == sys.prefix else str(own)
+    outside = sys.prefix == sys.base_prefix or program.parent != Path(sys.prefix, "bin")
+    if on_path is None or Path(on_path).absolute() != program:
+        return str(program)
+    return "arena" if outside or os.environ.get("VIRTUAL_ENV") == sys.prefix else str(program)
 
 
 def short_path(path: str) -> str:

@@ -73,17 +73,17 @@ class Date(click.DateTime):
         """Convert a text to a date."""
         text = str(value)
         try:
-            found = datetime.fromisoformat(text) if _DATE.fullmatch(text) else None
+            date = datetime.fromisoformat(text) if _DATE.fullmatch(text) else None
         except ValueError:  # there is no such day or time
-            found = None
-        if found is None or not _FIRST_YEAR <= found.year <= _LAST_YEAR:
+            date = None
+        if date is None or not _FIRST_YEAR <= date.year <= _LAST_YEAR:
             self.fail(
                 f"this must be a date from {_FIRST_YEAR} to {_LAST_YEAR}, as in 2026-11-22 or"
                 f" 2026-11-22T18:00, not {_quoted(text)}",
                 param,
                 ctx,
             )
-        return found
+        return date
 
 
 class Text(click.types.StringParamType):
@@ -169,7 +169,7 @@ def _names(database: object) -> list[str]:
 def _toml_files(incomplete: str) -> list[CompletionItem]:
     """Return the ``*.toml`` files that begin so, and the folders, in which more can be."""
     folder, start = os.path.split(incomplete)
-    found = []
+    paths = []
     try:
         entries = sorted(os.scandir(folder or "."), key=lambda entry: entry.name)
     except OSError:
@@ -179,12 +179,12 @@ def _toml_files(incomplete: str) -> list[CompletionItem]:
         if entry.name.startswith(start) and not hidden:
             path = os.path.join(folder, entry.name)  # noqa: PTH118 - a Path loses a ./ at the beginning
             if entry.is_dir():
-                found.append(f"{path}/")
+                paths.append(f"{path}/")
             elif path.endswith(".toml"):
-                found.append(path)
-    if all(path.endswith("/") for path in found):  # the shell completes folders without a space after them
-        return [CompletionItem(incomplete, type="dir")] if found else []
-    return [*map(CompletionItem, found)]
+                paths.append(path)
+    if all(path.endswith("/") for path in paths):  # the shell completes folders without a space after them
+        return [CompletionItem(incomplete, type="dir")] if paths else []
+    return [*map(CompletionItem, paths)]
 
 
 _HOPELESS: Final = frozenset({errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES})

@@ -114,7 +114,7 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Address:
 def test_a_copy_goes_on_after_an_interruption_and_takes_new_games(
     tmp_path: Path, target: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "_BATCH", 2)
+    monkeypatch.setattr(copying, "GAMES_AT_ONCE", 2)
     path = tmp_path / "arena.db"
     with closing(Store.open(path, create=True)) as store:
         for name in ("spring", "autumn"):

@@ -200,7 +200,7 @@ def test_many_games_are_read_a_few_at_a_time(league: Path, monkeypatch: pytest.M
     with closing(Store.open(league, create=False)) as store:
         last = store.archive.contents().last
         at_once = list(store.archive.games(last))
-        monkeypatch.setattr("arena.store.store._BATCH", 2)
+        monkeypatch.setattr("arena.store.store.GAMES_AT_ONCE", 2)
         assert list(store.archive.games(last)) == at_once
         assert list(store.archive.games(3)) == at_once[:3]
     numbers = [record.result.id for record in at_once]
@@ -306,7 +306,7 @@ def test_an_import_that_is_stopped_says_so_and_goes_on(
 ) -> None:
     text = exported(league)
     copy = tmp_path / "copy.db"
-    monkeypatch.setattr("arena.records.load._BATCH", 2)
+    monkeypatch.setattr("arena.records.load.GAMES_AT_ONCE", 2)
     judged = []
 
     def stop(record: GameRecord) -> None:

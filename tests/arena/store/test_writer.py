@@ -15,7 +15,8 @@ from arena.address import Address
 from arena.errors import StoreError, StoreUnavailable
 from arena.model import GameRecord
 from arena.store import Store
-from arena.store.writer import BATCH, PATIENCE, GameWriter
+from arena.store.values import GAMES_AT_ONCE
+from arena.store.writer import PATIENCE, GameWriter
 from referee import Termination
 
 MakeRecord = Callable[..., GameRecord]
@@ -77,25 +78,25 @@ async def test_games_that_end_soon_after_another_share_a_transaction(
 
 async def test_what_waits_is_stored_together_up_to_a_limit(store: Watched, record: MakeRecord) -> None:
     send, receive = trio.open_memory_channel[GameRecord](1000)
-    for number in range(BATCH + 30):
+    for number in range(GAMES_AT_ONCE + 30):
         send.send_nowait(record(number=number))
     send.close()
     await run_writer(store, receive)
-    assert store.batches == [BATCH, 30]
-    assert len(store.finished("cup")) == BATCH + 30
+    assert store.batches == [GAMES_AT_ONCE, 30]
+    assert len(store.finished("cup")) == GAMES_AT_ONCE + 30
 
 
 async def test_what_was_handed_over_is_stored_when_the_task_is_cancelled(
     store: Watched, record: MakeRecord
 ) -> None:
     send, receive = trio.open_memory_channel[GameRecord](1000)
-    for number in range(BATCH + 30):
+    for number in range(GAMES_AT_ONCE + 30):
         send.send_nowait(record(number=number))
     with trio.CancelScope() as scope:
         scope.cancel()
         await run_writer(store, receive)
     assert scope.cancelled_caught
-    assert len(store.finished("cup")) == BATCH + 30
+    assert len(store.finished("cup")) == GAMES_AT_ONCE + 30
 
 
 async def test_a_transaction_under_way_is_finished_when_the_task_is_cancelled(
@@ -146,11 +147,11 @@ async def test_games_are_reported_in_order_and_only_when_they_are_stored(
         assert store.finished("cup") >= set(keys)
         reported.extend(keys)
 
-    for number in range(BATCH + 30):
+    for number in range(GAMES_AT_ONCE + 30):
         send.send_nowait(record(number=number))
     send.close()
     await GameWriter(store, committed, list).run(receive)
-    assert reported == [f"quoridor:{number}" for number in range(BATCH + 30)]
+    assert reported == [f"quoridor:{number}" for number in range(GAMES_AT_ONCE + 30)]
 
 
 async def test_after_a_fault_every_game_that_is_not_stored_is_counted(
@@ -158,7 +159,7 @@ async def test_after_a_fault_every_game_that_is_not_stored_is_counted(
 ) -> None:
     store.add_games([record(key="taken")])
     send, receive = trio.open_memory_channel[GameRecord](1000)
-    games = [record(key="taken"), *(record(number=number) for number in range(BATCH + 30))]
+    games = [record(key="taken"), *(record(number=number) for number in range(GAMES_AT_ONCE + 30))]
     for game in games:
         send.send_nowait(game)
     reported: list[GameRecord] = []
