@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.process.lifetime import VARIABLE
 from tests.missing_tools import needs
 from tests.processes import wait_for, with_argument
 from tests.referee.test_process import HOSTILE, events, order, referee, tell
@@ -114,7 +115,8 @@ def test_a_fork_bomb_under_a_limit_costs_one_game(token, mode, box, public_folde
 
 
 @pytest.mark.slow
-def test_a_daemon_is_killed_while_its_engine_plays_on(token):
+def test_a_daemon_is_killed_while_its_engine_plays_on(token, monkeypatch):
+    monkeypatch.setenv(VARIABLE, "none")  # in a process namespace it ends with its engine
     with referee() as process:
         job = game(token, "leaves-a-daemon")
         job["seats"][0]["engine"]["command"][-1] = "hangs-in-search"
