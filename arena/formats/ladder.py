@@ -230,21 +230,21 @@ class _Worths:
         self._beta = beta
         self._most_encounters = inf if encounters is None else encounters  # of two engines
         self._met: Counter[tuple[int, int]] = Counter()
+        self._have_met: set[tuple[int, int]] = set()  # those who have had all their encounters
         self._strengths: dict[int, tuple[float, float]] = {}
         self._changed: set[int] = set()
         self._rows: dict[int, tuple[list[int], tuple[float, int, int]]] = {}
 
     def meet(self, places: tuple[int, ...]) -> None:
         """Count an encounter between engines at these places, which are in ascending order."""
-        self._met.update(combinations(places, 2))
+        pairs = list(combinations(places, 2))
+        self._met.update(pairs)
+        self._have_met.update(pair for pair in pairs if self._met[pair] >= self._most_encounters)
         self._changed.update(places)
-
-    def _encounters(self, first: int, second: int) -> int:
-        return self._met[min(first, second), max(first, second)]
 
     def of(self, first: int, second: int) -> float:
         """The value of an encounter between two engines, with the strengths of the last `follow`."""
-        met = self._encounters(first, second)
+        met = self._met[min(first, second), max(first, second)]
         worth = gain(self._strengths[first], self._strengths[second], self._beta) / (met + 1)
         return float(f"{worth:.{_DIGITS}g}")
 
@@ -269,7 +269,7 @@ class _Worths:
                 (
                     (self.of(engine, other), -max(engine, other), -min(engine, other))
                     for other in neighbours
-                    if self._encounters(engine, other) < self._most_encounters
+                    if not self._have_met or (min(engine, other), max(engine, other)) not in self._have_met
                 ),
                 default=_NO_ENCOUNTER,
             )
