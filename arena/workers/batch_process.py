@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import selectors
 import signal
 import subprocess
 import sys
-import threading
+import tempfile
 import time
-from collections import deque
 from collections.abc import Callable, Iterable
 from typing import IO, Final
 
@@ -18,14 +19,16 @@ from arena.run.cores import Cores, pinned
 from arena.run.executor import BatchEvent, JobLost, decode_batch_event
 from arena.workers.engine_files import EngineFiles
 from protocol.process.lifetime import death_signal
-from referee.match.job import JobFinished, JobStarted, OrderRefused, RunningGame, Snapshot, encode
+from referee.match.job import JobFinished, OrderRefused, RunningGame, Snapshot, encode
 
 _PERIOD: Final = 0.2
 """Seconds between two checks whether the batch is cancelled, and the least time between two messages."""
 
 _SNAPSHOT_SECONDS: Final = 1.0  # the least seconds between two states of a game, which are only for viewers
 _GRACE: Final = 5.0  # seconds that the process has to end after SIGINT
-_TAIL: Final = 20  # lines of standard error that are kept
+_READ_BYTES: Final = 1 << 16
+_TAIL_BYTES: Final = 1 << 14  # of the end of standard error, of which at most so many lines are told:
+_TAIL_LINES: Final = 20
 
 
 class BatchTask(msgspec.Struct, frozen=True):
@@ -70,115 +73,91 @@ def run_batch(
     Events are sent a few times a second at most, and states of games have plies only while they are watched.
     ``cancelled`` is called several times a second.
     """
-    with pinned(cores):
-        process = subprocess.Popen(
-            [*death_signal(), sys.executable, "-P", "-m", "arena", "batch", "-", "--events"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    tail: deque[str] = deque(maxlen=_TAIL)
-    mailbox = _Mailbox(watched)
-    threads = [
-        threading.Thread(target=_write, args=(process.stdin, b"".join(map(encode, orders))), daemon=True),
-        threading.Thread(target=mailbox.read, args=(process.stdout,), daemon=True),
-        threading.Thread(target=_read_errors, args=(process.stderr, tail), daemon=True),
-    ]
-    try:
-        for thread in threads:
-            thread.start()
-        while not mailbox.wait(_PERIOD):
-            if events := mailbox.take():
-                send(events)
-            if cancelled():
-                process.send_signal(signal.SIGINT)
-                break
-        try:
-            code = process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            code = process.wait()
-        for thread in threads:
-            thread.join(_GRACE)
-        if events := mailbox.take(everything=True):
+    command = [*death_signal(), sys.executable, "-P", "-m", "arena", "batch", "-", "--events"]
+    unsent = _Unsent(watched)
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
+        given.writelines(map(encode, orders))
+        given.seek(0)
+        with pinned(cores):
+            process = subprocess.Popen(command, stdin=given, stdout=subprocess.PIPE, stderr=errors)
+        with process:
+            try:
+                if not _follow(process, unsent, send, cancelled):
+                    process.send_signal(signal.SIGINT)
+                process.communicate(timeout=_GRACE)
+            except subprocess.TimeoutExpired:
+                pass
+            finally:
+                process.kill()  # if it has not ended
+        if events := unsent.take():
             send(events)
-        return BatchEnd(code, "\n".join(tail))
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        return BatchEnd(process.returncode, _last_lines(errors))
 
 
-def _write(stream: IO[bytes], data: bytes) -> None:
-    try:
-        with stream:
-            stream.write(data)
-    except BrokenPipeError:
-        pass  # the process has ended
+def _follow(
+    process: subprocess.Popen[bytes],
+    unsent: _Unsent,
+    send: Callable[[tuple[BatchEvent, ...]], None],
+    cancelled: Callable[[], bool],
+) -> bool:
+    """Send the events of a process until it closes its output; return False if it is cancelled before."""
+    assert process.stdout is not None
+    rest = b""
+    sent = time.monotonic()
+    with selectors.DefaultSelector() as output:
+        output.register(process.stdout, selectors.EVENT_READ)
+        while not cancelled():
+            if output.select(_PERIOD):
+                data = os.read(process.stdout.fileno(), _READ_BYTES)
+                if not data:
+                    return True
+                *lines, rest = (rest + data).split(b"\n")
+                for line in lines:
+                    unsent.add(decode_batch_event(line))
+            if time.monotonic() - sent >= _PERIOD:
+                sent = time.monotonic()
+                if events := unsent.take():
+                    send(events)
+    return False
 
 
-def _read_errors(stream: IO[bytes], tail: deque[str]) -> None:
-    with stream:
-        for line in stream:
-            tail.append(line.decode(errors="replace").rstrip())
+def _last_lines(errors: IO[bytes]) -> str:
+    errors.seek(max(errors.seek(0, os.SEEK_END) - _TAIL_BYTES, 0))
+    return "\n".join(errors.read().decode(errors="replace").splitlines()[-_TAIL_LINES:])
 
 
-class _Mailbox:
+class _Unsent:
     """The events that were not sent yet; it keeps all plies, because somebody may begin to watch."""
 
     def __init__(self, watched: Callable[[], bool]) -> None:
         self._watched = watched
-        self._lock = threading.Lock()
-        self._ended = threading.Event()
         self._events: list[BatchEvent] = []
         self._games: dict[str, RunningGame] = {}
         self._changed: set[str] = set()
-        self._over: set[str] = set()
         self._sent: dict[str, int] = {}  # how many plies of a game the watchers have
         self._shown = time.monotonic()
 
-    def read(self, stream: IO[bytes]) -> None:
-        """Read all events of the process."""
-        try:
-            with stream:
-                for line in stream:
-                    self._add(decode_batch_event(line))
-        finally:
-            self._ended.set()
-
-    def _add(self, event: BatchEvent) -> None:
-        with self._lock:
-            if not isinstance(event, Snapshot):
-                self._events.append(event)
-                if isinstance(event, JobFinished | JobLost | OrderRefused):
-                    self._over.add(event.id)
-                return
+    def add(self, event: BatchEvent) -> None:
+        """Note what has happened."""
+        if isinstance(event, Snapshot):
             for game in event.games:
                 self._games[game.id] = _merged(self._games.get(game.id), game)
                 self._changed.add(game.id)
+            return
+        self._events.append(event)
+        if isinstance(event, JobFinished | JobLost | OrderRefused):
+            self._games.pop(event.id, None)
+            self._sent.pop(event.id, None)
+            self._changed.discard(event.id)
 
-    def wait(self, seconds: float) -> bool:
-        """Wait at most ``seconds`` for the end of the output; return whether it has come."""
-        return self._ended.wait(seconds)
-
-    def take(self, *, everything: bool = False) -> tuple[BatchEvent, ...]:
-        """Return the events, and now and then the states of the games."""
-        with self._lock:
-            events, self._events = self._events, []
-            now = time.monotonic()
-            if self._changed and (everything or events or now - self._shown >= _SNAPSHOT_SECONDS):
-                # A listener must know of a game before it hears of its state.
-                begun = [place for place, event in enumerate(events, 1) if isinstance(event, JobStarted)]
-                events.insert(max(begun, default=0), self._snapshot())
-                self._shown = now
-            for id_ in self._over:
-                self._games.pop(id_, None)
-                self._sent.pop(id_, None)
-            self._over.clear()
-            return tuple(events)
+    def take(self) -> tuple[BatchEvent, ...]:
+        """Return the events, and now and then the states of the games, which have begun before."""
+        events, self._events = self._events, []
+        now = time.monotonic()
+        if self._changed and (events or now - self._shown >= _SNAPSHOT_SECONDS):
+            events.append(self._snapshot())
+            self._shown = now
+        return tuple(events)
 
     def _snapshot(self) -> Snapshot:
         """Return the states that have changed, with the plies that the watchers do not have."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 import time
@@ -12,10 +11,11 @@ import msgspec
 import pytest
 
 from arena.run.cores import leased_cores
-from arena.workers.batch_process import _Mailbox, _merged, run_batch
+from arena.workers import batch_process
+from arena.workers.batch_process import _merged, _Unsent, run_batch
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
-from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame, Snapshot, encode
+from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame, Snapshot
 from referee.ply import Ply
 from tests.processes import wait_for, with_argument
 
@@ -41,17 +41,20 @@ def test_results_come_in_order_and_the_process_ends_by_itself() -> None:
     assert len(os.sched_getaffinity(0)) >= len(cores)
 
 
-def test_plies_are_sent_from_the_first_one_on_while_somebody_watches_and_no_longer() -> None:
+def test_plies_are_sent_from_the_first_one_on_while_somebody_watches_and_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(batch_process, "_SNAPSHOT_SECONDS", 0)
     watched = [False]
-    mailbox = _Mailbox(lambda: watched[0])
+    unsent = _Unsent(lambda: watched[0])
 
     def state(first: int, *texts: str) -> Snapshot:
         plies = tuple(Ply(0, text, 1, "", None) for text in texts)
         return Snapshot((RunningGame("1", first + len(texts), 0, (1, 2), first, plies),))
 
     def sent(event: Snapshot) -> tuple[int, int, list[str]]:
-        mailbox.read(io.BytesIO(encode(event)))
-        ((game,),) = [taken.games for taken in mailbox.take(everything=True) if isinstance(taken, Snapshot)]
+        unsent.add(event)
+        ((game,),) = [taken.games for taken in unsent.take() if isinstance(taken, Snapshot)]
         return game.ply, game.first, [ply.text for ply in game.plies]
 
     assert sent(state(0, "a", "b")) == (2, 0, [])
