@@ -21,20 +21,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import trio
 import trio.lowlevel
 
-from arena.config import TournamentSpec, load
-from arena.run.executor import BatchEvent
+from arena.config import load
 from arena.run.tournament import Run
-from arena.workers import executor as executor_module
-from arena.workers.batch_process import EVENTS
-from arena.workers.batches import Batch, Worker
-from referee.match.job import Job, TryOrder
+from arena.workers import cluster as cluster_module
+from arena.workers.batch_process import EVENTS, BatchEvents, BatchTask
+from arena.workers.capabilities import Capabilities, Needs
+from arena.workers.scheduler import SeenWorker
+from referee.match.job import encode
 
 HERE = Path(__file__).parent
 ENGINE = HERE.parent / "tests" / "engines" / "hostile_engine.py"
@@ -70,62 +72,57 @@ def measure_batch(runs: int) -> None:
     )
 
 
-class SimulatedFleet:
-    """Workers that have played a batch as soon as they get it. Its interface is that of `Fleet`."""
+class SimulatedScheduler:
+    """A scheduler whose workers have played a batch as soon as they get it; as `Scheduler`."""
 
     plies = 80
 
-    def __init__(
-        self,
-        spec: TournamentSpec,
-        tell: Callable[[str, str], None],
-        event: Callable[[Batch, BatchEvent], None],
-        lose: Callable[[Batch, str], None],
-    ) -> None:
-        self._event = event
-        self._workers = [Worker(f"tls://{n}", f"lab{n}", True, cores=CORES) for n in range(WORKERS)]
-        self._news = trio.Event()
-        self._waiting: list[Batch] = []
+    def __init__(self) -> None:
+        self.sending = trio.Lock()
         ply = '[0,"e2",100000000,"cp 20",9]'
         self._record = ",".join([ply] * self.plies)
 
-    def wake(self) -> None:
-        """As in `Fleet`."""
-        self._news.set()
-
-    async def wait(self) -> None:
-        """As in `Fleet`."""
-        await self._news.wait()
-        self._news = trio.Event()
-
-    def ready(self) -> list[Worker]:
-        """As in `Fleet`."""
-        return self._workers
-
-    async def play(self, worker: Worker, jobs: Mapping[str, Job], trials: Sequence[TryOrder]) -> None:
-        """Let a worker play games."""
-        batch = Batch("b", worker, dict(jobs))
-        worker.batches.add(batch)
-        self._waiting.append(batch)
+    @classmethod
+    async def connect(cls, address: str, certificates: Path) -> SimulatedScheduler:
+        """As `arena.workers.scheduler.connect`."""
         await trio.lowlevel.checkpoint()
+        return cls()
+
+    async def workers(self) -> list[SeenWorker]:
+        """As in `Scheduler`."""
+        await trio.lowlevel.checkpoint()
+        return [SeenWorker(f"tls://{n}", f"lab{n}", 0.0) for n in range(WORKERS)]
+
+    async def ask(self, function: object, worker: str, *arguments: bytes, seconds: float = 0.0) -> bytes:
+        """As in `Scheduler`; a worker lacks nothing."""
+        await trio.lowlevel.checkpoint()
+        needs = msgspec.json.decode(arguments[0], type=Needs)
+        return msgspec.json.encode(
+            Capabilities(
+                needs.version, needs.source, needs.rules, "", CORES, 0.0, time.time(), 1 << 40, {}, ()
+            )
+        )
 
     async def watch(self, watched: bool) -> None:
-        """As in `Fleet`; the messages have no plies of running games."""
+        """As in `Scheduler`; the messages have no plies of running games."""
         await trio.lowlevel.checkpoint()
 
-    async def supervise(self) -> None:
-        """Play all batches, each event as a message that is parsed."""
-        self.wake()
-        while True:
-            await trio.sleep(0.02)
-            batches, self._waiting = self._waiting, []
-            for batch in batches:
-                for id_ in list(batch.jobs):
-                    for event in EVENTS.decode(self._message(id_)).events:
-                        self._event(batch, event)
-                batch.worker.batches.discard(batch)
-                self.wake()
-                await trio.lowlevel.checkpoint()
+    @asynccontextmanager
+    async def play(self, worker: str, task: BatchTask) -> AsyncIterator[AsyncIterator[BatchEvents]]:
+        """As in `Scheduler`."""
+        yield self._played(task)
+
+    async def _played(self, task: BatchTask) -> AsyncIterator[BatchEvents]:
+        """Play all games of a batch, each event as a message that is parsed."""
+        await trio.sleep(0.02)
+        encode(task)
+        for order in task.orders:
+            yield EVENTS.decode(self._message(order.id))
+            await trio.lowlevel.checkpoint()
+
+    async def close(self) -> None:
+        """As in `Scheduler`."""
+        await trio.lowlevel.checkpoint()
 
     def _message(self, id_: str) -> bytes:
         seat = (
@@ -141,12 +138,12 @@ class SimulatedFleet:
 
 def measure_hub(folder: Path, games: int, plies: int) -> Path:
     """Let a hub take games of simulated workers; return its database."""
-    SimulatedFleet.plies = plies
-    executor_module.Fleet = SimulatedFleet  # type: ignore[attr-defined, assignment]  # the workers are simulated
+    SimulatedScheduler.plies = plies
+    cluster_module.connect = SimulatedScheduler.connect  # type: ignore[attr-defined, assignment]  # workers are simulated
     engines = "".join(f'[[engines]]\nname = "e{n}"\ncommand = "{sys.executable}"\n' for n in range(4))
     file = folder / "t.toml"
     file.write_text(
-        f'game = "quoridor"\ngames_per_pairing = {games // 6}\n[executor]\nkind = "dask"\n{engines}'
+        f'game = "quoridor"\ngames_per_pairing = {games // 6}\n[executor]\nkind = "dask"\nscheduler = "tls://hub:1"\n{engines}'
     )
     begun, before = time.perf_counter(), cpu()
     summary = trio.run(Run(load(file), signals=False).play)

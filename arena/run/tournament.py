@@ -202,7 +202,7 @@ async def _open_executor(
         yield results, ""
     elif spec.executor.kind == "dask":
         # The wing stands above this room, which knows it by this name only.
-        wing = importlib.import_module("arena.workers.executor")
+        wing = importlib.import_module("arena.workers.cluster")
         async with wing.open_cluster(spec) as cluster:
             yield cluster, ""
     else:

@@ -34,19 +34,12 @@ _TAIL_LINES: Final = 20
 class BatchTask(msgspec.Struct, frozen=True):
     """Orders for a worker: games, and engines to try."""
 
-    batch: str  # its name
-    topic: str  # of its events
     orders: tuple[BatchOrder, ...]
     cores: int  # that it leases
     engines: tuple[EngineFiles, ...]
     watched: bool = False
-
-
-class BatchEvents(msgspec.Struct, frozen=True):
-    """What happened in a batch since the last message."""
-
-    batch: str
-    events: tuple[BatchEvent, ...]
+    batch: str = ""  # its name
+    topic: str = ""  # of its events
 
 
 class BatchEnd(msgspec.Struct, frozen=True):
@@ -56,9 +49,16 @@ class BatchEnd(msgspec.Struct, frozen=True):
     text: str  # the end of its standard error
 
 
+class BatchEvents(msgspec.Struct, frozen=True):
+    """What happened in a batch since the last message."""
+
+    batch: str
+    events: tuple[BatchEvent, ...]
+    end: BatchEnd | None = None
+
+
 TASKS: Final[msgspec.json.Decoder[BatchTask]] = msgspec.json.Decoder(BatchTask)
 EVENTS: Final[msgspec.json.Decoder[BatchEvents]] = msgspec.json.Decoder(BatchEvents)
-ENDS: Final[msgspec.json.Decoder[BatchEnd]] = msgspec.json.Decoder(BatchEnd)
 
 
 def run_batch(

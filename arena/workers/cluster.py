@@ -1,149 +1,414 @@
-"""The connection to a Dask scheduler. All methods block, so call them in a thread."""
+"""The executor for a Dask scheduler: gives games to workers in batches, and takes one result of each game."""
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+import math
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Final
 
-import dask
-from distributed import Client, Future
+import msgspec
+import trio
 
+from arena.config import TournamentSpec
 from arena.errors import ArenaError
-from arena.workers import worker as at_worker
-from arena.workers.security import quiet_dask, security_of
+from arena.run.batch import BatchOrder
+from arena.run.executor import BatchEvent, Executor, ExecutorEvent, JobLost, JobPlayed
+from arena.workers.batch_process import BatchEnd
+from arena.workers.capabilities import Prepared, prepare
+from arena.workers.known_worker import Batch, KnownWorker
+from arena.workers.scheduler import Scheduler, SchedulerLost, connect
+from arena.workers.waiting import GameTimes, WaitingJobs, batch_size
+from protocol.spec import EngineSpec
+from protocol.words import counted
+from referee import game
+from referee.match.job import (
+    EngineTried,
+    EngineWarning,
+    Job,
+    JobFinished,
+    JobStarted,
+    OrderRefused,
+    Snapshot,
+    TryOrder,
+    VoidCause,
+)
 
-CONNECT_SECONDS: Final = 10.0
+CERTIFICATES: Final = "certificates"
+"""The default folder of certificates, in the folder of the tournament file."""
 
-ANSWER_SECONDS: Final = 120.0
-_PAUSE: Final = 0.1
+MOST_VOID: Final = 3
+"""A worker gets no more games after this many games in a row were void because of its machine."""
+
+SILENT_SECONDS: Final = 30.0  # a worker without a sign of life for this many seconds has gone
+_POLL_SECONDS: Final = 0.5  # seconds between two looks at the workers
+_RETRY_SECONDS: Final = 2.0  # seconds between two attempts to reach the scheduler
+_SETTLE_SECONDS: Final = 0.02
+"""Seconds from the first waiting game to its batch. The other game of its pair comes within this time."""
+
+_MOST_LOSSES: Final = 3  # a game that was lost with this many workers may itself be the cause
+_WARNINGS: Final = 1000  # the most warnings that are remembered, so that they are not repeated
+_SPARE: Final = 2
+"""For each batch that can run at once, the games of this many batches are taken from the schedule."""
 
 
-class ClusterLost(Exception):
-    """The scheduler does not answer any more."""
+@asynccontextmanager
+async def open_cluster(spec: TournamentSpec) -> AsyncIterator[Cluster]:
+    """Play games on the workers of a scheduler; at the end of the context they stop what they play.
 
-
-@dataclass(frozen=True, slots=True)
-class SeenWorker:
-    """A worker, as the scheduler knows it. No later worker has its address."""
-
-    address: str
-    name: str
-    silent: float  # seconds since it gave a sign of life
-
-
-class Cluster:
-    """A connected scheduler; ``event`` is called in another thread with every message of a topic.
-
-    A `ClusterLost` says that it does not answer, an ArenaError that it is not safe, or lacks a certificate.
+    A group has an `ArenaError`, if the scheduler does not answer or is not safe, or no worker can play.
     """
+    async with trio.open_nursery() as nursery:
+        cluster = Cluster(spec, nursery)
+        nursery.start_soon(cluster.supervise)
+        yield cluster
+        nursery.cancel_scope.cancel()
 
-    def __init__(self, address: str, certificates: Path, topic: str, event: Callable[[bytes], None]) -> None:
-        self._signs: dict[
-            str, tuple[float, float]
-        ] = {}  # by address: the last sign of life, and when it came
-        quiet_dask()
-        dask.config.set({"distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s"})
-        security = security_of(address, certificates)
+
+class Cluster(Executor):
+    """Plays games on the workers of a scheduler; the result of a game that comes first counts."""
+
+    many_machines = True
+
+    def __init__(self, spec: TournamentSpec, nursery: trio.Nursery) -> None:
+        self._send, self.events = trio.open_memory_channel[ExecutorEvent](math.inf)
+        self._spec = spec
+        self._nursery = nursery
+        self._prepared: Prepared | None = None
+        self._scheduler: Scheduler | None = None  # None while it is away
+        self._workers: dict[str, KnownWorker] = {}  # by their addresses
+        self._lonely = False  # the user knows that there is no worker
+        self._watched = False
+        self._seats = max(game(game_id).info.players for game_id in spec.games)
+        self._waiting = WaitingJobs()
+        self._open: dict[str, Job] = {}
+        self._losses: Counter[str] = Counter()
+        self._times = GameTimes()
+        # Each batch starts its engines anew, and warns again.
+        self._warnings: deque[tuple[str, str]] = deque(maxlen=_WARNINGS)
+        self._news = trio.lowlevel.ParkingLot()  # who waits for games, for room, or for another worker
+
+    # --- what a run asks for
+
+    @property
+    def count(self) -> int:
+        """How many games run at once."""
+        return sum(worker.slots(self._spec.executor.cores) for worker in self._ready())
+
+    @property
+    def room(self) -> int:
+        """How many games the executor takes at once."""
+        return max(self.count, 1) * _SPARE * max(self._times.wanted, self._seats)
+
+    async def submit(self, job: Job) -> None:
+        """Take a game."""
+        self._open[job.id] = job
+        self._waiting.add(job)
+        self._news.unpark_all()
+        await trio.lowlevel.checkpoint()
+
+    async def recall(self) -> list[str]:
+        """Give back the ids of the games that no worker has."""
+        await trio.lowlevel.checkpoint()
+        ids = self._waiting.clear()
+        for id_ in ids:
+            self._close(id_)
+        if ids:
+            self._wake_run()
+        return ids
+
+    async def watch(self, watched: bool) -> None:
+        """Let workers send the plies of their games once a second, or stop that."""
+        self._watched = watched  # other workers hear of it with their next batches
+        if self._scheduler is not None:
+            # A worker that hangs must not delay anything.
+            with trio.move_on_after(_RETRY_SECONDS), suppress(SchedulerLost, ArenaError):
+                await self._scheduler.watch(watched)
+
+    async def change(self, spec: TournamentSpec) -> None:
+        """Find out what the engines need, and ask all workers again.
+
+        Meanwhile they go on to play with the engines that have not changed.
+        """
+        self._spec = spec
+        before = {} if self._prepared is None else self._prepared.files
+        self._prepared = await trio.to_thread.run_sync(prepare, spec, abandon_on_cancel=True)
+        changed = {name for name, files in self._prepared.files.items() if before.get(name) != files}
+        for worker in self._workers.values():
+            worker.unknown |= changed
+            worker.refused = ""
+            self._nursery.start_soon(self._examine, worker)
+
+    async def try_engine(self, engine: EngineSpec, game: str) -> str:
+        """Try an engine on a worker that has it; if none can, its first game will show why."""
+        for _ in range(_MOST_LOSSES):
+            worker = await self._worker_with(engine.name)
+            batch = self._begin(worker, [TryOrder("try", engine, game)])
+            await batch.over.wait()
+            if batch.problem is not None:
+                return batch.problem
+        return ""
+
+    async def _worker_with(self, engine: str) -> KnownWorker:
+        """Wait for a worker that can play with an engine."""
+        while True:
+            for worker in self._ready():
+                if worker.has(engine):
+                    return worker
+            await self._news.park()
+
+    # --- what a run is told
+
+    def _tell(self, name: str, text: str) -> None:
+        """Tell the user something about a worker or the cluster."""
+        self._send.send_nowait(EngineWarning(name, text))
+
+    def _wake_run(self) -> None:
+        """Let the run check how many games may run now: there may be more workers."""
+        self._send.send_nowait(Snapshot(()))
+
+    # --- a batch
+
+    async def _hand_out(self) -> None:
+        """Let each worker that has room begin its next batch, until this is cancelled."""
+        while True:
+            await self._news.park()
+            await trio.sleep(_SETTLE_SECONDS)
+            for worker in self._ready():
+                while jobs := self._next_games(worker):
+                    self._begin(worker, jobs)
+
+    def _next_games(self, worker: KnownWorker) -> list[Job]:
+        """Return the games of the next batch of a worker; none if it may not begin another one now."""
+        free = worker.ready and len(worker.batches) < worker.slots(self._spec.executor.cores)
+        if not free or not len(self._waiting):
+            return []
+        most = batch_size(self._times, len(self._waiting), self.count)
+        more_come = len(self._open) >= self.room  # else no more games for now
+        return self._waiting.take(most, worker.can_play, more_come=more_come)
+
+    def _begin(self, worker: KnownWorker, orders: Sequence[BatchOrder]) -> Batch:
+        """Let a worker play games, or try an engine."""
+        batch = Batch(worker, {order.id: order for order in orders if isinstance(order, Job)})
+        worker.batches.add(batch)
+        self._nursery.start_soon(self._play, batch, orders)
+        return batch
+
+    async def _play(self, batch: Batch, orders: Sequence[BatchOrder]) -> None:
+        """Send a batch to its worker and take what happens in it, also when the worker was given up."""
+        worker = batch.worker
+        assert self._prepared is not None
+        why, end = f"worker {worker.name} has gone", None
         try:
-            self._client = Client(
-                address, security=security, set_as_default=False, timeout=CONNECT_SECONDS, name="arena"
+            task = await worker.task(self._prepared, orders, self._watched)
+            async with worker.scheduler.play(worker.address, task) as messages:
+                async for message in messages:
+                    for event in message.events:
+                        self._take_event(batch, event)
+                    end = message.end
+        except SchedulerLost:
+            why = "its worker has gone"
+        except ArenaError as error:
+            why = str(error)
+            if batch in worker.batches:
+                self._refuse(worker, f"does not take games: {error}")
+        else:
+            if batch.jobs and worker.ready:
+                why = _ended(end)
+                self._blame(worker, why)
+        worker.batches.discard(batch)
+        self._give_up(batch, why)
+
+    def _take_event(self, batch: Batch, event: BatchEvent) -> None:
+        match event:
+            case JobFinished():
+                self._finish(batch, event)
+            # A worker that had been given up may have sent the result of a game that this batch still has.
+            case JobStarted(id) if id in batch.jobs and id in self._open:
+                self._send.send_nowait(JobStarted(id, batch.worker.name))
+            case JobLost(id) | OrderRefused(id) if batch.jobs.pop(id, None) and self._close(id):
+                self._send.send_nowait(event)
+            case EngineTried():
+                batch.problem = event.problem
+                batch.over.set()
+            case EngineWarning(engine, text) if (engine, text) not in self._warnings:
+                self._warnings.append((engine, text))
+                self._send.send_nowait(event)
+            case Snapshot():
+                self._send.send_nowait(event)
+
+    def _finish(self, batch: Batch, finished: JobFinished) -> None:
+        """Take a result, also of a worker that had been given up."""
+        worker = batch.worker
+        batch.jobs.pop(finished.id, None)
+        if not self._close(finished.id):
+            return  # another worker was quicker
+        self._waiting.remove(finished.id)
+        if finished.void in (VoidCause.PROCESSES, VoidCause.MACHINE):
+            self._blame(worker, finished.detail)
+        else:
+            worker.void = 0
+            self._times.add(finished.duration / 1e9)
+        self._send.send_nowait(JobPlayed(finished, worker.name, worker.scale))
+
+    def _close(self, id_: str) -> bool:
+        """Forget a game; return whether it was open."""
+        self._losses.pop(id_, None)
+        return self._open.pop(id_, None) is not None
+
+    def _give_up(self, batch: Batch, why: str) -> None:
+        """Let other workers play the games of a batch that have no result."""
+        again = []
+        # Leave out a game whose result another worker has sent meanwhile.
+        for job in [job for id_, job in batch.jobs.items() if self._open.get(id_) is job]:
+            self._losses[job.id] += 1
+            if self._losses[job.id] < _MOST_LOSSES:
+                again.append(job)
+            else:
+                self._close(job.id)
+                self._send.send_nowait(JobLost(job.id, why))
+        batch.jobs.clear()
+        batch.over.set()
+        self._waiting.put_back(again)
+        self._news.unpark_all()
+
+    # --- a worker
+
+    def _ready(self) -> list[KnownWorker]:
+        """Return the workers that can play."""
+        return [worker for worker in self._workers.values() if worker.ready]
+
+    async def _examine(self, worker: KnownWorker) -> None:
+        """Find out whether a worker can play."""
+        prepared = self._prepared
+        assert prepared is not None
+        try:
+            problem, lacks = await worker.examine(prepared)
+        except SchedulerLost:
+            return  # the worker has gone; if it comes back, it is asked again
+        except (ArenaError, msgspec.MsgspecError) as error:
+            problem, lacks = (
+                f"cannot say what it can do; install leapfrog-arena[dask] as on the hub ({error})",
+                {},
             )
-        except (OSError, TimeoutError) as error:
-            raise ClusterLost(str(error)) from error
-        try:
-            if security is not None:
-                self._check_encryption(address)
-            self._client.subscribe_topic(topic, lambda message: event(message[1]))
-        except BaseException:
-            self.close()
-            raise
+        if self._workers.get(worker.address) is not worker or prepared is not self._prepared:
+            return
+        if problem:
+            self._refuse(worker, problem)
+            return
+        worker.lacks, worker.unknown, worker.ready = lacks, set(), True
+        for engine, text in lacks.items():
+            self._tell(worker.name, f"this worker cannot play with {engine}: {text}")
+        self._check_hope()
+        self._news.unpark_all()
+        self._wake_run()
 
-    def _check_encryption(self, address: str) -> None:
-        """Check that the scheduler talks to nobody without encryption."""
-        listeners = self._call(lambda: self._client.run_on_scheduler(_listeners))
-        if open_ones := [one for one in listeners if not one.startswith("tls://")]:
-            raise ArenaError(
-                f"{address}: the scheduler also listens on {open_ones[0]} without encryption; start it with"
-                " --protocol tls"
-            )
+    def _blame(self, worker: KnownWorker, text: str) -> None:
+        """Note that a worker could not play a game. It gets no more games after `MOST_VOID` in a row."""
+        worker.void += 1
+        if worker.void >= MOST_VOID and worker.ready:
+            self._refuse(worker, f"could not play {counted(worker.void, 'game')} in a row: {text}")
 
-    def workers(self) -> list[SeenWorker]:
-        """Return the workers."""
-        if self._client.status != "running":
-            raise ClusterLost(f"the connection is {self._client.status}")
-        found: Mapping[str, Any] = self._call(lambda: self._client.scheduler_info(n_workers=-1)["workers"])
-        now = time.monotonic()
-        for address, info in found.items():
-            # The scheduler notes the times by its own clock, which may be wrong, or be set.
-            if address not in self._signs or self._signs[address][0] != info["last_seen"]:
-                self._signs[address] = info["last_seen"], now
-        return [
-            SeenWorker(address, str(info["name"]), now - self._signs[address][1])
-            for address, info in found.items()
-        ]
+    def _refuse(self, worker: KnownWorker, problem: str) -> None:
+        """Give a worker no more games."""
+        worker.ready = False
+        worker.refused = f"worker {worker.name} {problem}"
+        self._tell(worker.name, f"this worker {problem}")
+        self._check_hope()
 
-    def watch(self, topic: str, watched: bool) -> None:
-        """Tell all workers whether anybody watches; a worker that does not answer is not told."""
-        self._call(lambda: self._client.run(at_worker.watch, topic, watched, on_error="ignore"))
+    def _check_hope(self) -> None:
+        """When all workers have been examined, end the run if none of them can play the tournament."""
+        ready = self._ready()
+        refused = [worker.refused for worker in self._workers.values() if worker.refused]
+        if len(ready) + len(refused) < len(self._workers):
+            return
+        if not ready:
+            self._fail(f"no worker can play this tournament: {'; '.join(refused)}")
+        for name in [entry.spec.name for entry in self._spec.engines] if ready else []:
+            if all(name in worker.lacks and name not in worker.unknown for worker in ready):
+                reasons = "; ".join(f"worker {worker.name}: {worker.lacks[name]}" for worker in ready)
+                self._fail(f"no worker can play with {name}: {reasons}")
+                return
 
-    def ask(
-        self,
-        function: Callable[..., Any],
-        worker: str,
-        *arguments: bytes,
-        seconds: float = ANSWER_SECONDS,
-    ) -> Any:  # noqa: ANN401 - what the function returns
-        """Let a worker call a function of `arena.workers.worker`; an ArenaError says why it cannot."""
-        future = self._submit(function, worker, *arguments)
-        end = time.monotonic() + seconds
-        try:
-            while not future.done():
-                if worker not in {seen.address for seen in self.workers()}:
-                    raise ClusterLost("the worker has gone")
-                if time.monotonic() > end:
-                    raise ArenaError(f"it did not answer for {seconds:.0f} s")
-                time.sleep(_PAUSE)
-            return self._call(lambda: future.result(timeout=CONNECT_SECONDS))
-        finally:
-            future.release()
+    def _fail(self, text: str) -> None:
+        """End the run with an error."""
+        self._nursery.start_soon(_raise, ArenaError(text))
 
-    def _submit(self, function: Callable[..., Any], worker: str, *arguments: bytes) -> Future[Any]:
-        future: Future[Any] = self._call(
-            lambda: self._client.submit(
-                function, *arguments, pure=False, workers=[worker], allow_other_workers=False, retries=0
-            )
-        )
-        return future
+    def _forget(self, worker: KnownWorker, why: str) -> None:
+        """Give up a worker and its batches. A result that it still sends counts if it is the first."""
+        worker.ready = False
+        del self._workers[worker.address]
+        for batch in worker.batches:
+            self._give_up(batch, why)
+        worker.batches.clear()
+        self._news.unpark_all()
 
-    def play(self, worker: str, task: bytes, done: Callable[[Future[Any]], None]) -> Future[Any]:
-        """Let a worker play a batch; ``done`` is called in another thread at its end."""
-        future = self._submit(at_worker.play, worker, task)
-        future.add_done_callback(done)
-        return future
+    # --- all workers
 
-    def _call(self, function: Callable[[], Any]) -> Any:  # noqa: ANN401 - what the function returns
-        """Call a function of Dask; an ArenaError is for one worker, `ClusterLost` for the scheduler."""
-        try:
-            return function()
-        except (OSError, TimeoutError, asyncio.CancelledError) as error:
-            raise ClusterLost(str(error) or type(error).__name__) from error
-        except ArenaError:
-            raise
-        except Exception as error:
-            raise ArenaError(f"{type(error).__name__}: {error}") from error
+    async def supervise(self) -> None:
+        """Look after the workers until this is cancelled; connect again when the scheduler has gone."""
+        self._nursery.start_soon(self._hand_out)
+        await self.change(self._spec)
+        keys, answered = self._spec.executor, False
+        assert keys.scheduler is not None
+        certificates = self._spec.path.parent / (keys.certificates or CERTIFICATES)
+        while True:
+            try:
+                self._scheduler = await connect(keys.scheduler, certificates)
+                if answered:
+                    self._tell("cluster", "the scheduler is back")
+                answered = True
+                while True:
+                    await self._look(self._scheduler)
+                    await trio.sleep(_POLL_SECONDS)
+            except SchedulerLost as error:
+                where = f"the scheduler {keys.scheduler}"
+                if not answered:
+                    raise ArenaError(
+                        f"{where} does not answer ({error}); start it with `dask scheduler`, or correct its"
+                        " address"
+                    ) from None
+                if self._scheduler is not None:
+                    self._tell("cluster", f"{where} has gone ({error}); arena waits for it")
+            finally:
+                await self._disconnect()
+            await trio.sleep(_RETRY_SECONDS)
 
-    def close(self) -> None:
-        """End the connection. The scheduler then cancels the tasks of this connection."""
-        try:
-            self._client.close(timeout=2)
-        except Exception:  # noqa: S110 - Dask raises many kinds of errors when the scheduler has gone
-            pass
+    async def _disconnect(self) -> None:
+        scheduler, self._scheduler = self._scheduler, None
+        for worker in list(self._workers.values()):
+            self._forget(worker, "the scheduler has gone")
+        if scheduler is not None:
+            await scheduler.close()
+
+    async def _look(self, scheduler: Scheduler) -> None:
+        """See which workers came and went."""
+        seen = {each.address: each for each in await scheduler.workers()}
+        alive = {address: each for address, each in seen.items() if each.silent < SILENT_SECONDS}
+        for worker in [each for address, each in self._workers.items() if address not in alive]:
+            games = sum(len(batch.jobs) for batch in worker.batches)
+            why = "gives no sign of life" if worker.address in seen else "has gone"
+            if games:
+                self._tell(worker.name, f"this worker {why}; other workers play its {counted(games, 'game')}")
+            self._forget(worker, f"its worker {worker.name} {why}")
+        for address in [each for each in alive if each not in self._workers]:
+            worker = KnownWorker(scheduler, address, alive[address].name.rpartition("://")[2])
+            self._workers[address] = worker
+            self._nursery.start_soon(self._examine, worker)
+        if not self._workers and not self._lonely:
+            command = f"arena worker {self._spec.executor.scheduler}"
+            self._tell("cluster", f"there is no worker yet; start some with `{command}`")
+        self._lonely = not self._workers
 
 
-def _listeners(dask_scheduler: Any) -> list[str]:  # noqa: ANN401 - Dask's Scheduler, which has no public type
-    """Return the addresses on which a scheduler listens. Dask fills in the argument because of its name."""
-    return [listener.listen_address for listener in dask_scheduler.listeners]
+def _ended(end: BatchEnd | None) -> str:
+    """Say how a batch ended in which games have no result."""
+    if end is None:
+        return "the process of its batch ended"
+    return f"its batch ended with {end.code}: {end.text}" if end.text else f"its batch ended with {end.code}"
+
+
+async def _raise(error: ArenaError) -> None:
+    await trio.lowlevel.checkpoint()
+    raise error

@@ -140,8 +140,8 @@ def build(files: bytes) -> str:
     return engine_files.build(msgspec.json.decode(files, type=EngineFiles), _cache())
 
 
-def play(task: bytes) -> bytes:
-    """Play a batch: ``task`` is a `BatchTask`, and the result a `BatchEnd`. The events come by Dask's log."""
+def play(task: bytes) -> None:
+    """Play a batch: ``task`` is a `BatchTask`. The events and the end come by Dask's log."""
     batch = decode_with(TASKS, task)
     _WATCHED[batch.topic] = batch.watched
     worker = get_worker()
@@ -151,10 +151,10 @@ def play(task: bytes) -> bytes:
         state = worker.state.tasks.get(key)
         return state is None or state.state != "executing" or worker.status is not Status.running
 
-    def send(events: tuple[BatchEvent, ...]) -> None:
-        worker.log_event(batch.topic, encode(BatchEvents(batch.batch, events)))
+    def send(events: tuple[BatchEvent, ...], end: BatchEnd | None = None) -> None:
+        worker.log_event(batch.topic, encode(BatchEvents(batch.batch, events, end)))
 
-    return encode(_play(batch, send, cancelled, lambda: _WATCHED[batch.topic]))
+    send((), _play(batch, send, cancelled, lambda: _WATCHED[batch.topic]))
 
 
 def watch(topic: str, watched: bool) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,10 @@ import trio
 from arena.run.batch import play_batch
 from arena.run.executor import ExecutorEvent
 from arena.workers import worker as at_worker
-from arena.workers.batch_process import TASKS, BatchEnd, BatchEvents, BatchTask
+from arena.workers.batch_process import BatchEnd, BatchEvents, BatchTask
 from arena.workers.capabilities import Capabilities, Needs
-from arena.workers.cluster import ClusterLost, SeenWorker
-from referee.match.job import JobFinished, decode_with, encode
+from arena.workers.scheduler import SchedulerLost, SeenWorker
+from referee.match.job import JobFinished
 
 _LATENCY = 0.01
 
@@ -31,23 +33,6 @@ class _Worker:
     silent_until: float = 0.0  # when its line is back
 
 
-class _Batch:
-    """The future of a batch, as `distributed.Future`."""
-
-    def __init__(self) -> None:
-        self.status = "pending"
-        self._result = b""
-
-    def end(self, status: str, result: bytes = b"") -> None:
-        self.status, self._result = status, result
-
-    def result(self, timeout: float) -> bytes:
-        return self._result
-
-    def release(self) -> None:
-        pass
-
-
 class Machines:
     """The workers of a world, and the scheduler that knows them."""
 
@@ -56,7 +41,7 @@ class Machines:
         self._draw = draw
         self._number = 0
         self._workers: dict[str, _Worker] = {}
-        self._connections: set[SimulatedCluster] = set()
+        self._connections: list[SimulatedScheduler] = []
         self.twice = False
         for _ in range(2):
             self.come()
@@ -85,18 +70,16 @@ class Machines:
 
     def go_away(self) -> None:
         """End the scheduler, which comes back at once and knows nothing; the workers come anew."""
-        for connection in list(self._connections):
+        for connection in self._connections:
             connection.lost = True
         for _ in range(len(self._workers)):
             self.die()
 
-    def connect(
-        self, address: str, certificates: Path, topic: str, event: Callable[[bytes], None]
-    ) -> SimulatedCluster:
-        """Connect, as `arena.workers.cluster.Cluster`."""
-        connection = SimulatedCluster(self, event)
-        self._connections.add(connection)
-        return connection
+    async def connect(self, address: str, certificates: Path) -> SimulatedScheduler:
+        """Connect, as `arena.workers.scheduler.connect`."""
+        await trio.lowlevel.checkpoint()
+        self._connections.append(SimulatedScheduler(self))
+        return self._connections[-1]
 
     # --- for a connection
 
@@ -112,7 +95,7 @@ class Machines:
     def answer(self, function: Callable[..., Any], address: str, arguments: tuple[bytes, ...]) -> Any:
         worker = self._workers.get(address)
         if worker is None or trio.current_time() < worker.silent_until:
-            raise ClusterLost("the worker has gone")
+            raise SchedulerLost("the worker has gone")
         if function is at_worker.announce:
             needs = msgspec.json.decode(arguments[0], type=Needs)
             return msgspec.json.encode(_capabilities(needs))
@@ -120,86 +103,76 @@ class Machines:
             return ""
         return None
 
-    def begin(
-        self, connection: SimulatedCluster, address: str, task: bytes, done: Callable[[_Batch], None]
-    ) -> _Batch:
-        future = _Batch()
-        worker = self._workers.get(address)
-        if worker is None:
-            raise ClusterLost("the worker has gone")
-        self._nursery.start_soon(self._play, connection, worker, decode_with(TASKS, task), future, done)
-        return future
-
-    async def _play(
-        self,
-        connection: SimulatedCluster,
-        worker: _Worker,
-        task: BatchTask,
-        future: _Batch,
-        done: Callable[[Any], None],
-    ) -> None:
-        events, mail = trio.open_memory_channel[ExecutorEvent](10_000)
+    async def play(self, address: str, task: BatchTask, mail: trio.MemorySendChannel[BatchEvents]) -> None:
+        """Let a worker play a batch, whose events get into the mail."""
+        worker = self._workers[address]
+        events, results = trio.open_memory_channel[ExecutorEvent](10_000)
         scope = trio.CancelScope()
         worker.batches.add(scope)
-        with scope:
+        with mail, scope:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._deliver, connection, worker, task.batch, mail)
+                nursery.start_soon(self._deliver, worker, results, mail)
                 with events:
                     summary = await play_batch(task.orders, events.send_nowait, concurrency=1)
-            future.end("finished", encode(BatchEnd(1 if summary.failed else 0, "")))
+            mail.send_nowait(BatchEvents("", (), BatchEnd(1 if summary.failed else 0, "")))
         worker.batches.discard(scope)
-        if scope.cancelled_caught:
-            future.end("cancelled")
-        if not connection.lost:
-            done(future)
 
     async def _deliver(
         self,
-        connection: SimulatedCluster,
         worker: _Worker,
-        batch: str,
-        mail: trio.MemoryReceiveChannel[ExecutorEvent],
+        results: trio.MemoryReceiveChannel[ExecutorEvent],
+        mail: trio.MemorySendChannel[BatchEvents],
     ) -> None:
-        async for event in mail:
+        async for event in results:
             await trio.sleep(_LATENCY + max(0.0, worker.silent_until - trio.current_time()))
             for _ in range(2 if self.twice and isinstance(event, JobFinished) else 1):
-                connection.tell(encode(BatchEvents(batch, (event,))))  # type: ignore[arg-type]  # a batch has no other events
+                mail.send_nowait(BatchEvents("", (event,)))  # type: ignore[arg-type]  # a batch has no other events
+
+    def start(self, address: str, task: BatchTask, mail: trio.MemorySendChannel[BatchEvents]) -> None:
+        """Begin to play a batch, in a task of the world."""
+        if address not in self._workers:
+            raise SchedulerLost("the worker has gone")
+        self._nursery.start_soon(self.play, address, task, mail)
 
 
-class SimulatedCluster:
-    """A connection to the scheduler, as `arena.workers.cluster.Cluster`."""
+class SimulatedScheduler:
+    """A connection, as `arena.workers.scheduler.Scheduler`."""
 
-    def __init__(self, machines: Machines, event: Callable[[bytes], None]) -> None:
+    def __init__(self, machines: Machines) -> None:
         self._machines = machines
-        self._event = event
         self.lost = False
+        self.sending = trio.Lock()
 
-    def _check(self) -> None:
+    async def _check(self) -> None:
+        await trio.lowlevel.checkpoint()
         if self.lost:
-            raise ClusterLost("the connection is closed")
+            raise SchedulerLost("the connection is closed")
 
-    def tell(self, message: bytes) -> None:
-        """Carry a message of a worker to the hub."""
-        if not self.lost:
-            self._event(message)
-
-    def workers(self) -> list[SeenWorker]:
-        self._check()
+    async def workers(self) -> list[SeenWorker]:
+        await self._check()
         return self._machines.seen()
 
-    def watch(self, topic: str, watched: bool) -> None:
-        self._check()
+    async def watch(self, watched: bool) -> None:
+        await self._check()
 
-    def ask(self, function: Callable[..., Any], worker: str, *arguments: bytes, seconds: float = 0.0) -> Any:
-        self._check()
+    async def ask(
+        self, function: Callable[..., Any], worker: str, *arguments: bytes, seconds: float = 0.0
+    ) -> Any:
+        await self._check()
         return self._machines.answer(function, worker, arguments)
 
-    def play(self, worker: str, task: bytes, done: Callable[[Any], None]) -> _Batch:
-        self._check()
-        return self._machines.begin(self, worker, task, done)
+    @asynccontextmanager
+    async def play(
+        self, worker: str, task: BatchTask
+    ) -> AsyncIterator[trio.MemoryReceiveChannel[BatchEvents]]:
+        await self._check()
+        mail, messages = trio.open_memory_channel[BatchEvents](math.inf)
+        self._machines.start(worker, task, mail)
+        yield messages
 
-    def close(self) -> None:
+    async def close(self) -> None:
         self.lost = True
+        await trio.lowlevel.checkpoint()
 
 
 def _capabilities(needs: Needs) -> Capabilities:

@@ -34,7 +34,7 @@ from arena.store import Store
 from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobFinished, RefereeEvent, decode_event
 from tests.simulation.engines import Machine, Thought, start
-from tests.simulation.machines import Machines, SimulatedCluster
+from tests.simulation.machines import Machines, SimulatedScheduler
 from tests.simulation.plan import AT_STATEMENTS, GROWING, NEWCOMER, Disturbance, Plan, engine_table
 from tests.simulation.referees import SimulatedReferee, polls
 from tests.simulation.world import World, enter
@@ -338,11 +338,11 @@ class _Process:
             replace("referee.match.pool.EngineProcess", _Starter(self))
             replace("referee.__main__.kill_orphans_soon", lambda: None)
             if self._history.plan.cluster:
-                replace("arena.workers.executor.JobPlayed", self._played)
+                replace("arena.workers.cluster.JobPlayed", self._played)
             else:
                 replace("arena.run.local_referees.decode_event", self._decode)
             replace("trio.open_signal_receiver", self._open_signals)
-            replace("arena.workers.fleet.Cluster", self._connect)
+            replace("arena.workers.cluster.connect", self._connect)
             replace("arena.run.feed._PLACE", self._folder)
             if any(one.what in AT_STATEMENTS for one in self._disturbances):
                 replace("sqlalchemy.engine.default.DefaultDialect.do_execute", self._execute)
@@ -351,8 +351,8 @@ class _Process:
     def _referee(self, *options: str) -> SimulatedReferee:
         return SimulatedReferee(self._machine, self._referees, *options)
 
-    def _connect(self, *given: Any) -> SimulatedCluster:
-        return self._machines.connect(*given)
+    async def _connect(self, *given: Any) -> SimulatedScheduler:
+        return await self._machines.connect(*given)
 
     @contextmanager
     def _open_signals(self, *_numbers: int) -> Iterator[AsyncIterator[int]]:

@@ -254,7 +254,7 @@ def test_no_clock_of_a_game_can_be_stepped():
         # Whether the clocks of two machines differ, when a certificate ends, and when files were used last.
         "arena/workers/capabilities.py",
         "arena/workers/engine_files.py",
-        "arena/workers/fleet.py",
+        "arena/workers/known_worker.py",
         "arena/workers/security.py",
         # When somebody handed in an engine or looks at a note, and when a link or a deadline ends.
         "arena/door/desk.py",

@@ -30,7 +30,7 @@ from tests.processes import wait_for
 
 pytestmark = pytest.mark.system
 
-QUICK = {"arena.workers.fleet.SILENT_SECONDS": 4.0}
+QUICK = {"arena.workers.cluster.SILENT_SECONDS": 4.0}
 """A hub gives up a silent worker sooner than usual."""
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"

@@ -54,7 +54,7 @@ def test_a_killed_hub_leaves_nobody_who_plays_and_the_same_command_goes_on(tmp_p
             hub.send_signal(signal.SIGINT)
             hub.communicate(60)
             assert hub.returncode == 130
-            assert "stopped; `arena run" in hub.stderr
+            assert "stopped; continue with: " in hub.stderr
         done = arena(*words(made), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert_complete(file)

@@ -197,7 +197,7 @@ def test_what_was_sent_stays_while_it_is_used_and_is_removed_two_weeks_after(
     later(13)
     monkeypatch.setattr(worker, "run_batch", lambda *_: BatchEnd(0, ""))
     job = Job("1", "quoridor", (JobSeat(EngineSpec("used", ("x",)), "1"),) * 2)
-    worker._play(BatchTask("1", "topic", (job,), 1, (used,)), lambda _: None, lambda: False)
+    worker._play(BatchTask((job,), 1, (used,)), lambda _: None, lambda: False)
     later(2)
     again = sent("again")
     assert {path.name for path in cache.iterdir()} == names(used, again)
