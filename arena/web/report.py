@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from html import escape, unescape
 from pathlib import Path
 from posixpath import dirname, relpath
@@ -183,16 +184,18 @@ class _Freezer:
         several = any(one.folder for one in tournaments)
         self._of_all = {"/": "index.html", "/words": "words.html"} if several else {}
         self._files: dict[str, str] = {}  # by address
-        self._waiting: list[tuple[str, str]] = []  # addresses and their files, also of pages that are written
+        # The number of a game (else 0: games come last and in order), a count, an address and its file.
+        self._waiting: list[tuple[int, int, str, str]] = []
         self._lists: Counter[str] = Counter()  # the pages of each list
 
     def write(self, first: str) -> None:
         """Write the first page, and all others to which links lead from it."""
         self._file(first)
         games = 0
-        for address, file in self._waiting:  # which grows meanwhile
+        while self._waiting:
+            number, _, address, file = heappop(self._waiting)
             self._folder.save(file, self._frozen(self._server.page(address), address, file))
-            if "/games/" in f"/{file}":
+            if number:
                 games += 1
                 self._progress(games)
 
@@ -233,7 +236,8 @@ class _Freezer:
                     self._lists[folder + file] += 1
                     file += f"{self._lists[folder + file]}.html"
                 self._files[asked] = folder + file
-                self._waiting.append((asked, folder + file))
+                game = re.fullmatch(r"games/(\d+)\.html", file)
+                heappush(self._waiting, (int(game[1]) if game else 0, len(self._files), asked, folder + file))
             self._files[address] = self._files.get(asked, "")
         return self._files[address]
 
