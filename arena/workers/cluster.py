@@ -44,6 +44,7 @@ MOST_VOID: Final = 3
 SILENT_SECONDS: Final = 30.0  # a worker without a sign of life for this many seconds has gone
 _POLL_SECONDS: Final = 0.5  # seconds between two looks at the workers
 _RETRY_SECONDS: Final = 2.0  # seconds between two attempts to reach the scheduler
+_TELL_SECONDS: Final = 2.0  # the most seconds for which a failing run takes what it was told
 _SETTLE_SECONDS: Final = 0.02
 """Seconds from the first waiting game to its batch. The other game of its pair comes within this time."""
 
@@ -332,8 +333,16 @@ class Cluster(Executor):
                 return
 
     def _fail(self, text: str) -> None:
-        """End the run with an error."""
-        self._nursery.start_soon(_raise, ArenaError(text))
+        """End the run with an error, when it has taken what it was told before."""
+
+        async def fail() -> None:
+            with trio.move_on_after(_TELL_SECONDS):
+                await trio.sleep(_SETTLE_SECONDS)
+                while self._send.statistics().current_buffer_used:  # noqa: ASYNC110 - a channel has no event for it
+                    await trio.sleep(_SETTLE_SECONDS)
+            raise ArenaError(text)
+
+        self._nursery.start_soon(fail)
 
     def _forget(self, worker: KnownWorker, why: str) -> None:
         """Give up a worker and its batches. A result that it still sends counts if it is the first."""
@@ -407,8 +416,3 @@ def _ended(end: BatchEnd | None) -> str:
     if end is None:
         return "the process of its batch ended"
     return f"its batch ended with {end.code}: {end.text}" if end.text else f"its batch ended with {end.code}"
-
-
-async def _raise(error: ArenaError) -> None:
-    await trio.lowlevel.checkpoint()
-    raise error

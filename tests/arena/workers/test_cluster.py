@@ -371,6 +371,28 @@ async def test_a_worker_whose_answer_is_not_understood_is_refused(
     assert "worker old cannot say what it can do; install leapfrog-arena[dask] as on the hub" in str(error)
 
 
+async def test_a_run_that_no_worker_can_play_says_of_each_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class ManyWorkers(OtherScheduler):
+        async def workers(self) -> list[SeenWorker]:
+            await trio.lowlevel.checkpoint()
+            return [SeenWorker(f"tls://{name}", name, 0.0) for name in "abc"]
+
+    monkeypatch.setattr(cluster_module, "connect", ManyWorkers.connect)
+    names = []
+
+    async def run() -> None:
+        async with open_cluster(tournament(tmp_path)) as cluster:
+            async for event in cluster.events:
+                names.append(event.engine)  # type: ignore[union-attr]  # there are only warnings
+                await trio.sleep(0.001)
+
+    with trio.fail_after(20), pytest.raises(ExceptionGroup):
+        await run()
+    assert names == ["a", "b", "c"]
+
+
 class BuildingScheduler(OtherScheduler):
     """A scheduler with one worker on this machine; its second build waits until it may end."""
 
