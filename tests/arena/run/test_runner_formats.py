@@ -14,7 +14,7 @@ from arena.formats.contest import ScheduleState
 from arena.model import Stage
 from arena.run.executor import JobLost
 from arena.run.runner import Runner
-from arena.run.tournament import _rereader
+from arena.run.tournament import Run, _Rereader
 from arena.run.upcoming import stored_state
 from arena.store import Store
 from referee.outcome import Termination
@@ -450,7 +450,8 @@ async def test_options_that_were_refused_are_tried_again_when_the_file_is_read_a
             tried.append((engine.name, engine.options))
             return "" if engine.options["Hash"] == "3" else "has no option Hash"
 
-    reread = _rereader(spec, told.append, Refusing(), accept_changed_options=True)
+    started = Run(spec, told.append, accept_changed_options=True)
+    reread = _Rereader(started, Refusing()).changed
     changed = []
     for margin, value in ((100, 2), (150, 2), (150, 3)):
         spec.path.write_text(f"{text}\noptions = {{ Hash = {value} }}\nmargin = {margin}\n")
