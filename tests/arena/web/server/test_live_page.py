@@ -1,10 +1,11 @@
 """The page of a running tournament in a browser."""
 
 import json
+import os
 import signal
 import sys
+from contextlib import suppress
 
-import psutil
 import pytest
 
 from arena.store import Store
@@ -12,7 +13,7 @@ from tests.arena.run.test_run_process import HOSTILE, running, stored, write
 from tests.arena.web.accessible import violations
 from tests.arena.web.server.test_serve import served
 from tests.missing_tools import needs
-from tests.processes import wait_for
+from tests.processes import wait_for, with_argument
 
 pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
 
@@ -167,7 +168,7 @@ def test_a_running_game_has_a_page_that_follows_it_to_its_end(tmp_path, browser)
     file = write(
         tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1, time_control=PATIENT
     )
-    with served(tmp_path) as (_, port), running(file) as process:
+    with served(tmp_path) as (_, port), running(file):
         browser.get(f"http://127.0.0.1:{port}/")
         wait_for(lambda: text_of(browser, "#boards .last span")[:1] > [""], "no board appears")
         browser.get(browser.execute_script("return document.querySelector('#boards a').href"))
@@ -176,8 +177,8 @@ def test_a_running_game_has_a_page_that_follows_it_to_its_end(tmp_path, browser)
         assert text_of(browser, ".tag") == ["live"]
         before = text_of(browser, ".strip.turn .clock")
         wait_for(lambda: text_of(browser, ".strip.turn .clock") != before, "the clock stands still")
-        for engine in psutil.Process(process.pid).children(recursive=True):
-            if "hangs-in-search" in " ".join(engine.cmdline()):
-                engine.kill()
+        for pid in with_argument("hangs-in-search", tmp_path):
+            with suppress(ProcessLookupError):  # the one before ended with it
+                os.kill(pid, signal.SIGKILL)
         wait_for(lambda: browser.current_url.endswith("/games/1.html"), "it does not lead to the stored game")
     assert [entry["message"] for entry in browser.get_log("browser") if "ERR_" not in entry["message"]] == []
