@@ -261,17 +261,17 @@ def seconds_to_rest(most: float) -> float | None:
 
 
 def sizes(folder: Path) -> dict[str, int]:
-    """Return the numbers of games and programs that played, and what they have left on the disk."""
+    """Return the numbers of games and of versions that played, and what they have left on the disk."""
     store = Store.open(folder / "arena.db", create=False)
     try:
         played = sum(info.games for info in store.tournaments())
-        programs = len(store.programs())
+        versions = len(store.versions())
     finally:
         store.close()
     transcripts = [file.stat().st_size for file in (folder / "log").rglob("*.log")]
     database = sum(file.stat().st_size for file in folder.glob("arena.db*"))
     return {
-        "programs": programs,
+        "versions": versions,
         "games": played,
         "transcripts": len(transcripts),
         "transcript_bytes": sum(transcripts),

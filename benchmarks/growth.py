@@ -36,7 +36,7 @@ from arena.formats.contest import ScheduleState
 from arena.formats.plan import Plan
 from arena.model import GameRecord
 from arena.store import Store
-from arena.web.links import ServerLinks
+from arena.web.links import Links
 from arena.web.server.app import application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
@@ -103,7 +103,7 @@ def page(place: str) -> Measure:
 
     def answer(folder: Path) -> None:
         databases = Databases([Store.open(folder / "arena.db", create=False)], 1e6)
-        path = ServerLinks(databases.tournaments()[0].id).tournament() + place
+        path = Links(databases.tournaments()[0].id).tournament() + place
         scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
         app = application(databases, Broadcast(databases), ())
         trio.run(app, {**scope, "http_version": "1.1", "scheme": "http"}, receive, send)

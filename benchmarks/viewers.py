@@ -28,7 +28,7 @@ from arena.events import GameBegan, GameEnded, LiveGame, Moved
 from arena.model import GameResult, Opening, Pairing, PlayerRecord
 from arena.run.feed import LiveFeed, open_feed
 from arena.store import Store
-from arena.web.links import ServerLinks, tournament_id
+from arena.web.links import Links, tournament_id
 from referee import Termination
 from referee import game as find_game
 from referee.follower import Follower
@@ -131,7 +131,7 @@ async def measure(args: argparse.Namespace, folder: Path) -> float:
     with_store = Store.open(database, create=True)
     begun = with_store.begin_tournament("many", {})
     with_store.close()
-    events = ServerLinks(tournament_id(begun.name, begun.created)).events()
+    events = Links(tournament_id(begun.name, begun.created)).events()
     command = [sys.executable, "-m", "arena", "serve", str(database), "--port", str(PORT)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: ASYNC220 - it may block here
         assert server.stdout is not None
