@@ -316,13 +316,12 @@ class CasualGame:
         """The number of moves played."""
         return sum(not ply.is_removal for ply in (*self.played, *self.plies))
 
-    @property
-    def ways(self) -> list[Choice]:
-        """The ways to make each legal move; a large board takes a quarter of a second."""
-        position = self.follower.position
-        if self._ways is None or self._ways[0] is not position:
-            self._ways = position, ways_to_move(self.order.rules.info.id, position)
-        return self._ways[1]
+    def ways(self, position: Position) -> list[Choice]:
+        """Return the ways to make each legal move here; a large board takes a quarter of a second."""
+        known = self._ways
+        if known is None or known[0] is not position:
+            self._ways = known = position, ways_to_move(self.order.rules.info.id, position)
+        return known[1]
 
     # --- what the referee tells
 
@@ -508,15 +507,16 @@ def _result(game: CasualGame) -> dict[str, str] | None:
     return {"text": f"{who[:1].upper()}{who[1:]}: {why}", "detail": finished.detail}
 
 
-def legal_moves(game: CasualGame) -> dict[str, Any]:
+def legal_moves(game: CasualGame, ply: int, position: Position) -> dict[str, Any]:
     """Return the parts of all legal moves, and the ways to make each move: a text, and indexes of parts.
 
+    The game may go on meanwhile in another thread, so ``ply`` and ``position`` say which moves are wanted.
     ``written`` has the moves by their texts as people write them; it is empty if they write the texts.
     """
     numbers: dict[Part, int] = {}
-    ply, position = game.ply, game.follower.position
+    ways_here = game.ways(position)
     notated = isinstance(position, Notated)
-    written = {one.text: written_text(position, one.text) for one in game.ways} if notated else {}
+    written = {choice.text: written_text(position, choice.text) for choice in ways_here} if notated else {}
     ways = [
         (
             choice.text,
@@ -524,18 +524,17 @@ def legal_moves(game: CasualGame) -> dict[str, Any]:
             choice.becomes,
             choice.stands,
         )
-        for choice in game.ways
+        for choice in ways_here
     ]
     return {"ply": ply, "parts": list(numbers), "ways": ways, "written": written}
 
 
-def refusal(game: CasualGame, chosen: str, place: str) -> str:
-    """Say why a place cannot follow the chosen parts of a move, whose texts are joined."""
-    position = game.follower.position
+def refusal(game: CasualGame, position: Position, chosen: str, place: str) -> str:
+    """Say why a place cannot follow the chosen parts of a move of the position, whose texts are joined."""
     found = {one.name: one for one in places(game.order.rules.info.id, position)}
     if place not in found:
         return f"there is no place {place[:_LONGEST_PLACE]!a}"
-    why = why_not(position, game.ways, chosen[:_LONGEST_TEXT], place, found)
+    why = why_not(position, game.ways(position), chosen[:_LONGEST_TEXT], place, found)
     if chosen:
         return why or f"{place} cannot follow here"
     return why or f"no legal move begins at {found[place].label}"

@@ -160,7 +160,7 @@ class ChessPosition:
 
     def write_move(self, move: chess.Move) -> str:
         """Return the move in algebraic notation: ``Nbd2``, ``O-O``, ``e8=Q+``."""
-        return self._board.san(move)
+        return self._board.copy(stack=False).san(move)  # which makes the move and takes it back
 
     @property
     def move_number(self) -> int:

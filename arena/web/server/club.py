@@ -439,13 +439,17 @@ class PlayRoutes:
     async def _state(self, request: Request) -> Response:
         return json(request, self._found(request).state())
 
-    def _moves(self, request: Request) -> Response:
-        return json(request, legal_moves(self._found(request).game))
-
-    def _why(self, request: Request) -> Response:
+    async def _moves(self, request: Request) -> Response:
         game = self._found(request).game
+        ply, position = game.ply, game.follower.position
+        return json(request, await anyio.to_thread.run_sync(legal_moves, game, ply, position))
+
+    async def _why(self, request: Request) -> Response:
+        game = self._found(request).game
+        ply, position = game.ply, game.follower.position
         chosen, place = (request.query_params.get(name, "") for name in ("chosen", "place"))
-        return json(request, {"ply": game.ply, "why": refusal(game, chosen, place)})
+        why = await anyio.to_thread.run_sync(refusal, game, position, chosen, place)
+        return json(request, {"ply": ply, "why": why})
 
     async def _events(self, request: Request) -> Response:
         found = self._found(request)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from importlib.metadata import Distribution, EntryPoint
 from itertools import permutations
 
@@ -78,6 +79,17 @@ def test_engines_of_xboard_may_write_algebraic_notation(fen: str | None, texts: 
     position = CHESS.start() if fen is None else CHESS.parse_position(fen)
     for text in texts.split():
         assert str(foreign_parser(position)(position, text)) == move, text
+
+
+def test_a_position_stays_as_it_is_while_a_move_is_written_so_that_threads_can_share_it() -> None:
+    position = after("e2e4 e7e5")
+    move, text, seen = position.parse_move("d1h5"), str(position), set()
+    sys.setprofile(lambda *_: seen.add(str(position)))  # what another thread sees between any two calls
+    try:
+        position.write_move(move)
+    finally:
+        sys.setprofile(None)
+    assert seen == {text}
 
 
 @pytest.mark.parametrize("game", [CHESS, CHESS960])

@@ -22,7 +22,7 @@ from arena.model import GameRecord
 from arena.run.executor import JobLost
 from arena.run.local_referees import LocalReferees
 from arena.store import Store
-from arena.web.casual_game import CASUAL, Hint, Offer, Status, Unplayable, WrongOrder
+from arena.web.casual_game import CASUAL, Hint, Offer, Status, Unplayable, WrongOrder, legal_moves
 from arena.web.server import club as module
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.club import Client, Club, TooMany
@@ -321,6 +321,17 @@ async def test_a_search_that_fails_says_why_and_may_be_tried_again(
     found.game.hint = None
     with pytest.raises(WrongOrder, match=r"^no engine 'nobody' plays quoridor$"):
         await club.hint(found, "nobody")
+
+
+async def test_the_legal_moves_are_those_of_the_position_that_was_asked_for_when_the_game_goes_on_meanwhile(
+    club_of: Callable[[int], Club], referees: Referees
+) -> None:
+    club = club_of(1)
+    game = (await club.begin(WISH, SOMEBODY)).game
+    before = game.follower.position
+    here = legal_moves(game, 0, before)
+    await heard(club, referees, referees.begin_turn(game.job, Ply(0, "e2", 1)))
+    assert legal_moves(game, 0, before) == here != legal_moves(game, 1, game.follower.position)
 
 
 @pytest.mark.parametrize("what", ["two take-backs", "two hints", "a take-back and the end"])
