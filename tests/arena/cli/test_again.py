@@ -152,8 +152,8 @@ def test_a_batch_continues_in_a_file(tmp_path: Path) -> None:
 def test_the_door_opens_again_and_its_tournament_continues(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     file = write(
-        tmp_path, ("a", "honest"), ("b", "honest"), format='"ladder"', games_per_pairing=GAMES, more="[door]"
-    )
+        tmp_path, ("a", "honest"), ("b", "honest"), format='"ladder"', games_per_pairing=9999, more="[door]"
+    )  # which never rests
     database = tmp_path / "arena.db"
     with started("door", "run", file.name, "--port", 0, cwd=tmp_path) as process:
         wait_for_games(database, 1, process)

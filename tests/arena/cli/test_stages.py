@@ -117,14 +117,14 @@ def test_a_report_shows_the_tables_of_all_stages_and_the_bracket(tmp_path: Path)
 
 
 def test_a_run_that_is_killed_in_its_second_stage_goes_on_where_it_was(tmp_path: Path) -> None:
-    stages = POOLS.replace('"time"', '"lot"').replace("best_of", "games_per_pairing")
+    stages = POOLS.replace('"time"', '"lot"').replace("best_of = 3", "games_per_pairing = 9")
     (tmp_path / "whole").mkdir()
     write(tmp_path / "whole", 12, stages)
     assert arena("run", "cup.toml", cwd=tmp_path / "whole").returncode == 0
     whole = games(tmp_path / "whole")
     write(tmp_path, 12, stages)
     with forked("run", "cup.toml", cwd=tmp_path) as process:
-        wait_for(lambda: "[25/" in process.stderr, "it never came to its second stage")
+        wait_for(lambda: "[19/" in process.stderr, "it never came to its second stage")
         process.send_signal(signal.SIGKILL)
         process.wait(30)
     cut = games(tmp_path)
