@@ -15,7 +15,7 @@ from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile, speed_engine
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
-from arena.formats.format import DrawKeys, Names, built_in_formats, find_format
+from arena.formats.format import DrawKeys, Names, Setting, built_in_formats, find_format
 from arena.openings.book import OpeningBook, OpeningSpec
 from arena.openings.file import OpeningFile, book_file, open_file
 from protocol.keys import Change, KeyPath, KeyTable, WrongKey, did_you_mean, either
@@ -67,7 +67,6 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
     }
     _check_entrants(file, games, entrants)
     format_keys = _format_keys(file, keys, own_keys, games, entrants)
-    _check_openings(file, keys, format_keys)
     _check_progress(file, games)
     _check_limit(file, keys, games)
     _check_executor(file, keys, [engine.spec.name for engine in engines])
@@ -152,8 +151,9 @@ def _format_keys(
         raise file.error(("door",), problem)
     if isinstance(own, DrawKeys):
         own = replace(own, seed=keys.seed)
+    setting = Setting(entrants, keys.openings.kind != "start", keys.door is not None)
     try:
-        checked: KeyTable = form.checked(own if keys.door is None else form.at_door(own), entrants)
+        checked: KeyTable = form.checked(own, setting)
     except WrongKey as wrong:
         raise file.error(wrong.key, str(wrong)) from None
     return checked
@@ -182,12 +182,6 @@ def _setup(file: TomlFile, keys: TournamentFile, games: tuple[Game, ...]) -> dic
             place = ("setup", rules.info.id) if isinstance(keys.setup, dict) else ("setup",)
             raise file.error(place, f"{rules.info.id} cannot start like this: {error}") from None
     return {game_id: setup for game_id, setup in chosen.items() if setup != "default"}
-
-
-def _check_openings(file: TomlFile, keys: TournamentFile, format_keys: KeyTable) -> None:
-    problem = find_format(keys.format).openings_problem(format_keys)
-    if problem and keys.openings.kind != "start":
-        raise file.error(_KIND, problem)
 
 
 def _check_progress(file: TomlFile, games: Iterable[Game]) -> None:

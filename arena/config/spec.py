@@ -10,7 +10,7 @@ from typing import Self
 
 from arena.config.tournament_keys import PlainKeys, TournamentFile
 from arena.formats.contest import Past, ScheduleState
-from arena.formats.format import find_format
+from arena.formats.format import LengthKeys, PairingKeys, find_format
 from arena.formats.plan import Plan, Schedule
 from arena.model import REMOTE_LIST
 from arena.openings.book import OpeningBook, OpeningSpec
@@ -104,8 +104,12 @@ class TournamentSpec(PlainKeys):
 
     def repeats(self) -> str:
         """A warning if two engines play more games than they can play different ones; "" if they do not."""
-        games = find_format(self.format).meetings(self.format_keys)
-        if games is None or games <= 2:  # one opening is enough; to count random ones takes long
+        keys, games = self.format_keys, 0.0
+        if isinstance(keys, PairingKeys):
+            games = keys.games_per_pairing
+        elif isinstance(keys, LengthKeys) and find_format(self.format).two_players:
+            games = keys.max_games or inf
+        if games <= 2:  # one opening is enough; to count random ones takes long
             return ""
         for id_, book in self.books().items():
             most = book.most if game(id_).info.players == 2 else None

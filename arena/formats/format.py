@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
-from math import inf
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -62,6 +61,15 @@ DecidedBy = Literal["standings", "format", "ratings"]
 
 Names = Mapping[str, tuple[str, ...]]
 """The engines that enter each game id, in the order of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a tournament file says besides the keys of its format."""
+
+    entrants: Names
+    openings: bool = False  # whether games begin at other positions than the usual one
+    door: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,9 +151,9 @@ _LARGEST_ROUND: Final = 100_000
 """The most games in a round that is paired at once. It takes a fraction of a second to go through them."""
 
 
-def check_round(name: str, key: str, games: int, entrants: Names) -> None:
+def check_round(name: str, key: str, games: int, setting: Setting) -> None:
     """Raise a WrongKey if a round is too large: it is paired at once, and then gone through often."""
-    for game_id, names in entrants.items():
+    for game_id, names in setting.entrants.items():
         most = max(1, _LARGEST_ROUND * 2 // len(names))
         if games > most:
             problem = f"with {len(names)} engines in {game_id} this must be at most {most} in a {name}"
@@ -241,8 +249,8 @@ class Format(Generic[K]):
     """A format. It has no state: all methods are functions of their arguments.
 
     A format of a third party is a `FixedFormat` or an `AdaptiveFormat`. Beside the attributes it writes up to
-    six methods: `checked`, ``seatings`` or ``next_games``, `total`, `most_games`, `is_over` and `view`. All
-    others follow from these, and only some built-in formats have their own.
+    six methods: `checked`, ``seatings`` or ``next_games``, `most_games`, `may_end_early`, `is_over` and
+    `view`. All others follow from these, and only some built-in formats have their own.
 
     Attributes:
         name: the value of ``format`` in the file.
@@ -266,8 +274,8 @@ class Format(Generic[K]):
     keeps_places: ClassVar[bool] = False
     by_results: ClassVar[bool] = True
 
-    def checked(self, keys: K, entrants: Names) -> K:
-        """Check keys that depend on each other or on the engines, and return them with all defaults.
+    def checked(self, keys: K, setting: Setting) -> K:
+        """Check keys that depend on each other or on the setting, and return them with all defaults.
 
         Raises:
             WrongKey: a key is wrong or missing. Its path begins at the top of the file; ``format`` stands for
@@ -275,13 +283,13 @@ class Format(Generic[K]):
         """
         return keys
 
-    def total(self, keys: K, entrants: Entrants) -> int | None:
-        """Return the number of games of one id; None if results decide it, or if counting takes too long."""
+    def most_games(self, keys: K, entrants: Entrants) -> int | None:
+        """Return the largest number of games of one id; None if there is none, or if counting takes long."""
         return None
 
-    def most_games(self, keys: K, entrants: Entrants) -> int | None:
-        """Return the largest number of games that one id can have; None if that is not known."""
-        return self.total(keys, entrants)
+    def may_end_early(self, keys: K) -> bool:
+        """Return whether results can end it before `most_games` are played."""
+        return False
 
     def is_over(self, keys: K, entrants: Entrants, played: Played) -> bool:
         """Return whether no game of an id is missing. This is the only answer to "is it finished?"."""
@@ -303,20 +311,6 @@ class Format(Generic[K]):
         """Whether the file is read again while the tournament runs."""
         return self.may_grow and self.by_results
 
-    def meetings(self, keys: K) -> float | None:
-        """Return how many games two engines play when they meet, at most; None if that is not known."""
-        if isinstance(keys, LengthKeys) and self.two_players:
-            return keys.max_games or inf
-        return keys.games_per_pairing if isinstance(keys, PairingKeys) else None
-
-    def at_door(self, keys: K) -> K:
-        """Return the keys with the defaults of a tournament with a door, before they are checked."""
-        return keys
-
-    def openings_problem(self, keys: K) -> str:
-        """Return why the keys do not go with openings other than the usual position; "" if they do."""
-        return ""
-
     def places(self, keys: K, entrants: Entrants) -> int:
         """Return a number above the places of all games of one id in its schedule."""
         return self.most_games(keys, entrants) or _PLACES_WITHOUT_LIMIT
@@ -336,10 +330,6 @@ class Format(Generic[K]):
 
     def whole_results(self, keys: K) -> bool:
         """Return whether it depends on more of a result than how a game ended: on times or programs."""
-        return False
-
-    def may_end_early(self, keys: K) -> bool:
-        """Return whether results can end it while games run that are not needed any more."""
         return False
 
     def progress(self, keys: K, entrants: Entrants) -> FormatProgress | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from arena.formats.contest import Entrants, Seating, duel
-from arena.formats.format import FixedFormat, Names, OpeningsKeys
+from arena.formats.format import FixedFormat, OpeningsKeys, Setting
 from protocol.keys import Change, DocumentedValue, Key, WrongKey, did_you_mean
 
 
@@ -39,18 +39,18 @@ class _Gauntlet(FixedFormat[GauntletKeys]):
     order = "score"
     may_grow = True
 
-    def checked(self, keys: GauntletKeys, entrants: Names) -> GauntletKeys:
+    def checked(self, keys: GauntletKeys, setting: Setting) -> GauntletKeys:
         if keys.seeds == ():
             problem = "name at least one engine, or remove this key to make the first engine the only seed"
             raise WrongKey(("seeds",), problem)
-        engines = tuple(dict.fromkeys(name for names in entrants.values() for name in names))
+        engines = tuple(dict.fromkeys(name for names in setting.entrants.values() for name in names))
         chosen = keys.seeds or engines[:1]
         for item, name in enumerate(chosen):
             if name not in engines:
                 raise WrongKey(("seeds", item), f"there is no engine {name!r}{did_you_mean(name, engines)}")
             if name in chosen[:item]:
                 raise WrongKey(("seeds", item), f"{name!r} is in the list twice")
-        for game_id, names in entrants.items():
+        for game_id, names in setting.entrants.items():
             if not set(names) & set(chosen):
                 raise WrongKey(("seeds",), f"no seed enters {game_id}; add an engine that enters it")
             if not set(names) - set(chosen):
@@ -65,7 +65,7 @@ class _Gauntlet(FixedFormat[GauntletKeys]):
         openings_of_pair = keys.openings if keys.pairing_openings == "own" else 0
         return seatings(seeds, field, keys.games_per_pairing, openings_of_pair)
 
-    def total(self, keys: GauntletKeys, entrants: Entrants) -> int:
+    def most_games(self, keys: GauntletKeys, entrants: Entrants) -> int:
         present = {entrants.names[place] for place in entrants.present}
         seeds = len(present.intersection(keys.seeds or ()))
         return seeds * (len(present) - seeds) * keys.games_per_pairing

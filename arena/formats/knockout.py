@@ -16,7 +16,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
-from arena.formats.format import AdaptiveFormat, FormatView, MatchRow, Names, PairingKeys, Played, check_round
+from arena.formats.format import (
+    AdaptiveFormat,
+    FormatView,
+    MatchRow,
+    PairingKeys,
+    Played,
+    Setting,
+    check_round,
+)
 from arena.formats.ties import SEED, common_values, settle
 from arena.model import Stage
 from arena.scoring import EndedGame, ScoredSeat
@@ -170,9 +178,9 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
     keys = PairingKeys
     decided_by = "format"
 
-    def checked(self, keys: PairingKeys, entrants: Names) -> PairingKeys:
+    def checked(self, keys: PairingKeys, setting: Setting) -> PairingKeys:
         rules = _rules(keys)
-        check_round(self.name, "best_of" if rules.best_of else "games_per_pairing", rules.games, entrants)
+        check_round(self.name, "best_of" if rules.best_of else "games_per_pairing", rules.games, setting)
         return keys
 
     def next_games(self, keys: PairingKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
@@ -205,6 +213,9 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
     def most_games(self, keys: PairingKeys, entrants: Entrants) -> int:
         rules = _rules(keys)
         return (len(entrants.names) - 1 + rules.third_place) * rules.span
+
+    def may_end_early(self, keys: PairingKeys) -> bool:
+        return True
 
     def is_over(self, keys: PairingKeys, entrants: Entrants, played: Played) -> bool:
         rounds = bracket(entrants, keys, played.results)

@@ -28,7 +28,7 @@ from math import ceil, exp, inf, sqrt
 from typing import Annotated, Final
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
-from arena.formats.format import AdaptiveFormat, LengthKeys
+from arena.formats.format import AdaptiveFormat, LengthKeys, Setting
 from arena.formats.round_robin import orders
 from arena.model import GameResult, Stage
 from arena.ratings.settings import RatingSettings, settings_for
@@ -68,8 +68,9 @@ class _LadderFormat(AdaptiveFormat[LadderKeys]):
     decided_by = "ratings"
     may_grow = True
 
-    def at_door(self, keys: LadderKeys) -> LadderKeys:
-        return replace(keys, games_per_pairing=keys.games_per_pairing or GAMES_AT_DOOR)
+    def checked(self, keys: LadderKeys, setting: Setting) -> LadderKeys:
+        usual = GAMES_AT_DOOR if setting.door else None
+        return replace(keys, games_per_pairing=keys.games_per_pairing or usual)
 
     def whole_results(self, keys: LadderKeys) -> bool:
         return keys.games_per_pairing is not None
@@ -92,7 +93,7 @@ class _LadderFormat(AdaptiveFormat[LadderKeys]):
             ladder.number += 1
             yield pairing
 
-    def total(self, keys: LadderKeys, entrants: Entrants) -> int | None:
+    def most_games(self, keys: LadderKeys, entrants: Entrants) -> int | None:
         return keys.max_games
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
 from arena.formats.duel import DuelView
-from arena.formats.format import AdaptiveFormat, FormatView, LengthKeys, Names, Played
+from arena.formats.format import AdaptiveFormat, FormatView, LengthKeys, Played, Setting
 from arena.ratings.match_elo import FEW_UNITS, EloEstimate, estimate, estimate_after_stop
 from arena.ratings.sprt import (
     GAMES,
@@ -52,8 +52,8 @@ class _Match(AdaptiveFormat[MatchKeys]):
     name = title = "match"
     keys = MatchKeys
 
-    def checked(self, keys: MatchKeys, entrants: Names) -> MatchKeys:
-        for game_id, names in entrants.items():
+    def checked(self, keys: MatchKeys, setting: Setting) -> MatchKeys:
+        for game_id, names in setting.entrants.items():
             if len(names) != 2:
                 problem = f"a match has two engines, but {len(names)} enter {game_id}"
                 raise WrongKey(("format",), f'{problem}; use "round-robin" or "gauntlet"')
@@ -65,12 +65,10 @@ class _Match(AdaptiveFormat[MatchKeys]):
         elif keys.max_games is None:
             problem = "a match needs max_games, e.g. max_games = 100, or a table [sprt] with elo0 and elo1"
             raise WrongKey(("format",), problem)
+        if keys.first == "loser" and setting.openings:
+            problem = 'openings are played twice with seats exchanged; remove [openings], or first = "loser"'
+            raise WrongKey(("openings", "kind"), problem)
         return keys
-
-    def openings_problem(self, keys: MatchKeys) -> str:
-        if keys.first == "turns":
-            return ""
-        return 'openings are played twice with seats exchanged; remove [openings], or first = "loser"'
 
     def next_games(self, keys: MatchKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
         if keys.first == "loser":
@@ -95,11 +93,11 @@ class _Match(AdaptiveFormat[MatchKeys]):
                     return
             yield contest.pairing(index, key, seating)
 
-    def total(self, keys: MatchKeys, entrants: Entrants) -> int | None:
-        return keys.max_games if keys.sprt is None else None
-
     def most_games(self, keys: MatchKeys, entrants: Entrants) -> int | None:
         return keys.max_games
+
+    def may_end_early(self, keys: MatchKeys) -> bool:
+        return keys.sprt is not None
 
     def is_over(self, keys: MatchKeys, entrants: Entrants, played: Played) -> bool:
         if keys.first == "loser":
@@ -113,9 +111,6 @@ class _Match(AdaptiveFormat[MatchKeys]):
 
     def left(self, keys: MatchKeys, entrants: Entrants, games: frozenset[str]) -> int:
         return sum(set(entrants.seats(key)) != set(entrants.names) for key in games)
-
-    def may_end_early(self, keys: MatchKeys) -> bool:
-        return keys.sprt is not None
 
     def view(self, keys: MatchKeys, entrants: Entrants, played: Played) -> FormatView:
         progress = MatchProgress(keys, entrants)

@@ -101,8 +101,7 @@ class Plan:
     @property
     def total(self) -> int | None:
         """The number of games; None if results decide it, or if it is not known."""
-        known = [self.total_games(game_id) for game_id in self.names]
-        return None if None in known else sum(number for number in known if number is not None)
+        return None if self.format.may_end_early(self.keys) else self.most
 
     @property
     def most(self) -> int | None:
@@ -113,12 +112,6 @@ class Plan:
     def _left(self, game_id: str) -> int:
         """The number of stored games that are not among those of the format any more."""
         return self.past[game_id].left if game_id in self.past else 0
-
-    def total_games(self, game_id: str) -> int | None:
-        """The number of games of one id; None if results decide it, or if it is not known."""
-        entrants = self.entrants(game_id)
-        total = None if entrants is None else self.format.total(self.keys, entrants)
-        return None if total is None else total + self._left(game_id)
 
     def most_games(self, game_id: str) -> int | None:
         """The largest number of games that one id can have; None if that is not known."""

@@ -27,7 +27,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from arena.formats.contest import Entrants, Seating, duel, first_opening
-from arena.formats.format import FixedFormat, Names, OpeningsKeys
+from arena.formats.format import FixedFormat, OpeningsKeys, Setting
 
 
 class _RoundRobin(FixedFormat[OpeningsKeys]):
@@ -36,7 +36,7 @@ class _RoundRobin(FixedFormat[OpeningsKeys]):
     two_players = False
     may_grow = True
 
-    def checked(self, keys: OpeningsKeys, entrants: Names) -> OpeningsKeys:
+    def checked(self, keys: OpeningsKeys, setting: Setting) -> OpeningsKeys:
         return replace(keys, pairing_openings=keys.pairing_openings or "own")
 
     def seatings(self, keys: OpeningsKeys, entrants: Entrants) -> Iterator[Seating]:
@@ -47,7 +47,7 @@ class _RoundRobin(FixedFormat[OpeningsKeys]):
         games = tables(len(places), entrants.players, keys.games_per_pairing)
         return (game._replace(seats=tuple(places[place] for place in game.seats)) for game in games)
 
-    def total(self, keys: OpeningsKeys, entrants: Entrants) -> int | None:
+    def most_games(self, keys: OpeningsKeys, entrants: Entrants) -> int | None:
         engines, per_pairing = len(entrants.present), keys.games_per_pairing
         if entrants.players == 2:
             return engines * (engines - 1) // 2 * per_pairing

@@ -23,8 +23,8 @@ from arena.formats.format import (
     Format,
     FormatTable,
     FormatView,
-    Names,
     Played,
+    Setting,
     find_format,
 )
 from arena.formats.knockout import PlayOffKeys, first_round
@@ -118,7 +118,7 @@ class StagesKeys(DrawKeys):
         values = {name: getattr(stage, name) for name in stage.declarations()} | {"seed": self.seed}
         names = {field.name for field in fields(table)}  # type: ignore[arg-type]  # every table is a dataclass
         made = table(**{name: value for name, value in values.items() if name in names and value is not None})
-        checked: KeyTable = form.checked(made, {entrants.game: entrants.names})
+        checked: KeyTable = form.checked(made, Setting({entrants.game: entrants.names}))
         return checked
 
 
@@ -129,10 +129,10 @@ class _Stages(AdaptiveFormat[StagesKeys]):
     decided_by = "format"
     keeps_places = True
 
-    def checked(self, keys: StagesKeys, entrants: Names) -> StagesKeys:
+    def checked(self, keys: StagesKeys, setting: Setting) -> StagesKeys:
         if not keys.stages:
             raise WrongKey(("format",), "a tournament in stages needs [[stages]], one for each stage")
-        for game_id, names in entrants.items():
+        for game_id, names in setting.entrants.items():
             before = 0
             for place, (stage, engines) in enumerate(keys.sizes(len(names))):
                 try:
@@ -162,6 +162,9 @@ class _Stages(AdaptiveFormat[StagesKeys]):
 
     def most_games(self, keys: StagesKeys, entrants: Entrants) -> int:
         return sum(most for _, most in _needs(keys, entrants))
+
+    def may_end_early(self, keys: StagesKeys) -> bool:
+        return True
 
     def places(self, keys: StagesKeys, entrants: Entrants) -> int:
         return len(keys.stages) * _numbers_per_stage(keys, entrants)

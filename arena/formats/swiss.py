@@ -43,9 +43,9 @@ from arena.formats.format import (
     AdaptiveFormat,
     FormatTable,
     FormatView,
-    Names,
     PairingKeys,
     Played,
+    Setting,
     check_round,
 )
 from arena.formats.swiss_pairing import SwissPlayer, pair_round
@@ -301,17 +301,17 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
     decided_by = "format"
     keeps_places = True
 
-    def checked(self, keys: SwissKeys, entrants: Names) -> SwissKeys:
-        check_round(self.name, "games_per_pairing", keys.games_per_pairing, entrants)
+    def checked(self, keys: SwissKeys, setting: Setting) -> SwissKeys:
+        check_round(self.name, "games_per_pairing", keys.games_per_pairing, setting)
         if keys.rounds is None:
-            largest = max(map(len, entrants.values()))
+            largest = max(map(len, setting.entrants.values()))
             enough = max(1, ceil(log2(largest)))
             problem = (
                 f"a Swiss needs rounds, e.g. rounds = {enough}; after fewer rounds, several of the {largest}"
                 " engines can have won all their games"
             )
             raise WrongKey(("format",), problem)
-        for game_id, names in entrants.items():
+        for game_id, names in setting.entrants.items():
             most = len(names) - (len(names) + 1) % 2
             if keys.rounds > most:
                 problem = (
@@ -338,7 +338,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
                 yield None  # the next round depends on them
             swiss.score(round_, state.results)
 
-    def total(self, keys: SwissKeys, entrants: Entrants) -> int:
+    def most_games(self, keys: SwissKeys, entrants: Entrants) -> int:
         each = keys.games_per_pairing
         past = [match for round_ in entrants.past for match in round_.matches]
         new = (_rounds(keys, entrants) - len(entrants.past)) * (len(entrants.present) // 2)

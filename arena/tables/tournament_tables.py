@@ -119,10 +119,11 @@ def _games_line(
         return games_line(played)
     if game:
         over = plan.is_over(game, Played(counts.get(game, 0), endings))
-        most, total = plan.most_games(game), plan.total_games(game)
+        most = plan.most_games(game)
     else:
-        over, most, total = plan.is_finished(counts, endings), plan.most, plan.total
-    return games_line(played) if over else games_line(played, most, exact=total is not None)
+        over, most = plan.is_finished(counts, endings), plan.most
+    exact = not plan.format.may_end_early(plan.keys)
+    return games_line(played) if over else games_line(played, most, exact=exact)
 
 
 def _counts(played: GameScoreCounts, table: Crosstable) -> dict[str, object]:

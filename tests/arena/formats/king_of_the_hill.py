@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating
-from arena.formats.format import AdaptiveFormat, FormatTable, FormatView, Names, Played
+from arena.formats.format import AdaptiveFormat, FormatTable, FormatView, Played, Setting
 from arena.model import Stage
 from arena.scoring import EndedGame
 from protocol.keys import NUMBER, Change, Key, KeyTable, WrongKey
@@ -25,8 +25,8 @@ class KingOfTheHill(AdaptiveFormat[HillKeys]):
     keys = HillKeys
     decided_by = "format"
 
-    def checked(self, keys: HillKeys, entrants: Names) -> HillKeys:
-        for game, names in entrants.items():
+    def checked(self, keys: HillKeys, setting: Setting) -> HillKeys:
+        for game, names in setting.entrants.items():
             if keys.climbs < len(names) - 1:
                 raise WrongKey(("climbs",), f"not all {len(names)} engines of {game} reach the hill")
         return keys
@@ -41,7 +41,7 @@ class KingOfTheHill(AdaptiveFormat[HillKeys]):
                 yield Stage(contest.entrants.game, f"{contest.entrants.names[kings[number]]} holds the hill")
                 yield contest.pairing(number, key, seating)
 
-    def total(self, keys: HillKeys, entrants: Entrants) -> int:
+    def most_games(self, keys: HillKeys, entrants: Entrants) -> int:
         return keys.climbs
 
     def view(self, keys: HillKeys, entrants: Entrants, played: Played) -> FormatView:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.formats.contest import Entrants
-from arena.formats.format import FixedFormat, find_format
+from arena.formats.format import FixedFormat, Setting, find_format
 from arena.openings.book import OpeningSpec
 from referee import game
 from tests.arena.formats.playing import by_strength, names, play, tournament
@@ -20,7 +20,7 @@ def openings(form: str, engines: int, each: int, **keys: Any) -> dict[frozenset[
     found = find_format(form)
     assert isinstance(found, FixedFormat)
     entrants = Entrants("quoridor", tuple(names(engines)))
-    table = found.checked(found.keys(games_per_pairing=each, **keys), {"quoridor": entrants.names})
+    table = found.checked(found.keys(games_per_pairing=each, **keys), Setting({"quoridor": entrants.names}))
     played: dict[frozenset[int], list[int]] = {}
     for seating in found.seatings(table, entrants):
         played.setdefault(frozenset(seating.seats), []).append(seating.opening)

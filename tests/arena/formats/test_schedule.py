@@ -74,7 +74,7 @@ def names(count: int) -> list[str]:
 
 def total(engines: int, players: int, each: int) -> int | None:
     entrants = Entrants("quoridor", tuple(names(engines)), players)
-    return ROUND_ROBIN.total(OpeningsKeys(games_per_pairing=each), entrants)
+    return ROUND_ROBIN.most_games(OpeningsKeys(games_per_pairing=each), entrants)
 
 
 def pairings(spec: TournamentSpec) -> list[Pairing]:

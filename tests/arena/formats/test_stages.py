@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from arena.config import TournamentSpec
 from arena.errors import ChangedSettings
 from arena.formats.contest import ScheduleState
-from arena.formats.format import FormatView, Played
+from arena.formats.format import FormatView, Played, Setting
 from arena.formats.knockout import EXTRA_PAIRS, first_round
 from arena.formats.stages import STAGES, StageKeys, StagesKeys, _ranked, _Row
 from arena.formats.ties import settle
@@ -513,7 +513,7 @@ def test_a_best_of_is_bounded_like_other_matches_of_so_many_engines() -> None:
     stages = StagesKeys(stages=(play_offs(best_of=501),))
     words = "with 400 engines in quoridor this must be at most 500 in a knockout, not 501"
     with pytest.raises(WrongKey, match=words) as refused:
-        STAGES.checked(stages, {"quoridor": tuple(names(400))})
+        STAGES.checked(stages, Setting({"quoridor": tuple(names(400))}))
     assert refused.value.key == ("stages", 0, "best_of")
 
 

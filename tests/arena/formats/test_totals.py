@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.formats.format import check_round
+from arena.formats.format import Setting, check_round
 from arena.formats.plan import Plan
 from arena.ratings.sprt import Sprt
 from protocol.keys import WrongKey
@@ -42,10 +42,10 @@ def test_four_at_a_board_play_a_game_from_each_seat() -> None:
 
 @pytest.mark.parametrize(("engines", "most"), [(4, 50_000), (7, 28_571), (300_000, 1)])
 def test_a_round_has_at_most_a_hundred_thousand_games(engines: int, most: int) -> None:
-    entrants = {"quoridor": tuple(f"e{number}" for number in range(engines))}
-    check_round("round", "games_per_pairing", most, entrants)
+    setting = Setting({"quoridor": tuple(f"e{number}" for number in range(engines))})
+    check_round("round", "games_per_pairing", most, setting)
     with pytest.raises(WrongKey) as caught:
-        check_round("round", "games_per_pairing", most + 1, entrants)
+        check_round("round", "games_per_pairing", most + 1, setting)
     assert caught.value.names == ("games_per_pairing",)
     problem = f"with {engines} engines in quoridor this must be at most {most} in a round, not {most + 1}"
     assert str(caught.value) == problem
