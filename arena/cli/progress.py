@@ -23,8 +23,8 @@ from arena.events import (
     RunEvent,
     Stopping,
 )
-from arena.formats.duel import number_of_games
-from arena.formats.format import UNTIL_RAISED, FormatProgress
+from arena.formats.format import UNTIL_RAISED
+from arena.formats.match import MatchProgress, number_of_games
 from arena.formats.plan import Schedule
 from arena.model import GameResult, Stage
 from arena.scoring import EndedGame, GameScoreCounts, tally
@@ -94,7 +94,7 @@ class RunView:
         self._played = 0
         self._tally: GameScoreCounts = Counter()
         self._results: dict[str, EndedGame] = {}  # the games of a match, by key
-        self._matches: list[FormatProgress] = []
+        self._matches: list[MatchProgress] = []
         self._warnings: set[str] = set()
 
     def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:

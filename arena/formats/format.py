@@ -21,7 +21,6 @@ from typing import (
     Final,
     Generic,
     Literal,
-    Protocol,
     TypedDict,
     TypeVar,
 )
@@ -35,7 +34,7 @@ from protocol.keys import NUMBER, Between, Change, Key, KeyTable, WrongKey, did_
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from arena.formats.duel import DuelView
+    from arena.formats.match import DuelView, MatchProgress
 
 ENTRY_POINTS: Final = "leapfrog_arena.formats"
 """The group of the entry points."""
@@ -209,22 +208,6 @@ class FormatView:
     parts: Sequence[FormatView] = ()
 
 
-class FormatProgress(Protocol):
-    """How far the games of one id have got, where a format can say more than their number."""
-
-    def count(self, results: Mapping[str, EndedGame]) -> None:
-        """Count the results by key since the last call; ``results`` also has those of earlier calls."""
-        ...
-
-    def lines(self) -> list[str]:
-        """Return what is known, in lines."""
-        ...
-
-    def games_left(self) -> float | None:
-        """Return about how many games are still needed; None if that is not known."""
-        ...
-
-
 class Played:
     """The games of one id that count: their number, and their results, which are read if a format asks."""
 
@@ -332,7 +315,7 @@ class Format(Generic[K]):
         """Return whether it depends on more of a result than how a game ended: on times or programs."""
         return False
 
-    def progress(self, keys: K, entrants: Entrants) -> FormatProgress | None:
+    def progress(self, keys: K, entrants: Entrants) -> MatchProgress | None:
         """Return a counter for the games of one id while they are played; None if it has none."""
         return None
 

@@ -11,7 +11,7 @@ import msgspec
 
 from arena.errors import ConfigError
 from arena.formats.contest import Contest, Entrants, Next, Past, PastRound, ScheduleState
-from arena.formats.format import Format, FormatProgress, FormatView, Played, find_format
+from arena.formats.format import Format, FormatView, Played, find_format
 from arena.model import Pairing
 from arena.openings.book import OpeningBook
 from arena.scoring import EndedGame
@@ -20,6 +20,7 @@ from referee import game
 from referee.errors import RefereeError
 
 if TYPE_CHECKING:
+    from arena.formats.match import MatchProgress
     from arena.store import Store
 
 
@@ -147,7 +148,7 @@ class Plan:
         view = FormatView() if entrants is None else self.format.view(self.keys, entrants, played)
         return replace(view, order=self.format.order, decided_by=self.format.decided_by)
 
-    def progress(self) -> list[FormatProgress]:
+    def progress(self) -> list[MatchProgress]:
         """The counters of the game ids while they are played; [] if the format has none."""
         counters = [
             self.format.progress(self.keys, entrants) for entrants in self._entrants() if entrants is not None

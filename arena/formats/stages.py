@@ -8,15 +8,14 @@ its stage: two engines may meet again in a later one. Numbers go on from stage t
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from itertools import chain, combinations, groupby, zip_longest
+from itertools import chain, zip_longest
 from math import comb
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal
 
-from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
+from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, first_opening
 from arena.formats.format import (
     AdaptiveFormat,
     DrawKeys,
@@ -28,9 +27,9 @@ from arena.formats.format import (
     find_format,
 )
 from arena.formats.knockout import PlayOffKeys, first_round
-from arena.formats.ties import SEED, TIES, TieValues, common_values, settle
+from arena.formats.ties import SEED, TIES, PoolTies, TableRow, common_values, ranked, totals
 from arena.model import Pairing, Stage
-from arena.scoring import EndedGame, GameScoreCounts, contested, exact, tally, total_shares, versus
+from arena.scoring import EndedGame, contested, tally
 from protocol.keys import NUMBER, Between, Change, DocumentedValue, Key, KeyTable, WrongKey, either
 from protocol.words import printable
 from referee import game as find_game
@@ -257,33 +256,6 @@ def _stages_begun(keys: StagesKeys, whole: Entrants, results: Mapping[str, Ended
 # --- one stage
 
 
-class _Row(NamedTuple):
-    """An engine in a table. ``by``: what decided between it and those with equal points, in words."""
-
-    engine: str
-    games: int = 0
-    points: float = 0.0
-    by: str = ""
-
-
-def _totals(names: Iterable[str], scores: GameScoreCounts) -> dict[str, _Row]:
-    """The games and the points of engines."""
-    (each, totals), games = total_shares(scores), Counter[str]()
-    for score, number in scores.items():
-        games.update({seat.name: number for seat in score})
-    return {name: _Row(name, games[name], totals[name] / each) for name in names}
-
-
-def _ranked(
-    rows: Mapping[str, _Row], ties: Sequence[str], values: TieValues, *, by_score: bool
-) -> list[_Row]:
-    """Rank engines, which stand in the order of their seeds, by points, or by points a game."""
-    ranks = {name: exact(row.points) / (max(1, row.games) if by_score else 1) for name, row in rows.items()}
-    groups = groupby(sorted(rows, key=ranks.__getitem__, reverse=True), key=ranks.__getitem__)
-    settled = chain.from_iterable(settle(list(tied), ties, values) for _, tied in groups)
-    return [rows[name]._replace(by=by) for name, by in settled]
-
-
 @dataclass(frozen=True, slots=True)
 class _StageRules:
     """What the file says of a stage, and the engines that enter it, by their seeds."""
@@ -327,7 +299,7 @@ class _PoolResult:
     results: dict[str, EndedGame]
     complete: bool  # whether its format misses no game
     view: FormatView
-    rows: list[_Row]  # the best first
+    rows: list[TableRow]  # the best first
     missing: dict[str, Seating]  # the deciding games without a result, by key
 
 
@@ -346,65 +318,15 @@ def _pool_result(rules: _StageRules, entrants: Entrants, results: Mapping[str, E
     complete = form.is_over(keys, entrants, played)
     view = form.view(keys, entrants, played)
     if view.places:
-        return _PoolResult(entrants, games, complete, view, [_Row(name) for _, name in view.places], {})
+        return _PoolResult(entrants, games, complete, view, [TableRow(name) for _, name in view.places], {})
     scores = tally(games.values())
-    ties = _PoolTies(entrants, games, scores, results if complete else None, rules.lots)
-    rows = _totals(entrants.names, scores)
-    ranked = _ranked(rows, rules.ties, ties.values, by_score=form.order == "score")
-    return _PoolResult(entrants, games, complete, view, ranked, ties.missing)
+    ties = PoolTies(entrants, games, scores, results if complete else None, rules.lots)
+    rows = totals(entrants.names, scores)
+    in_order = ranked(rows, rules.ties, ties.values, by_score=form.order == "score")
+    return _PoolResult(entrants, games, complete, view, in_order, ties.missing)
 
 
-class _PoolTies:
-    """The tie-breaks of a pool.
-
-    Attributes:
-        missing: the deciding games without a result between those whose values were asked for.
-    """
-
-    def __init__(
-        self,
-        entrants: Entrants,
-        results: Mapping[str, EndedGame],
-        scores: GameScoreCounts,
-        deciding: Mapping[str, EndedGame] | None,
-        lots: str,
-    ) -> None:
-        """``deciding`` are results among which deciding games are; None while none can be played."""
-        self.missing: dict[str, Seating] = {}
-        self._entrants, self._results, self._deciding, self._lots = entrants, results, deciding, lots
-        self._cells = versus(scores)
-        self._share, self._totals = total_shares(scores)
-
-    def values(self, tie: str, tied: list[str]) -> Mapping[str, float] | None:
-        """Return a tie-break's values, as `TieValues` does."""
-        cells = self._cells
-        if tie == "direct" and all(pair in cells for pair in combinations(tied, 2)):
-            return {name: sum(cells[name, other].points for other in tied if other != name) for name in tied}
-        if tie == "sonneborn-berger":
-            halves = {pair: int(2 * cell.points) * self._totals[pair[1]] for pair, cell in cells.items()}
-            sums = {name: sum(half for pair, half in halves.items() if pair[0] == name) for name in tied}
-            return {name: total / (2 * self._share) for name, total in sums.items()}
-        if tie == "game":
-            return None if self._deciding is None else self._decided(tied, self._deciding)
-        return common_values(tie, tied, self._results.values(), self._lots)
-
-    def _decided(self, tied: list[str], results: Mapping[str, EndedGame]) -> dict[str, float] | None:
-        """The points of tied engines in their deciding games; None while one is missing."""
-        points, missing = dict.fromkeys(tied, 0.0), dict[str, Seating]()
-        deciding = replace(self._entrants, mark=self._entrants.mark.replace(".", "+"))
-        for pair in combinations(sorted(map(deciding.names.index, tied)), 2):
-            seating = duel(*pair, 0, len(self._results) + first_opening(pair))  # the opening is new
-            key = deciding.key(seating)
-            if key not in results:
-                missing[key] = seating
-                continue
-            for seat in results[key].players:
-                points[seat.name] += seat.points
-        self.missing |= missing
-        return None if missing else points
-
-
-def _tiers(rules: _StageRules, pools: Sequence[_PoolResult]) -> list[list[_Row]]:
+def _tiers(rules: _StageRules, pools: Sequence[_PoolResult]) -> list[list[TableRow]]:
     """The rows of each place in the pools, with what decided between those of one place.
 
     Those of several pools are compared by the games that say how strong the engines are.
@@ -413,14 +335,14 @@ def _tiers(rules: _StageRules, pools: Sequence[_PoolResult]) -> list[list[_Row]]
         return [[row] for row in pools[0].rows]
     comparable = contested(result for pool in pools for result in pool.results.values())
     values = partial(common_values, results=comparable, lots=rules.lots)
-    rows = _totals(rules.names, tally(comparable))
+    rows = totals(rules.names, tally(comparable))
     places = zip_longest(*([row.engine for row in pool.rows] for pool in pools))
     by_seed = [{name: rows[name] for name in rules.names if name in tier} for tier in places]
-    return [_ranked(tier, rules.ties_between_pools, values, by_score=True) for tier in by_seed]
+    return [ranked(tier, rules.ties_between_pools, values, by_score=True) for tier in by_seed]
 
 
 def _admitted(
-    following: StageKeys, tiers: Sequence[Sequence[_Row]], pools: Sequence[_PoolResult]
+    following: StageKeys, tiers: Sequence[Sequence[TableRow]], pools: Sequence[_PoolResult]
 ) -> tuple[str, ...]:
     """The engines that go on. None of one pool meet in the first round, as far as exchanges help."""
     tier_of = {row.engine: place for place, tier in enumerate(tiers) for row in tier}
@@ -470,7 +392,7 @@ class _StageResult:
 
     rules: _StageRules
     pools: tuple[_PoolResult, ...]
-    tiers: list[list[_Row]]
+    tiers: list[list[TableRow]]
     over: bool  # whether no game is missing
     go_on: tuple[str, ...]  # the engines that enter the next stage
 
@@ -513,7 +435,7 @@ class _StageResult:
                     title=title, table=self._table(title, tier, points, rules.ties_between_pools)
                 )
 
-    def _table(self, title: str, rows: Sequence[_Row], points: str, ties: Sequence[str]) -> FormatTable:
+    def _table(self, title: str, rows: Sequence[TableRow], points: str, ties: Sequence[str]) -> FormatTable:
         next_label = self.rules.next_label
         cells = [
             (str(place), name, str(games), f"{total:g}", by, next_label if name in self.go_on else "")

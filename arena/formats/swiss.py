@@ -22,9 +22,7 @@ two successive rounds.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from fractions import Fraction
-from itertools import groupby, permutations
+from dataclasses import asdict, dataclass
 from math import ceil, log2
 from typing import Annotated
 
@@ -49,7 +47,7 @@ from arena.formats.format import (
     check_round,
 )
 from arena.formats.swiss_pairing import SwissPlayer, pair_round
-from arena.formats.ties import SEED
+from arena.formats.ties import SEED, swiss_table
 from arena.model import Stage
 from arena.scoring import EndedGame, ScoredSeat
 from protocol.keys import NUMBER, Change, Key, WrongKey
@@ -178,28 +176,6 @@ def _exchange(higher: SwissPlayer, lower: SwissPlayer, board: int) -> bool:
     return higher.seat_preference < 0 if higher.seat_preference else bool(board % 2)
 
 
-@dataclass(frozen=True, slots=True)
-class SwissRow:
-    """One engine in the table.
-
-    Attributes:
-        place: its place in the list of entrants.
-        buchholz: the sum of its opponents' points. A bye or a missed round counts as an opponent with the
-            engine's own points. A round that an opponent missed since it left counts as drawn.
-        sonneborn_berger: the sum over all meetings of the points scored times the opponent's points. A bye
-            counts in the same way.
-        direct: the points against all engines that are tied with it in the values above; None if not all of
-            them have met. Engines that are tied in this, too, are ordered by the games among themselves.
-    """
-
-    place: int
-    points: float
-    buchholz: float
-    sonneborn_berger: float
-    direct: float | None
-    byes: int
-
-
 def replay_rounds(
     entrants: Entrants, rounds: int, games: int, results: Mapping[str, EndedGame]
 ) -> tuple[list[SwissPlayer], list[SwissRound]]:
@@ -214,75 +190,6 @@ def replay_rounds(
         complete = swiss.score(round_, results)
         begun.append(round_)
     return swiss.players, begun
-
-
-def swiss_table(players: Sequence[SwissPlayer], games: int) -> list[SwissRow]:
-    """The table, best first: by points, Buchholz, Sonneborn-Berger, direct encounter, order of entrants."""
-    scores = {player.place: player.score + player.missed_since * games / 2 for player in players}
-    rows = []
-    for player in players:
-        meetings = [(scores[opponent], points) for opponent, each in player.met.items() for points in each]
-        meetings += [(player.score, float(games))] * player.byes + [(player.score, 0.0)] * player.missed
-        rows.append(
-            SwissRow(
-                place=player.place,
-                points=player.score,
-                buchholz=sum(score for score, _ in meetings),
-                sonneborn_berger=sum(score * points for score, points in meetings),
-                direct=None,
-                byes=player.byes,
-            )
-        )
-    rows.sort(key=lambda row: (*_rank_key(row), row.place))
-    encounters = _Encounters({player.place: player for player in players}, games)
-    return [row for _, tied in groupby(rows, key=_rank_key) for row in encounters.order(list(tied))]
-
-
-def _rank_key(row: SwissRow) -> tuple[float, float, float]:
-    return -row.points, -row.buchholz, -row.sonneborn_berger
-
-
-class _Encounters:
-    """The direct encounters of tied engines (C.07, article 6)."""
-
-    def __init__(self, players: Mapping[int, SwissPlayer], games: int) -> None:
-        self._players = players
-        self._games = games
-
-    def order(self, tied: list[SwissRow]) -> list[SwissRow]:
-        """Order tied engines by their points against each other, and fill in `SwissRow.direct`."""
-        if len(tied) > 1 and self._all_met(tied):
-            tied = [replace(row, direct=float(self._points(row, tied)[0])) for row in tied]
-        return self._sorted(tied)
-
-    def _sorted(self, tied: list[SwissRow]) -> list[SwissRow]:
-        """Order tied engines. Engines that are still tied are ordered by the games among themselves."""
-        if len(tied) < 2:
-            return tied
-        points = {row.place: self._points(row, tied) for row in tied}
-        if self._all_met(tied):
-            tied = sorted(tied, key=lambda row: -points[row.place][0])
-            groups = [list(group) for _, group in groupby(tied, key=lambda row: points[row.place])]
-            return tied if len(groups) == 1 else [row for group in groups for row in self._sorted(group)]
-        for first in tied:  # it leads, whatever the results of the meetings that did not take place
-            rest = [row for row in tied if row is not first]
-            if all(points[first.place][0] > points[row.place][1] for row in rest):
-                return [first, *self._sorted(rest)]
-        return tied
-
-    def _all_met(self, tied: Sequence[SwissRow]) -> bool:
-        return all(second.place in self._players[first.place].met for first, second in permutations(tied, 2))
-
-    def _points(self, row: SwissRow, tied: Sequence[SwissRow]) -> tuple[Fraction, Fraction]:
-        """The points of an engine in its meetings with the other tied engines, and if it also won the rest.
-
-        If two engines met several times, the mean counts.
-        """
-        met = self._players[row.place].met
-        opponents = [other.place for other in tied if other is not row]
-        means = (Fraction(sum(met[other])) / len(met[other]) for other in opponents if other in met)
-        points = sum(means, Fraction())  # a mean of three meetings is no float
-        return points, points + self._games * sum(opponent not in met for opponent in opponents)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

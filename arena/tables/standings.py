@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from arena.formats.duel import number_of_games
 from arena.formats.format import StandingsOrder
+from arena.formats.match import number_of_games
 from arena.model import GameResult
 from arena.scoring import (
     GameScoreCounts,

@@ -117,8 +117,8 @@ def unfinished_match(address: Address, wanted: str, game_id: str, engines: tuple
     Only a match of the same engines with games counts. "" if there is none.
     """
     from arena.errors import MissingDatabase
-    from arena.formats.duel import number_of_games
     from arena.formats.format import Played
+    from arena.formats.match import number_of_games
     from arena.formats.plan import Plan
 
     try:

@@ -8,9 +8,9 @@ from math import fsum, isfinite
 
 from markupsafe import Markup
 
-from arena.formats.duel import DuelView
 from arena.formats.format import FormatView, MatchRow
 from arena.formats.knockout import THIRD_PLACE
+from arena.formats.match import DuelView
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList

@@ -20,8 +20,8 @@ from arena.errors import ChangedSettings
 from arena.formats.contest import ScheduleState
 from arena.formats.format import FormatView, Played, Setting
 from arena.formats.knockout import EXTRA_PAIRS, first_round
-from arena.formats.stages import STAGES, StageKeys, StagesKeys, _ranked, _Row
-from arena.formats.ties import settle
+from arena.formats.stages import STAGES, StageKeys, StagesKeys
+from arena.formats.ties import TableRow, ranked, settle
 from arena.model import GameRecord, GameResult, Pairing, Stage
 from arena.openings.book import OpeningSpec
 from arena.run.upcoming import drawn
@@ -188,9 +188,9 @@ def test_of_engines_that_lost_in_the_same_round_the_better_seeds_go_on() -> None
 
 
 def test_points_a_game_that_differ_by_little_are_no_tie() -> None:
-    rows = {"a": _Row("a", 50_003, 25_001.0), "b": _Row("b", 50_005, 25_002.0)}
-    ranked = _ranked(rows, (), lambda tie, tied: None, by_score=True)
-    assert [(row.engine, row.by) for row in ranked] == [("b", ""), ("a", "")]
+    rows = {"a": TableRow("a", 50_003, 25_001.0), "b": TableRow("b", 50_005, 25_002.0)}
+    table = ranked(rows, (), lambda tie, tied: None, by_score=True)
+    assert [(row.engine, row.by) for row in table] == [("b", ""), ("a", "")]
 
 
 def test_engines_that_lost_in_one_round_have_the_place_after_all_that_are_better() -> None:

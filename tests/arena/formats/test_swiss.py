@@ -15,13 +15,11 @@ from arena.formats.matching import Matching
 from arena.formats.swiss import (
     Swiss,
     SwissRound,
-    SwissRow,
-    _Encounters,
     _exchange,
     replay_rounds,
-    swiss_table,
 )
 from arena.formats.swiss_pairing import SwissPlayer, pair_round
+from arena.formats.ties import SwissEncounters, SwissRow, swiss_table
 from arena.model import GameResult, Pairing, Stage
 from tests.arena.formats.playing import (
     by_strength,
@@ -586,7 +584,7 @@ def test_who_is_level_in_the_direct_encounter_too_is_parted_by_the_games_among_t
         players[one].met[other] = [points]
         players[other].met[one] = [1 - points]
     rows = [SwissRow(place, 9.0, 9.0, 9.0, None, 0) for place in range(4)]
-    ordered = _Encounters(dict(enumerate(players)), 1).order(rows)
+    ordered = SwissEncounters(dict(enumerate(players)), 1).order(rows)
     assert [(row.place, row.direct) for row in ordered] == [(1, 2.0), (0, 2.0), (3, 1.0), (2, 1.0)]
 
 
@@ -604,7 +602,7 @@ def test_means_of_three_meetings_that_sum_to_the_same_part_nobody() -> None:
         players[one].met[other] = points
         players[other].met[one] = [1 - scored for scored in points]
     rows = [SwissRow(place, 9.0, 9.0, 9.0, None, 0) for place in range(4)]
-    ordered = _Encounters(dict(enumerate(players)), 1).order(rows)
+    ordered = SwissEncounters(dict(enumerate(players)), 1).order(rows)
     assert [(row.place, row.direct) for row in ordered] == [(place, 1.5) for place in range(4)]
 
 
@@ -616,16 +614,16 @@ def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() ->
         SwissPlayer(2, 1.0, {0: [2.0], 1: [2.0]}),
     ]
     rows = [SwissRow(player.place, 1.0, 1.0, 1.0, None, 0) for player in level]
-    assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [2, 0, 1]
+    assert [row.place for row in SwissEncounters(dict(enumerate(level)), 2).order(rows)] == [2, 0, 1]
     level[2].met[0] = level[0].met[2] = [1.0]  # tied with 0, which could have beaten 1
-    assert [row.place for row in _Encounters(dict(enumerate(level)), 2).order(rows)] == [0, 1, 2]
+    assert [row.place for row in SwissEncounters(dict(enumerate(level)), 2).order(rows)] == [0, 1, 2]
 
 
 def test_only_points_that_were_scored_count_for_a_lead_and_only_games_not_played_against_it() -> None:
     def order(*met: dict[int, list[float]]) -> list[int]:
         level = [SwissPlayer(place, 1.0, scored) for place, scored in enumerate(met)]
         rows = [SwissRow(player.place, 1.0, 1.0, 1.0, None, 0) for player in level]
-        return [row.place for row in _Encounters(dict(enumerate(level)), 1).order(rows)]
+        return [row.place for row in SwissEncounters(dict(enumerate(level)), 1).order(rows)]
 
     # 2 beat 0, and may have lost to 1, who drew with 0
     assert order({1: [0.5], 2: [0.0]}, {0: [0.5]}, {0: [1.0]}) == [0, 1, 2]

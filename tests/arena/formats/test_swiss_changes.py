@@ -13,8 +13,9 @@ from arena.config import TournamentSpec
 from arena.formats.contest import PastMatch, ScheduleState
 from arena.formats.format import Played
 from arena.formats.plan import Plan
-from arena.formats.swiss import SwissRound, replay_rounds, swiss_table
+from arena.formats.swiss import SwissRound, replay_rounds
 from arena.formats.swiss_pairing import SwissPlayer
+from arena.formats.ties import swiss_table
 from arena.model import GameResult, Pairing
 from tests.arena.formats.playing import by_strength, names, play, tournament
 from tests.seeds import seeds

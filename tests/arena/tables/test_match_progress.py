@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from arena.formats.contest import Entrants, ScheduleState
-from arena.formats.duel import elo_text
-from arena.formats.match import MatchProgress
+from arena.formats.match import MatchProgress, elo_text
 from arena.ratings.match_elo import estimate
 from arena.ratings.sprt import Sprt
 from referee.outcome import Termination
