@@ -209,6 +209,14 @@ class ReplayedAnswer:
     infos: tuple[str, ...]  # its ``info`` lines, in order
 
 
+def decisive_turn(record: GameRecord, seat: int) -> int:
+    """Return the ply of the turn by which a seat, from 0, lost: its forfeit, or its last move; 0 for none."""
+    forfeited = record.result.players[seat].forfeit is not None
+    turns = (ply.is_removal if forfeited else ply.is_move for ply in record.record)
+    plies = [n for n, wanted in enumerate(turns, 1) if wanted and record.record[n - 1].seat == seat]
+    return plies[-1] if plies else (len(record.record) + 1) * forfeited
+
+
 def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     """Return the turn of ply number ``ply`` of a game, counted from 1.
 

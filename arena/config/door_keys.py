@@ -122,9 +122,8 @@ class DoorKeys(KeyTable):
         int,
         Between(1, 1000),
         Key(
-            "How many submissions a participant may hand in within 24 hours. A participant may also try"
-            " failed checks and turns of games again, and ask for games, each this many times within 24"
-            " hours."
+            "How many submissions a participant may hand in within 24 hours. A participant may also ask for"
+            " games this many times within 24 hours."
         ),
     ] = 20
     deadline: Annotated[

@@ -12,15 +12,13 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import trio
-from msgspec import structs
 
 from arena.cli.progress import open_view
 from arena.config import TournamentSpec, load
 from arena.config.door_keys import DoorKeys
 from arena.config.tournament_keys import ExecutorKeys
-from arena.door.register import ASKS, DoorRegister, Line, Participant, State
+from arena.door.register import DoorRegister, Participant, Request, RequestState, State
 from arena.errors import ArenaError
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating
 from arena.formats.format import Format
@@ -34,26 +32,8 @@ from referee import game as find_game
 
 _LOOK_SECONDS: Final = 1.0
 _MOST_ATTEMPTS: Final = 3
-_MOST_SHOWN: Final = 5
+ENDED_REQUESTS_SHOWN: Final = 5
 _ASKED: Final = "asked"
-
-
-class Ask(msgspec.Struct, frozen=True):
-    """What a participant asks for, as the register stores it."""
-
-    game: str
-    seats: tuple[str, ...]  # in the first game: the participant, the opponent, and who fills a larger table
-    attempts: int = 0  # how often its games were begun
-    problem: str = ""  # why they did not all end
-
-    def text(self) -> str:
-        """Return it as JSON."""
-        return msgspec.json.encode(self).decode()
-
-
-def ask_of(line: Line) -> Ask:
-    """Return what a line asks for."""
-    return msgspec.json.decode(line.text, type=Ask)
 
 
 def tournament_of(spec: TournamentSpec) -> str:
@@ -95,13 +75,10 @@ class AskedGame:
 
 
 @dataclass(frozen=True, slots=True)
-class AskView:
+class RequestView:
     """What pages show of a request."""
 
-    number: int
-    at: float  # when it came, in seconds since the epoch
-    ask: Ask
-    state: str  # how far it is, as in `ASKS`
+    request: Request
     before: int  # how many are played before it
     games: tuple[AskedGame, ...]  # those that have ended
 
@@ -137,36 +114,34 @@ class Asking:
         seats = (*pair, *(name for name in problems if not problems[name] and name not in pair))[:size]
         if len(seats) < size:
             raise ArenaError(f"{game} needs {size} engines, and only {len(seats)} play now")
-        newest = self._register.submissions(participant.id)[0]
-        return self._register.ask(newest, Ask(game, seats).text(), self._most)
+        return self._register.ask(participant.id, game, seats, self._most)
 
     def clear(self, number: int, participant: Participant) -> None:
         """Take a request that waits out of the queue, for its participant or the organiser."""
-        for line in self._register.queue():
-            ask, by = ask_of(line), "the organiser" if participant.organiser else "its participant"
-            if line.id != number or not (participant.organiser or ask.seats[0] == participant.name):
+        by = "the organiser" if participant.organiser else "its participant"
+        for request in self._register.queue():
+            if request.id != number or not (participant.organiser or request.seats[0] == participant.name):
                 continue
-            ended = structs.replace(ask, problem=f"{by} has taken it back")
-            if line.kind == "ask" and self._register.change_ask(line, "asked", ended.text()):
+            ended = replace(request, state=RequestState.ENDED, problem=f"{by} has taken it back")
+            if request.state is RequestState.WAITS and self._register.change_request(request, ended):
                 return
             raise ArenaError("its games are being played; wait for their end")
         raise ArenaError("there is no such request in the queue")
 
-    def queue(self) -> list[AskView]:
+    def queue(self) -> list[RequestView]:
         """Return what has not ended, in the order in which it is played."""
         return self._views(self._register.queue())
 
-    def ended(self, participant: Participant) -> list[AskView]:
+    def ended(self, participant: Participant) -> list[RequestView]:
         """Return the last requests of a participant that have ended, the newest first."""
-        return self._views(self._register.asked(participant.id, _MOST_SHOWN))
+        return self._views(self._register.ended_requests(participant.id, ENDED_REQUESTS_SHOWN))
 
-    def problem(self, ask: Ask) -> str:
+    def problem(self, request: Request) -> str:
         """Return why the games of a request cannot be played; "" if they can."""
-        people, engines = self._problems((ask.game,))
-        problems = (
-            {name: f"{name} is not in the tournament any more" for name in ask.seats} | engines | people
-        )
-        return next(filter(None, map(problems.get, ask.seats)), "")
+        people, engines = self._problems((request.game,))
+        left = {name: f"{name} is not in the tournament any more" for name in request.seats}
+        problems = left | engines | people
+        return next(filter(None, map(problems.get, request.seats)), "")
 
     def _problems(self, games: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
         """Return why participants, and engines of the file, play none of these games; "" if they do."""
@@ -198,29 +173,29 @@ class Asking:
         }
         return people, engines
 
-    def _views(self, lines: Sequence[Line]) -> list[AskView]:
-        asks = [(line, ask_of(line)) for line in lines]
-        keys = [key for line, ask in asks for key in _keys(ask, line.id)]
+    def _views(self, requests: Sequence[Request]) -> list[RequestView]:
+        keys = [key for request in requests for key in _keys(request)]
         archive, name = self._register.store.archive, tournament_of(self._spec)
         games = {one.result.key: one for one in archive.with_keys(name, keys, counts=True)} if keys else {}
         return [
-            AskView(
-                line.id, line.at, ask, ASKS[line.kind], before,
-                tuple(self._game(games[key], ask) for key in _keys(ask, line.id) if key in games),
+            RequestView(
+                request,
+                before,
+                tuple(self._game(games[key], request) for key in _keys(request) if key in games),
             )
-            for before, (line, ask) in enumerate(asks)
-        ]  # fmt: skip
+            for before, request in enumerate(requests)
+        ]
 
-    def _game(self, record: GameRecord, ask: Ask) -> AskedGame:
+    def _game(self, record: GameRecord, request: Request) -> AskedGame:
         result = record.result
-        seat = [player.name for player in result.players].index(ask.seats[0])
+        seat = [player.name for player in result.players].index(request.seats[0])
         kept = transcript_of(self._spec, result, seat) is not None
         return AskedGame(result.id or 0, len(record.record), verdict(result), kept)
 
 
-def _keys(ask: Ask, number: int) -> list[str]:
-    entrants = Entrants(ask.game, ask.seats, len(ask.seats))
-    return [entrants.key(seating) for seating in seatings(entrants, number)]
+def _keys(request: Request) -> list[str]:
+    entrants = Entrants(request.game, request.seats, len(request.seats))
+    return [entrants.key(seating) for seating in seatings(entrants, request.id)]
 
 
 # --- playing
@@ -272,18 +247,18 @@ class AskedSpec(TournamentSpec):
         return ""
 
 
-def asked_spec(spec: TournamentSpec, ask: Ask, number: int) -> AskedSpec | None:
+def asked_spec(spec: TournamentSpec, request: Request) -> AskedSpec | None:
     """Return the tournament with the games of a request; None if not all of its engines are there."""
     entries = {entry.spec.name: entry for entry in spec.engines}
-    if not entries.keys() >= set(ask.seats):
+    if not entries.keys() >= set(request.seats):
         return None
     values: dict[str, Any] = {field.name: getattr(spec, field.name) for field in fields(TournamentSpec)}
     name = tournament_of(spec)
     values |= {
         "name": name, "format": _ASKED, "format_keys": _Keys(), "log": _log_of(spec, name),
-        "engines": tuple(replace(entries[one], games=(ask.game,)) for one in ask.seats), "past": {},
+        "engines": tuple(replace(entries[one], games=(request.game,)) for one in request.seats), "past": {},
         "door": None, "notify": None, "concurrency": 1, "affinity": False, "executor": ExecutorKeys(),
-        "number": number,
+        "number": request.id,
     }  # fmt: skip
     return AskedSpec(**values)
 
@@ -291,41 +266,40 @@ def asked_spec(spec: TournamentSpec, ask: Ask, number: int) -> AskedSpec | None:
 async def play_asked(path: Path, door: DoorKeys, register: DoorRegister) -> None:
     """Play what is asked for at the door of the tournament in a file, until the user stops it."""
     while True:
-        line, asked = None, None
+        request, asked = None, None
         if await trio.to_thread.run_sync(register.queue):
             spec = await trio.to_thread.run_sync(load, path)  # the door has other engines than before
-            line = await trio.to_thread.run_sync(next_request, Asking(spec, door, register), register)
-            asked = None if line is None else asked_spec(spec, ask_of(line), line.id)
-        if line is None or asked is None:  # the worker has not told of an engine yet
+            request = await trio.to_thread.run_sync(next_request, Asking(spec, door, register), register)
+            asked = None if request is None else asked_spec(spec, request)
+        if request is None or asked is None:  # the worker has not told of an engine yet
             await trio.sleep(_LOOK_SECONDS)
-        elif not await _play(asked, line, register):
+        elif not await _play(asked, request, register):
             return
 
 
-def next_request(asking: Asking, register: DoorRegister) -> Line | None:
+def next_request(asking: Asking, register: DoorRegister) -> Request | None:
     """Return the request whose turn it is; end those before it that cannot be played."""
-    for line in register.queue():
-        ask = ask_of(line)
-        problem = asking.problem(ask)
-        if ask.attempts >= _MOST_ATTEMPTS:
-            problem = f"the machine stopped {ask.attempts} times while this was played"
+    for request in register.queue():
+        problem = asking.problem(request)
+        if request.attempts >= _MOST_ATTEMPTS:
+            problem = f"the machine stopped {request.attempts} times while this was played"
         if not problem:
-            return line
-        register.change_ask(line, _ASKED, structs.replace(ask, problem=problem).text())
+            return request
+        register.change_request(request, replace(request, state=RequestState.ENDED, problem=problem))
     return None
 
 
-async def _play(spec: AskedSpec, line: Line, register: DoorRegister) -> bool:
+async def _play(spec: AskedSpec, request: Request, register: DoorRegister) -> bool:
     """Play the games of a request that are not stored; return whether the user wants more."""
-    ask = ask_of(line)
-    begun = structs.replace(ask, attempts=ask.attempts + 1)
-    if not await trio.to_thread.run_sync(register.change_ask, line, "asking", begun.text()):
+    begun = replace(request, state=RequestState.PLAYS, attempts=request.attempts + 1)
+    if not await trio.to_thread.run_sync(register.change_request, request, begun):
         return True  # it was taken back
     with open_view(spec, quiet=True) as view:
         summary = await Run(spec, view.observe, accept_changed_options=True).play()
     stored = await trio.to_thread.run_sync(register.store.finished, spec.name)
-    over = stored.issuperset(_keys(ask, line.id))
+    over = stored.issuperset(_keys(request))
     if over or summary.stopped:  # else the machine had a fault, and this attempt counts
-        begun_line, kind = replace(line, kind="asking"), _ASKED if over else "asking"
-        await trio.to_thread.run_sync(register.change_ask, begun_line, kind, ask.text())
+        state = RequestState.ENDED if over else RequestState.PLAYS
+        after = replace(begun, state=state, attempts=request.attempts)
+        await trio.to_thread.run_sync(register.change_request, begun, after)
     return not summary.stopped

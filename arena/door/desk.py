@@ -1,4 +1,4 @@
-"""What the pages of a door show and do: who comes in, what is handed in, and what may be tried again."""
+"""What the pages of a door show and do: who comes in, and what is handed in."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from arena.door.archive import ArchiveLimits, read_files
 from arena.door.asking import Asking, tournament_of, transcript_of
 from arena.door.folder import DoorFolder
 from arena.door.marks import marks
-from arena.door.plan import home_command, remote_plan, understand
-from arena.door.register import ASKS, ORDERS, DoorRegister, Line, Participant, State, Submission, token_hash
-from arena.door.retry import Retry, retry_from, turn_retry
+from arena.door.plan import remote_plan, understand
+from arena.door.register import DoorRegister, Line, Participant, State, Submission, token_hash
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError, ConfigError
 from arena.formats.format import UNTIL_RAISED
 from arena.manual import SMALLEST, pages
 from arena.model import GameRecord, GameResult
 from arena.scoring import fault_of
+from arena.single import decisive_turn
 from arena.store import GameSearch, Store
 from arena.tables.result_text import verdict
 from arena.web.boards.svg import Drawing
@@ -42,7 +42,6 @@ from referee.check import CheckStatus
 COOKIE_SECONDS: Final = 30 * 86_400
 _UNPACKED: Final = 10  # the unpacked files may be this many times as large as the largest upload
 _NOTE: Final = 2000
-_MOST_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +65,9 @@ class LostGame:
     verdict: str  # the winner and the reason
     detail: str  # the referee's sentence about an engine's fault; may be empty
     plies: int
+    turn: int  # the ply of its last turn, from 1; 0 if it had none
     board: Drawing | None  # the last position; None without drawn boards
     transcript: bool  # whether the dialogue with the engine is kept
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """Something that can be tried again."""
-
-    line: int  # the number of the line that offers it
-    title: str
-    command: str  # does the same on the participant's machine
-    file: str  # with the game that the command needs; "" for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +77,8 @@ class SubmissionView:
     submission: Submission
     remark: str  # see `DoorRegister.remarks`
     lines: list[Line]  # what happened
-    attempts: list[Attempt]
-    tried: str  # the title of what was tried last; "" for nothing
-    trying: str  # how far the worker is with it, as in `ORDERS`
-    output: str
+    commands: list[str]  # try at home what went wrong
+    game: Line | None  # the game that they need, as a file; None for none
     before: int  # the submissions that a worker takes first
 
     @property
@@ -218,22 +206,21 @@ class Desk:
     def view(self, submission: Submission) -> SubmissionView:
         """Return what the page of a submission shows."""
         lines = self.register.lines(submission.id)
-        offered: dict[Retry, Line] = {}
-        for line in lines:
-            if retry := _offer(line):
-                offered.setdefault(retry, line)
-        orders = [line for line in lines if line.kind in ORDERS]
-        last = retry_from(orders[-1].text) if orders else None
         return SubmissionView(
             submission,
             self.register.remarks([submission])[submission.id],
-            [line for line in lines if line.kind not in ("again", "output", *ORDERS, *ASKS)],
-            [_attempt(line, retry) for retry, line in offered.items()][-_MOST_SHOWN:],
-            "" if last is None else last.title,
-            ORDERS[orders[-1].kind] if orders else "",
-            "".join(line.text for line in lines if line.kind == "output"),
+            [line for line in lines if line.kind not in ("home", "record")],
+            [line.text for line in lines if line.kind == "home"],
+            next((line for line in lines if line.kind == "record"), None),
             self.register.waiting_before(submission) if submission.ended is None else 0,
         )
+
+    def lost_game_file(self, submission: Submission, number: int) -> str:
+        """Return the game that a submission lost when it was tried, as JSON lines, by the line with it."""
+        game = self.view(submission).game
+        if game is None or game.id != number:
+            raise ArenaError("there is no such game")
+        return game.text
 
     def submissions(self, participant: Participant) -> list[Submission]:
         """Return the submissions that somebody may see, the newest first."""
@@ -293,6 +280,7 @@ class Desk:
             verdict(result),
             self._folder.without_paths(fault_of(result.detail, seat)),
             len(record.record),
+            decisive_turn(record, seat),
             last_board(record),
             transcript_of(self.spec, result, seat) is not None,
         )
@@ -301,21 +289,16 @@ class Desk:
         """Return the dialogue between a participant's own engine and the referee; None if it is not kept."""
         if participant.organiser:  # an engine of this name would not be the organiser's
             return None
-        record = self._own_game(number, participant.name)
-        if record is None:
-            return None
-        file = transcript_of(self.spec, record.result, _seat_of(participant.name, record.result))
-        return None if file is None else self._folder.without_paths(file.read_text("utf-8", "replace"))
-
-    def _own_game(self, number: int, name: str) -> GameRecord | None:
-        """Return a game of the door's tournaments in which an engine played; None if it is no such game."""
         try:
             record = self._store.game(number)
         except ArenaError:
             return None
-        played = name in (player.name for player in record.result.players)
-        ours = (self.spec.name, tournament_of(self.spec))
-        return record if played and record.result.tournament in ours else None
+        result = record.result
+        played = participant.name in (player.name for player in result.players)
+        if not played or result.tournament not in (self.spec.name, tournament_of(self.spec)):
+            return None
+        file = transcript_of(self.spec, result, _seat_of(participant.name, result))
+        return None if file is None else self._folder.without_paths(file.read_text("utf-8", "replace"))
 
     def marks(self, tournament: ServedTournament | None) -> str:
         """Return the marks of all participants as CSV; the engines of the file are the references."""
@@ -324,50 +307,6 @@ class Desk:
         names = {one.name for one in participants}
         references = [one.spec.name for one in self.spec.engines if one.spec.name not in names]
         return marks(participants, self.register.submissions(), sections, references)
-
-    # --- trying again
-
-    def file(self, submission: Submission, line: int) -> str:
-        """Return the game that a line of a submission offers, as text."""
-        record = self._offered(submission, line).record
-        if not record:
-            raise ArenaError("there is no such game")
-        return record
-
-    def order(self, submission: Submission, line: int) -> None:
-        """Order that the worker tries again what a line of a submission offers."""
-        self._order(submission, self._offered(submission, line))
-
-    def _offered(self, submission: Submission, line: int) -> Retry:
-        for one in self.register.lines(submission.id):
-            if one.id == line and (retry := _offer(one)):
-                return retry
-        raise ArenaError("this cannot be tried again")
-
-    def _order(self, submission: Submission, retry: Retry) -> None:
-        if submission.ended is None or (submission.state is State.REFUSED and not submission.attempts):
-            raise ArenaError("this version has not been tried yet")
-        self.register.order(submission, retry.text(), self.door.most_a_day)
-
-    def order_game(self, number: int, participant: Participant) -> Submission:
-        """Order that the worker tries the last turn of a game; return the version that played it."""
-        record = self._own_game(number, participant.name)
-        if record is None:
-            raise ArenaError("your engine did not play this game")
-        seat = _seat_of(participant.name, record.result)
-        version = record.result.players[seat].version
-        own = self.register.submissions(participant.id)
-        played = next((one for one in own if str(one.version) == version), None)
-        if played is None:
-            raise ArenaError(f"there is no version {version} of yours")
-        if played.remote:
-            raise ArenaError("your bot is at home, so try it there: `arena replay-turn` asks a turn again")
-        words = home_command(played.plan["command"])
-        retry = turn_retry(record, seat, words, f"The last turn of game {number} of {record.result.game}")
-        if retry is None:
-            raise ArenaError("your engine had no turn in this game that can be tried again")
-        self._order(played, retry)
-        return played
 
     # --- what the organiser does
 
@@ -390,16 +329,6 @@ class Desk:
             if name not in {one.name for one in self.participants()}:
                 raise ArenaError("there is no such participant")
             self.register.change(name, state=state)
-
-
-def _offer(line: Line) -> Retry | None:
-    """Return what a line offers to try again; None if it offers nothing."""
-    return retry_from(line.text) if line.kind in ("again", *ORDERS) else None
-
-
-def _attempt(line: Line, retry: Retry) -> Attempt:
-    name = f"game-{line.id}"
-    return Attempt(line.id, retry.title, retry.command(name), f"{name}.jsonl" if retry.record else "")
 
 
 def _at_home(submissions: Sequence[Submission]) -> Submission | None:

@@ -17,7 +17,7 @@ from arena.config.door_keys import REMOTE
 from arena.errors import ArenaError
 from arena.run.strikes import MOST_STRIKES, stored_strikes
 from arena.store import Store
-from arena.store.door_tables import LINE, PARTICIPANT, SUBMISSION
+from arena.store.door_tables import LINE, PARTICIPANT, REQUEST, SUBMISSION
 from arena.store.mapping import storable
 
 _DAY: Final = 86_400
@@ -26,17 +26,10 @@ _TOKEN_BYTES: Final = 24
 
 _MOST_LINES: Final = 2000
 
-_TOLD: Final = ("build", "check", "failed", "game", "end", "again")
+_TOLD: Final = ("build", "check", "failed", "game", "end", "home", "record")
 """The kinds of lines in which a worker tells of a submission: all that a worker that begins anew deletes."""
 
-ORDERS: Final = {"order": "waits", "trying": "runs", "tried": "ended"}
-"""The kinds of lines that order to try something again, and how far the worker is with them."""
-
-ASKS: Final = {"ask": "waits", "asking": "plays", "asked": "ended"}
-"""The kinds of lines that ask for games, and how far these are."""
-
-_OPEN_ASKS: Final = ("ask", "asking")
-_MOST_OPEN_ASKS: Final = 3
+_MOST_OPEN_REQUESTS: Final = 3
 
 
 class State(StrEnum):
@@ -93,16 +86,35 @@ class Submission:
 class Line:
     """Something that happened to a submission, or a note to all.
 
-    Its kind is ``plan``, ``build``, ``check``, ``failed``, ``game``, ``end`` or ``note``; ``again`` for what
-    can be tried again; one of `ORDERS` for an order to do so; ``output`` for the output of the last order;
-    one of `ASKS` for games that its participant asks for.
+    Its kind is ``plan``, ``build``, ``check``, ``failed``, ``game``, ``end`` or ``note``; ``home`` for a
+    command that tries at home what went wrong, and ``record`` for the game that this command needs.
     """
 
     id: int
     at: float  # seconds since the epoch
     kind: str
-    text: str  # a sentence, or output; a `Retry` of ``again`` and orders, or an `Ask`, as JSON
-    submission: int | None  # None for a note to all
+    text: str  # a sentence, output, a command, or a file of JSON lines
+
+
+class RequestState(StrEnum):
+    """How far the games are that a participant asked for."""
+
+    WAITS = "waits"
+    PLAYS = "plays"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Games that a participant asks for: one opening, played from every seat."""
+
+    id: int
+    state: RequestState
+    game: str
+    seats: tuple[str, ...]  # in the first game: the participant, the opponent, and who fills a larger table
+    attempts: int  # how often its games were begun
+    problem: str  # why they did not all end
+    created: float  # seconds since the epoch
 
 
 def new_token() -> str:
@@ -178,11 +190,10 @@ class DoorRegister:
         state: State = State.WAITING,
         sentence: str = "",
     ) -> Submission:
-        """Store a submission, which a worker will take if it waits; one that still waits is refused.
+        """Store a submission, which a worker takes if it waits, with a ``sentence`` about its plan as a line.
 
-        With a ``sentence`` about its plan, it gets this line.
-
-        So is the same as before, or more than ``most`` within 24 hours: an ArenaError says so.
+        A submission that still waits is refused: this one takes its place. ArenaError: the files are those of
+        the newest version, or the participant has handed in ``most`` times within 24 hours.
         """
         now = time.time()
         mine = SUBMISSION.c.participant_id == participant
@@ -305,87 +316,54 @@ class DoorRegister:
             for row in self._read(select(LINE).where(*which).order_by(LINE.c.id).limit(_MOST_LINES))
         ]
 
-    # --- orders to the worker to try something again
-
-    def order(self, submission: Submission, text: str, most: int) -> None:
-        """Store an order, and remove the output of the last one for this submission.
-
-        The participant has one order at a time, and at most ``most`` within 24 hours.
-        """
-        own = select(SUBMISSION.c.id).where(SUBMISSION.c.participant_id == submission.participant)
-        count = select(func.count()).where(LINE.c.submission_id.in_(own))
-        with self._database.writing() as session:
-            connection = session.connection()
-            if connection.execute(count.where(LINE.c.kind.in_(("order", "trying")))).scalar_one():
-                raise ArenaError("what you tried last has not ended yet; wait for it")
-            today = count.where(LINE.c.kind == "tried", LINE.c.at > time.time() - _DAY)
-            if connection.execute(today).scalar_one() >= most:
-                raise ArenaError(f"you have tried {most} times within 24 hours; use the command at home")
-            connection.execute(
-                delete(LINE).where(LINE.c.submission_id == submission.id, LINE.c.kind == "output")
-            )
-            self._add_line(session, "order", text, submission.id)
-
-    def take_order(self) -> Line | None:
-        """Take the order that has waited longest; None if none waits. Nobody takes it again."""
-        waiting = select(LINE).where(LINE.c.tournament == self._tournament, LINE.c.kind == "order")
-        with self._database.writing() as session:
-            row = session.connection().execute(waiting.order_by(LINE.c.id).limit(1)).one_or_none()
-            if row is not None:
-                _change(session, LINE, LINE.c.id == row.id, kind="trying")
-        return None if row is None else _line(row)
-
-    def end_order(self, order: Line) -> None:
-        """Say that an order has been carried out."""
-        with self._database.writing() as session:
-            _change(session, LINE, LINE.c.id == order.id, kind="tried")
-
-    def end_interrupted_orders(self) -> None:
-        """End the orders that a worker had taken when it was killed."""
-        taken = (LINE.c.tournament == self._tournament, LINE.c.kind == "trying")
-        with self._database.writing() as session:
-            for row in session.connection().execute(select(LINE).where(*taken)).all():
-                sentence = "the machine stopped meanwhile; try it again"
-                self._add_line(session, "output", sentence, row.submission_id)
-            _change(session, LINE, *taken, kind="tried")
-
     # --- games that participants ask for
 
-    def ask(self, submission: Submission, text: str, most: int) -> int:
-        """Store what the participant of a submission asks for, and return the number of its line.
+    def ask(self, participant: int, game: str, seats: Sequence[str], most: int) -> int:
+        """Store a request for games and return its number.
 
-        A participant has at most three such lines that have not ended, and at most ``most`` within 24 hours.
+        A participant has at most three that have not ended, and at most ``most`` within 24 hours.
         """
-        own = select(SUBMISSION.c.id).where(SUBMISSION.c.participant_id == submission.participant)
-        count = select(func.count()).where(LINE.c.submission_id.in_(own))
+        mine = REQUEST.c.participant_id == participant
+        count = select(func.count()).where(mine)
         with self._database.writing() as session:
             connection = session.connection()
-            if connection.execute(count.where(LINE.c.kind.in_(_OPEN_ASKS))).scalar_one() >= _MOST_OPEN_ASKS:
+            unended = count.where(REQUEST.c.state != RequestState.ENDED)
+            if connection.execute(unended).scalar_one() >= _MOST_OPEN_REQUESTS:
                 raise ArenaError(
-                    f"you have {_MOST_OPEN_ASKS} requests in the queue; wait until one has ended"
+                    f"you have {_MOST_OPEN_REQUESTS} requests in the queue; wait until one has ended"
                 )
-            today = count.where(LINE.c.kind.in_(ASKS), LINE.c.at > time.time() - _DAY)
-            if connection.execute(today).scalar_one() >= most:
+            now = time.time()
+            if connection.execute(count.where(REQUEST.c.created > now - _DAY)).scalar_one() >= most:
                 raise ArenaError(f"you have asked for games {most} times within 24 hours; come back later")
-            return self._add_line(session, "ask", text, submission.id)
+            return _add(
+                session,
+                REQUEST,
+                participant_id=participant,
+                state=RequestState.WAITS,
+                game=game,
+                seats=list(seats),
+                attempts=0,
+                problem="",
+                created=now,
+            )
 
-    def queue(self) -> list[Line]:
-        """Return what is asked for and has not ended, in the order in which it is played."""
-        which = (LINE.c.tournament == self._tournament, LINE.c.kind.in_(_OPEN_ASKS))
-        return [_line(row) for row in self._read(select(LINE).where(*which).order_by(LINE.c.id))]
+    def queue(self) -> list[Request]:
+        """Return the requests that have not ended, in the order in which they are played."""
+        unended = self._requests().where(REQUEST.c.state != RequestState.ENDED)
+        return [_request(row) for row in self._read(unended.order_by(REQUEST.c.id))]
 
-    def asked(self, participant: int, most: int) -> list[Line]:
-        """Return the last things that a participant asked for and that have ended, the newest first."""
-        own = select(SUBMISSION.c.id).where(SUBMISSION.c.participant_id == participant)
-        which = (LINE.c.submission_id.in_(own), LINE.c.kind == "asked")
-        newest = select(LINE).where(*which).order_by(LINE.c.id.desc()).limit(most)
-        return [_line(row) for row in self._read(newest)]
+    def ended_requests(self, participant: int, most: int) -> list[Request]:
+        """Return the last requests of a participant that have ended, the newest first."""
+        ended = (REQUEST.c.participant_id == participant, REQUEST.c.state == RequestState.ENDED)
+        newest = self._requests().where(*ended).order_by(REQUEST.c.id.desc()).limit(most)
+        return [_request(row) for row in self._read(newest)]
 
-    def change_ask(self, line: Line, kind: str, text: str) -> bool:
-        """Store how far something is that was asked for; False if somebody else has done this meanwhile."""
+    def change_request(self, request: Request, changed: Request) -> bool:
+        """Store how far a request is; False if somebody else has done this meanwhile."""
+        values = {"state": changed.state, "attempts": changed.attempts, "problem": _plain(changed.problem)}
         with self._database.writing() as session:
-            same = (LINE.c.id == line.id, LINE.c.kind == line.kind)
-            return _change(session, LINE, *same, kind=kind, text=_plain(text)) > 0
+            same = (REQUEST.c.id == request.id, REQUEST.c.state == request.state)
+            return _change(session, REQUEST, *same, **values) > 0
 
     # --- rows
 
@@ -404,9 +382,16 @@ class DoorRegister:
             .where(PARTICIPANT.c.tournament == self._tournament)
         )
 
-    def _add_line(self, session: Session, kind: str, text: str, submission: int | None) -> int:
+    def _requests(self) -> Select[Any]:
+        return (
+            select(REQUEST)
+            .join(PARTICIPANT, PARTICIPANT.c.id == REQUEST.c.participant_id)
+            .where(PARTICIPANT.c.tournament == self._tournament)
+        )
+
+    def _add_line(self, session: Session, kind: str, text: str, submission: int | None) -> None:
         values = {"tournament": self._tournament, "submission_id": submission, "at": time.time()}
-        return _add(session, LINE, **values, kind=kind, text=_plain(text))
+        _add(session, LINE, **values, kind=kind, text=_plain(text))
 
 
 def _plain(text: str) -> str:
@@ -442,4 +427,10 @@ def _submission(row: Row[Any]) -> Submission:
 
 
 def _line(row: Row[Any]) -> Line:
-    return Line(row.id, row.at, row.kind, row.text, row.submission_id)
+    return Line(row.id, row.at, row.kind, row.text)
+
+
+def _request(row: Row[Any]) -> Request:
+    return Request(
+        row.id, RequestState(row.state), row.game, tuple(row.seats), row.attempts, row.problem, row.created
+    )

@@ -27,11 +27,12 @@ from starlette.types import Message
 from starlette.websockets import WebSocket
 
 from arena.config.door_keys import LANGUAGE_IDS
-from arena.door.asking import AskView, tournament_of
+from arena.door.asking import RequestView, tournament_of
 from arena.door.desk import COOKIE_SECONDS, Desk
 from arena.door.plan import titles
-from arena.door.register import ASKS, Participant, State, Submission
+from arena.door.register import Participant, RequestState, State, Submission
 from arena.door.switchboard import Switchboard
+from arena.door.trial import LOST_GAME
 from arena.errors import ArenaError, StoreError
 from arena.web.links import Links
 from arena.web.server.answers import HTML, NotFound
@@ -45,7 +46,6 @@ _NO_LINK: Final = "this link does not work, or works no more; ask the organiser 
 _COOKIE: Final = "arena_door"
 _BEARER: Final = "bearer "
 _UNPACKERS: Final = 2
-_MOST_DIGITS: Final = 18
 _HEX: Final = re.compile(r"[0-9a-f]{16,80}")
 _DISABLED: Final = "disabled"
 _ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
@@ -77,9 +77,7 @@ class DoorRoutes:
             Route("/door/leave", self._leave, methods=["POST"]),
             Route("/door/hand-in", self._hand_in, methods=["POST"]),
             Route("/door/submissions/{number:number}", self._submission),
-            _form("/door/submissions/{number:number}/again", self._participant, self._again),
             Route("/door/submissions/{number:number}/game-{line:number}.jsonl", self._game),
-            _form("/door/games/{number:number}/again", self._participant, self._game_again),
             Route("/door/transcripts/{number:number}", self._transcript),
             Route("/door/ask", self._asked),
             _form("/door/ask", self._participant, self._ask),
@@ -248,16 +246,11 @@ class DoorRoutes:
     def _submission(self, request: Request) -> Response:
         who = self._who(request)
         submission = self._own(request, who)
-        if not _wants_json(request):
-            return self._submission_page(who, submission)
-        lines = [{"kind": line.kind, "text": line.text} for line in self._desk.view(submission).lines]
-        return _json({"state": submission.state, "problem": submission.problem, "lines": lines}, 200)
-
-    def _submission_page(
-        self, who: Participant, submission: Submission, fault: str = "", status: int = 200
-    ) -> Response:
         view = self._desk.view(submission)
-        return _page("door_submission.html.j2", {**self._values(who), "view": view, "fault": fault}, status)
+        if not _wants_json(request):
+            return _page("door_submission.html.j2", {**self._values(who), "view": view, "file": LOST_GAME})
+        lines = [{"kind": line.kind, "text": line.text} for line in view.lines]
+        return _json({"state": submission.state, "problem": submission.problem, "lines": lines}, 200)
 
     def _own(self, request: Request, who: Participant) -> Submission:
         """Return the submission that an address names, if the participant may see it."""
@@ -266,40 +259,15 @@ class DoorRoutes:
             raise NotFound("you have handed in no such version")
         return submission
 
-    # --- trying again
-
-    def _participant(self, request: Request) -> Participant:
-        who = self._who(request)
-        if who.organiser:
-            raise HTTPException(403, "only the participant may do this")
-        return who
-
-    def _again(self, request: Request, who: Participant, values: Mapping[str, str]) -> Response:
-        submission = self._own(request, who)
-        line = values.get("line", "")
-        try:
-            if not line.isdecimal() or len(line) > _MOST_DIGITS:
-                raise ArenaError("this cannot be tried again")
-            self._desk.order(submission, int(line))
-        except ArenaError as error:
-            return self._submission_page(who, submission, _refusal(error), 400)
-        return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
-
-    def _game_again(self, request: Request, who: Participant, _values: Mapping[str, str]) -> Response:
-        try:
-            submission = self._desk.order_game(request.path_params["number"], who)
-        except ArenaError as error:
-            return self._own_page(request, who, _refusal(error), 400)
-        return RedirectResponse(f"/door/submissions/{submission.id}#again", 303)
-
     def _game(self, request: Request) -> Response:
+        """Answer with the game that a version lost when it was tried."""
         line = request.path_params["line"]
         try:
-            text = self._desk.file(self._own(request, self._who(request)), line)
+            text = self._desk.lost_game_file(self._own(request, self._who(request)), line)
         except ArenaError as error:
             raise NotFound(_refusal(error)) from None
         headers = {
-            "content-disposition": f'attachment; filename="game-{line}.jsonl"',
+            "content-disposition": f'attachment; filename="{LOST_GAME}"',
             "cache-control": "no-store",
         }
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
@@ -312,6 +280,12 @@ class DoorRoutes:
         return PlainTextResponse(text, headers={"cache-control": "no-store"})
 
     # --- asking for games
+
+    def _participant(self, request: Request) -> Participant:
+        who = self._who(request)
+        if who.organiser:
+            raise HTTPException(403, "only the participant may do this")
+        return who
 
     def _ask(self, request: Request, who: Participant, values: Mapping[str, str]) -> Response:
         try:
@@ -498,14 +472,15 @@ def _asked_part() -> Response:
     return RedirectResponse(f"{DOOR}#asked", 303)
 
 
-def _ask_values(view: AskView) -> dict[str, Any]:
+def _ask_values(view: RequestView) -> dict[str, Any]:
+    request = view.request
     return {
-        "request": view.number,
-        "game": view.ask.game,
-        "seats": view.ask.seats,
-        "state": view.state,
-        "before": view.before if view.state != ASKS["asked"] else None,
-        "problem": view.ask.problem,
+        "request": request.id,
+        "game": request.game,
+        "seats": request.seats,
+        "state": request.state,
+        "before": None if request.state is RequestState.ENDED else view.before,
+        "problem": request.problem,
         "games": [{"number": one.number, "verdict": one.verdict} for one in view.games],
     }
 

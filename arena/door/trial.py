@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final
 
 import trio
 
 from arena.config import EngineEntry, TournamentSpec
-from arena.door.retry import Retry, turn_retry
 from arena.errors import ArenaError, leaves
+from arena.model import GameRecord, TournamentRecord
+from arena.records.jsonl import HEADER, write
 from arena.scoring import fault_of, game_record, seat_endings
-from arena.single import play_one
+from arena.single import decisive_turn, play_one
 from protocol.errors import EngineStartError
 from protocol.words import printable
 from referee import game as find_game
@@ -34,6 +36,9 @@ _LONGEST: Final = TimeControl.parse("10+0.1")
 """The time control of games at the door, unless the engine has a time per move or a number of nodes."""
 
 _MOST_VOID: Final = 3
+
+LOST_GAME: Final = "lost.jsonl"
+"""The name of the file with the game that a submission lost."""
 
 
 async def check(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
@@ -58,8 +63,8 @@ async def check(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
     assert report is not None
     failures = [one for one in report.results if one.status is CheckStatus.FAILED]
     if failures:
-        numbers = tuple(one.number for one in failures)
-        await tell("again", Retry(game, words, numbers, title=f"The failed checks of {game}").text())
+        numbers = ",".join(str(one.number) for one in failures)
+        await tell("home", f"arena check --game {game} --only {numbers} -- {words}")
         raise ArenaError(remark(game, *failures))
     await tell("check", f"{game}: all {len(_MUST)} checks passed")
 
@@ -107,10 +112,25 @@ async def play(
         forfeit = finished.seats[seat].forfeit
         if forfeit is not None and forfeit.is_forfeit:
             record = game_record(job, finished, tournament=f"the door of {spec.name}")
-            retry = turn_retry(record, seat, words, f"The last turn of game {done} of {game}")
-            if retry is not None:
-                await tell("again", retry.text())
+            if turn := decisive_turn(record, seat):
+                await tell("record", _for_home(record))
+                await tell("home", _turn_at_home(turn, words))
             raise ArenaError(f"{game}, game {done}: it lost by {forfeit}: {fault_of(finished.detail, seat)}")
+
+
+def _for_home(record: GameRecord) -> str:
+    """Return a game as JSON lines, without the programs and options of the others, which stay secret."""
+    tournament = TournamentRecord(record.result.tournament, record.started, {})
+    players = tuple(replace(player, program="", options=None) for player in record.result.players)
+    shown = replace(record, result=replace(record.result, id=None, players=players))
+    return HEADER + write(tournament) + write(shown)
+
+
+def _turn_at_home(turn: int, words: str) -> str:
+    """Return the shell command that tries a turn of the game in `LOST_GAME` again."""
+    return (
+        f"arena import {LOST_GAME} --db lost.db; arena replay-turn 1 {turn} --trace --db lost.db -- {words}"
+    )
 
 
 def _control(entry: EngineEntry) -> str:

@@ -21,8 +21,7 @@ from arena.door.archive import ArchiveLimits
 from arena.door.build import build
 from arena.door.folder import DoorFolder
 from arena.door.plan import engine_keys, home_command
-from arena.door.register import DoorRegister, Line, State, Submission
-from arena.door.retry import retry_from, run_retry
+from arena.door.register import DoorRegister, State, Submission
 from arena.errors import ArenaError, Outlasting, StoreError, StoreUnavailable, leaves
 from protocol.errors import HubFault
 from protocol.process import bubblewrap
@@ -93,16 +92,12 @@ class DoorWorker:
         """Work until this is cancelled, unless another worker of this door is running."""
         with self.folder.locked("worker"):
             await trio.to_thread.run_sync(self.folder.remove_half_built)
-            await trio.to_thread.run_sync(self.register.end_interrupted_orders)
             while True:
                 await trio.to_thread.run_sync(self.publish)
                 submission = await trio.to_thread.run_sync(self.register.take, _MOST_ATTEMPTS)
                 if submission is not None:
                     await self._handle(submission)
-                order = await trio.to_thread.run_sync(self.register.take_order)  # in turn with submissions
-                if order is not None:
-                    await self._carry_out(order)
-                if submission is None and order is None:
+                else:
                     await trio.sleep(_LOOK_SECONDS)
 
     def publish(self) -> None:
@@ -139,29 +134,6 @@ class DoorWorker:
             await self._tell(submission, "end", f"not admitted: {refusal}")
             await self._move_on(submission, State.REFUSED, refusal)
 
-    async def _carry_out(self, order: Line) -> None:
-        """Try again what the order names, and store what happens."""
-        (submission,) = [
-            one
-            for one in await trio.to_thread.run_sync(self.register.submissions)
-            if one.id == order.submission
-        ]
-        tell = partial(self._tell, submission, "output")
-        retry = retry_from(order.text)
-        problem = ""
-        try:
-            if retry is None:
-                raise ArenaError("this cannot be tried again")
-            entry = await trio.to_thread.run_sync(self._entry, submission)
-            await run_retry(retry, entry, tell)
-        except* ArenaError as group:
-            problem = str(next(leaves(group)))
-        except* HubFault as group:
-            problem = f"this machine has a fault: {next(leaves(group))}"
-        if problem:
-            await tell(problem)
-        await trio.to_thread.run_sync(self.register.end_order, order)
-
     async def _try(self, submission: Submission) -> None:
         tell = partial(self._tell, submission)
         entry = await self._build(submission, tell)
@@ -189,7 +161,7 @@ class DoorWorker:
         return await trio.to_thread.run_sync(self._entry, submission)
 
     async def _tell(self, submission: Submission, kind: str, text: str) -> None:
-        shown = text if kind == "again" else self.folder.without_paths(text)
+        shown = text if kind == "record" else self.folder.without_paths(text)
         await trio.to_thread.run_sync(self.register.note, kind, shown, submission.id)
 
     async def _move_on(self, submission: Submission, state: State, problem: str = "") -> None:

@@ -329,7 +329,7 @@ class _Salvage:
                 for column in table.columns:
                     types = mapping.types_of(column)
                     if isinstance(column.type, JSON):
-                        types = {dict}  # SQLAlchemy knows no type of it
+                        types = {dict, list}  # SQLAlchemy knows no type of it
                         with suppress(Damage, TypeError):  # then it stays a text, which is not right
                             values[column.name] = mapping.decoded(values[column.name])
                     if type(values[column.name]) not in types:

@@ -53,7 +53,20 @@ LINE: Final = Table(
     Column("text", TEXT, nullable=False),
 )
 
-TABLES: Final = (PARTICIPANT, SUBMISSION, LINE)
+REQUEST: Final = Table(
+    "door_request",
+    metadata,
+    Column("id", WHOLE, primary_key=True),
+    Column("participant_id", WHOLE, ForeignKey("door_participant.id"), nullable=False),
+    Column("state", TEXT, nullable=False),  # waits, plays or ended
+    Column("game", TEXT, nullable=False),
+    Column("seats", JSON, nullable=False),  # the names of the engines in the first game
+    Column("attempts", WHOLE, nullable=False),  # how often its games were begun
+    Column("problem", TEXT, nullable=False),  # why they were not all played; "" if they were
+    Column("created", Float, nullable=False),
+)
+
+TABLES: Final = (PARTICIPANT, SUBMISSION, LINE, REQUEST)
 """A table comes after those to which its rows refer."""
 
 DoorRow = tuple[Table, Mapping[str, Any]]

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from arena.address import Address
 from arena.errors import StoreError
-from arena.store.door_tables import LINE, PARTICIPANT, SUBMISSION
+from arena.store import door_tables
 from arena.store.rows import metadata
 
 DIRECTORY: Final = Path(__file__).parent
@@ -24,7 +24,7 @@ HEAD: Final = "0001"
 EMPTY: Final = ""
 """Stands for the revision of a database without tables."""
 
-OWN_TABLES: Final = frozenset(metadata.tables) - {LINE.name, PARTICIPANT.name, SUBMISSION.name}
+OWN_TABLES: Final = frozenset(metadata.tables) - {table.name for table in door_tables.TABLES}
 """The tables with games. A database that has most of them is ours, even if nothing else says so."""
 
 STAMP: Final = (

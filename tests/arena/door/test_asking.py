@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 import signal
 import time
@@ -11,22 +10,21 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from msgspec import structs
 from starlette.testclient import TestClient
 
 from arena.cli import main
 from arena.config import load
 from arena.door.archive import ArchiveLimits, SourceFile, packed
-from arena.door.asking import Ask, Asking, ask_of, asked_spec, next_request, seatings, tournament_of
+from arena.door.asking import Asking, asked_spec, next_request, seatings, tournament_of
 from arena.door.client import Door as Client
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
-from arena.door.register import DoorRegister, State, token_hash
+from arena.door.register import DoorRegister, Request, RequestState, State, token_hash
 from arena.door.worker import DoorWorker
 from arena.formats.contest import Entrants, ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
@@ -203,24 +201,6 @@ def test_three_requests_may_wait_and_five_come_in_a_day(door: Door, monkeypatch:
     assert "request" in door.ask(ann, "sample")
 
 
-def test_a_request_stays_when_the_worker_takes_a_version_that_waits(door: Door) -> None:
-    ann = door.invite("ann")
-    who = door.register.participants()[0]
-    waits = door.register.hand_in(who.id, "newer", "x", {"command": ["./x"], "build": []}, 5)
-    numbers = [door.ask(ann, "sample")["request"]]
-    for _ in range(2):  # the worker is killed, and the next one begins anew
-        door.register.note("build", "cc", waits.id)
-        assert door.register.take(9) is not None
-        assert door.register.lines(waits.id)[0].id == numbers[0]
-        numbers.append(door.ask(ann, "sample")["request"])
-    assert [one["request"] for one in door.look(ann)["queue"]] == numbers
-    for number in numbers:
-        door.clear(ann, number)
-    assert len({*numbers, door.ask(ann, "sample")["request"], door.ask(ann, "sample")["request"]}) == 5
-    today = {"error": "you have asked for games 5 times within 24 hours; come back later"}
-    assert door.ask(ann, "sample") == today
-
-
 def test_a_request_is_taken_back_by_its_participant_or_the_organiser_until_it_plays(door: Door) -> None:
     ann, ben = door.invite("ann"), door.invite("ben")
     boss = door.invite("boss", None, organiser=True)
@@ -230,10 +210,11 @@ def test_a_request_is_taken_back_by_its_participant_or_the_organiser_until_it_pl
     assert door.page(boss).count("Take back") == 3
     assert "its participant has taken it back" in door.clear(ann, first)
     door.clear(boss, second)
-    line = door.register.queue()[0]
-    assert line.id == third
-    assert door.register.change_ask(line, "asking", line.text)
-    assert not door.register.change_ask(line, "asked", line.text)  # it plays now
+    request = door.register.queue()[0]
+    assert request.id == third
+    assert door.register.change_request(request, replace(request, state=RequestState.PLAYS))
+    ended = replace(request, state=RequestState.ENDED)
+    assert not door.register.change_request(request, ended)  # it plays now
     assert "its games are being played; wait for their end" in door.clear(ann, third)
     assert "its games are being played; wait for their end" in door.clear(boss, third)
     looked = door.look(ann)
@@ -272,10 +253,10 @@ def test_a_request_that_ends_the_process_each_time_is_given_up(door: Door) -> No
     door.ask(ann, "sample")
     asking = Asking(spec, spec.door, door.register)
     for attempt in range(3):
-        line = next_request(asking, door.register)
-        assert line is not None
-        begun = structs.replace(ask_of(line), attempts=attempt + 1)
-        assert door.register.change_ask(line, "asking", begun.text())
+        request = next_request(asking, door.register)
+        assert request is not None
+        begun = replace(request, state=RequestState.PLAYS, attempts=attempt + 1)
+        assert door.register.change_request(request, begun)
     assert next_request(asking, door.register) is None
     assert door.look(ann)["ended"][0]["problem"] == "the machine stopped 3 times while this was played"
 
@@ -295,21 +276,26 @@ def test_names_in_the_queue_are_text(door: Door) -> None:
 # --- the games
 
 
-def wanted(door: Door, ask: Ask, number: int, state: ScheduleState | None = None) -> list[Pairing]:
-    spec = asked_spec(load(door.file), ask, number)
+def request(number: int, game: str, *seats: str) -> Request:
+    return Request(number, RequestState.WAITS, game, seats, 0, "", 0.0)
+
+
+def wanted(door: Door, request: Request, state: ScheduleState | None = None) -> list[Pairing]:
+    spec = asked_spec(load(door.file), request)
     assert spec is not None
     return list(next_games(spec, state or ScheduleState()))
 
 
 def test_two_engines_play_a_game_from_each_seat_and_four_play_four(door: Door) -> None:
-    two, four = Ask("quoridor", ("sample", "two")), Ask("quoridor4", ("sample", "three", "four", "five"))
-    assert [game.key for game in wanted(door, two, 7)] == ["quoridor:sample|two:7", "quoridor:two|sample:7"]
-    games = wanted(door, four, 8)
+    two = request(7, "quoridor", "sample", "two")
+    four = request(8, "quoridor4", "sample", "three", "four", "five")
+    assert [game.key for game in wanted(door, two)] == ["quoridor:sample|two:7", "quoridor:two|sample:7"]
+    games = wanted(door, four)
     assert len(games) == 4
     for seat in range(4):
         assert {game.seats[seat] for game in games} == set(four.seats)
     assert {tuple(map(len, seatings(Entrants("", four.seats, 4), 8)))} == {(3, 3, 3, 3)}
-    assert asked_spec(load(door.file), Ask("quoridor", ("sample", "gone")), 9) is None
+    assert asked_spec(load(door.file), request(9, "quoridor", "sample", "gone")) is None
 
 
 def test_a_table_of_four_is_filled_with_engines_of_the_file_that_play_the_game(door: Door) -> None:
@@ -322,14 +308,15 @@ def test_a_table_of_four_is_filled_with_engines_of_the_file_that_play_the_game(d
 
 
 def test_numbers_of_games_go_on_and_what_is_stored_is_not_played_again(door: Door) -> None:
-    first = wanted(door, Ask("quoridor", ("sample", "two")), 7)
+    wish = request(7, "quoridor", "sample", "two")
+    first = wanted(door, wish)
     assert [game.number for game in first] == [0, 1]
     state = ScheduleState(stored=frozenset({first[0].key}), numbers={5: first[0].key})
-    (left,) = wanted(door, Ask("quoridor", ("sample", "two")), 7, state)
+    (left,) = wanted(door, wish, state)
     assert (left.key, left.number) == (first[1].key, 6)
     state.numbers[9] = first[1].key  # it was void, and keeps its number
     state.running.clear()
-    (left,) = wanted(door, Ask("quoridor", ("sample", "two")), 7, state)
+    (left,) = wanted(door, wish, state)
     assert (left.key, left.number) == (first[1].key, 9)
 
 
@@ -385,9 +372,9 @@ def test_asked_games_are_played_once_whatever_is_killed_and_change_no_rating(tmp
             register.move_on(version.id, State.PLAYS)
         assert spec.door is not None
         DoorWorker(spec, spec.door, register, folder).publish()
-        newest = register.submissions()[0]
+        ben = register.participants()[1]
         for opponent in ("two", "ann", "gone"):
-            register.ask(newest, Ask("quoridor", ("ben", opponent)).text(), 9)
+            register.ask(ben.id, "quoridor", ("ben", opponent), 9)
         with forked("door", "games", file, cwd=tmp_path) as games:
             wait_for(lambda: len(asked_games(file)) > 0, "no game is played")
             games.kill()
@@ -396,8 +383,8 @@ def test_asked_games_are_played_once_whatever_is_killed_and_change_no_rating(tmp
             wait_for(lambda: not register.queue(), games.stderr)
             games.send_signal(signal.SIGINT)
             assert games.wait(30) == 130
-        ended = [json.loads(line.text) for line in register.asked(newest.participant, 9)]
-        assert [one["problem"] for one in ended] == ["gone is not in the tournament any more", "", ""]
+        problems = [one.problem for one in register.ended_requests(ben.id, 9)]
+        assert problems == ["gone is not in the tournament any more", "", ""]
         seats = Counter(
             tuple(player.name for player in one.result.players)
             for one in asked_games(file)
@@ -420,7 +407,7 @@ def test_a_remote_bot_that_is_asked_plays_at_home_and_loses_if_it_goes(tmp_path:
         ann = connected(door, stack, "ann", 0.2)
         with closing(Store.open(load(door.file).database, create=True)) as store:
             register = DoorRegister(store, load(door.file).name)
-            register.ask(register.submissions()[0], Ask("quoridor", ("ann", "one")).text(), 9)
+            register.ask(register.participants()[0].id, "quoridor", ("ann", "one"), 9)
             with forked("door", "games", door.file, cwd=tmp_path) as games:
                 wait_for(lambda: "game 1 begins" in ann.stderr, games.stderr)
                 time.sleep(1)  # until the bot has said something

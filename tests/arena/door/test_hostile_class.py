@@ -77,8 +77,8 @@ def faults_of_an_answer(mode: str, answer: dict[str, Any], shown: str, stored: S
     if mode in BROKEN:
         if not any("\nadvice: " in line["text"] for line in lines if line["kind"] == "failed"):
             yield f"no check says what to do: {lines}"
-        if not problem or "Try it here" not in shown:
-            yield "it was admitted, or cannot be tried again"
+        if not problem or "Try it at home" not in shown:
+            yield "it was admitted, or has no command for home"
     if "<script>alert" in shown or re.search(r"[\x00-\x08\x0b-\x1f\x7f]", shown):
         yield "there is markup or a control character of the engine in the page"
     if others := set(re.findall(r"eve-[a-z-]+", shown)) - {f"eve-{mode}"}:

@@ -28,7 +28,6 @@ from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.plan import understand
 from arena.door.register import DoorRegister, State, token_hash
-from arena.door.retry import retry_from, turn_retry
 from arena.door.routes import served
 from arena.errors import ArenaError, StoreUnavailable
 from arena.store import Store
@@ -244,71 +243,30 @@ def test_the_organisers_page_asks_the_database_as_often_for_many_engines_as_for_
     assert counts == counts[:1] * 6
 
 
-# --- trying again
+# --- at home
 
 
-def test_what_failed_is_offered_again_to_its_participant_alone(door: Door) -> None:
+def test_what_tries_a_fault_at_home_is_shown_to_its_participant_and_the_organiser(door: Door) -> None:
     ann, bob, boss = door.invite("ann"), door.invite("bob"), door.invite("boss", organiser=True)
     door.upload(ann)
-    retry = turn_retry(spring()[2], 1, f"python3 {HOSTILE}", "The last turn of game 1 of quoridor")
-    assert retry is not None
-    form = {"line": "2"}
-
-    def order(who: dict[str, str], **values: str):
-        return door.client.post(
-            "/door/submissions/1/again", headers=who, data=values or form, follow_redirects=False
-        )
-
-    door.register.note("again", retry.text(), 1)
-    assert "has not been tried yet" in order(ann).text
-    door.register.take(3)
-    door.register.note("again", retry.text(), 1)
-    door.register.move_on(1, State.REFUSED, "it lost")
-    page = html.unescape(door.client.get("/door/submissions/1", headers=ann).text)
-    assert f"arena replay-turn 1 4 --trace --db game-2.db -- python3 {HOSTILE}" in page
-    assert "Try it here" not in door.client.get("/door/submissions/1", headers=boss).text
-    file = "/door/submissions/1/game-2.jsonl"
-    assert door.client.get(file, headers=ann).text == retry.record
-    assert [door.client.get(file, headers=who).status_code for who in (bob, {})] == [404, 401]
-    assert [order(who).status_code for who in (bob, boss, {})] == [404, 403, 401]
-    for wrong in ("", "x", "-1", "9" * 30, "1"):
-        assert order(ann, line=wrong).status_code == 400
-    assert order(ann).headers["location"] == "/door/submissions/1#again"
-    assert "has not ended yet" in order(ann).text
-    taken = door.register.take_order()
-    assert taken is not None
-    assert retry_from(taken.text) == retry
-    door.register.note("output", HOSTILE, 1)
+    door.register.note("record", "a game", 1)
+    door.register.note("home", f"arena replay-turn 1 4 -- python3 {HOSTILE}", 1)
     page = door.client.get("/door/submissions/1", headers=ann).text
-    assert "&lt;script&gt;" in page
-    assert 'data-live="1"' in page
-    headers = {**ann, "accept": "application/json"}
-    assert [
-        one["kind"] for one in door.client.get("/door/submissions/1", headers=headers).json()["lines"]
-    ] == ["plan"]
+    assert f"arena replay-turn 1 4 -- python3 {HOSTILE}" in html.unescape(page)
+    assert HOSTILE not in page
+    (file,) = re.findall(r"/door/submissions/1/game-\d+\.jsonl", page)
+    assert [door.client.get(file, headers=who).text for who in (ann, boss)] == ["a game"] * 2
+    assert [door.client.get(file, headers=who).status_code for who in (bob, {})] == [404, 401]
+    assert door.client.get("/door/submissions/1/game-1.jsonl", headers=ann).status_code == 404
 
 
-def test_the_last_turn_of_a_lost_game_is_tried_with_the_version_that_played_it(door: Door) -> None:
+def test_a_lost_game_has_the_command_that_tries_its_last_turn_at_home(door: Door) -> None:
     record = next(one for one in spring() if one.result.termination is Termination.CRASH)
     (loser,) = [player.name for player in record.result.players if player.forfeit]
-    players = tuple(replace(player, version="1") for player in record.result.players)
-    result = replace(record.result, tournament=door.desk.spec.name, players=players)
     door.store.begin_tournament(door.desk.spec.name, {"time_control": "10+0.1"})
-    door.store.add_games([replace(record, result=result)])
-    own, other = door.invite(loser), door.invite("zoe")
-    assert "no version 1 of yours" in door.client.post("/door/games/1/again", headers={**own, **FORM}).text
-    door.upload(own)
-    door.register.take(3)
-    door.register.move_on(1, State.PLAYS)
-    assert 'action="/door/games/1/again"' in door.client.get("/door/", headers=own).text
-    for who, number, code in ((other, 1, 400), (own, 2, 400), (own, 1, 303), ({}, 1, 401)):
-        answer = door.client.post(
-            f"/door/games/{number}/again", headers={**who, **FORM}, follow_redirects=False
-        )
-        assert answer.status_code == code, answer.text
-    page = html.unescape(door.client.get("/door/submissions/1", headers=own).text)
-    assert "The last turn of game 1 of quoridor" in page
-    assert "arena replay-turn 1 4 --trace" in page
+    door.store.add_games([replace(record, result=replace(record.result, tournament=door.desk.spec.name))])
+    page = door.client.get("/door/", headers=door.invite(loser)).text
+    assert "arena replay-turn 1 4 --trace --db lost.db -- CMD" in page
 
 
 # --- coming in

@@ -1,14 +1,20 @@
 """The games that a submission plays before it is admitted."""
 
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
+import trio
+from click.testing import CliRunner
 
+from arena.cli import main
 from arena.config import load
 from arena.config.loader import load_with
-from arena.door.trial import play
+from arena.door.trial import LOST_GAME, play
 from arena.errors import ArenaError
+from arena.single import decisive_turn
+from tests.sample_games import autumn, spring
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 FILE = """
@@ -22,24 +28,48 @@ command = ["{python}", "-S", "{hostile}", "honest"]
 """
 
 
-async def admit(folder: Path, forgive: str) -> list[str]:
+PLAYS_ILLEGAL = (sys.executable, "-S", str(HOSTILE), "plays-illegal-at-first")
+
+
+async def admit(folder: Path, forgive: str, told: dict[str, str]) -> None:
+    """Try an engine that plays an illegal move, and put the last line of each kind into ``told``."""
     file = folder / "cup.toml"
     other = FILE.format(forgive=forgive, python=sys.executable, hostile=HOSTILE)
     file.write_text(other + other[other.index("[[") :].replace('"honest"\n', '"other"\n'))
-    command = [sys.executable, "-S", str(HOSTILE), "plays-illegal-at-first"]
-    entry = load_with(file, {"name": "ann", "command": command})
-    told: list[str] = []
+    entry = load_with(file, {"name": "ann", "command": list(PLAYS_ILLEGAL)})
 
     async def tell(kind: str, text: str) -> None:
-        if kind == "game":
-            told.append(text)
+        told[kind] = text
 
-    await play(load(file), entry, "quoridor", 2, "bot.py", tell)
-    return told
+    await play(load(file), entry, "quoridor", 2, shlex.join(PLAYS_ILLEGAL), tell)
 
 
 async def test_the_games_of_a_trial_forgive_what_the_tournament_forgives(tmp_path: Path) -> None:
-    told = await admit(tmp_path, "forgive = { illegal = 4 }")
-    assert ["drawn from seat" in text for text in told] == [True, True]
+    told: dict[str, str] = {}
+    await admit(tmp_path, "forgive = { illegal = 4 }", told)
+    assert told.keys() == {"game"}
+    assert "game 2 of 2: drawn from seat" in told["game"]
     with pytest.raises(ArenaError, match="it lost by illegal: seat 1 played 'e5'"):
-        await admit(tmp_path, "")
+        await admit(tmp_path, "", told)
+
+
+def test_the_command_for_home_tries_the_lost_turn_and_the_file_tells_no_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[str, str] = {}
+    with pytest.raises(ArenaError, match="it lost by illegal"):
+        trio.run(admit, tmp_path, "", told)
+    (tmp_path / LOST_GAME).write_text(told["record"])
+    assert told["record"].count('"program":"","options":null') == 2
+    monkeypatch.chdir(tmp_path)
+    for line, code in zip(told["home"].split(";"), (0, 1), strict=True):
+        done = CliRunner().invoke(main, shlex.split(line)[1:])
+        assert done.exit_code == code, done.output
+    assert "answer now: e5" in done.output
+
+
+def test_the_turn_that_decides_is_that_of_the_forfeit_or_the_last_own_move() -> None:
+    lost, four = spring()[0], autumn()[0]
+    assert decisive_turn(lost, 0) == len(lost.record) - 1
+    assert decisive_turn(spring()[2], 1) == 4
+    assert decisive_turn(four, 1) == next(n for n, ply in enumerate(four.record, 1) if ply.is_removal)

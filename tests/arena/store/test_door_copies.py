@@ -41,6 +41,7 @@ def path(tmp_path: Path) -> Path:
         first = door.hand_in(ann.id, "digest", "bot.py", {"command": ["python3", "bot.py"]}, 9)
         door.note("output", "nothing\0 but ⟂", first.id)
         door.note("note", "welcome")
+        door.ask(ann.id, "quoridor", ["Ann", "one"], 9)
     return path
 
 

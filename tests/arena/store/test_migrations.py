@@ -137,6 +137,7 @@ INDEXES = {
     "pk_checkpoint": "(game, model, games)",
     "pk_door_line": "(id)",
     "pk_door_participant": "(id)",
+    "pk_door_request": "(id)",
     "pk_door_submission": "(id)",
     "pk_engine": "(id)",
     "pk_game": "(id)",

@@ -178,3 +178,18 @@ def _create_door() -> None:
         sa.ForeignKeyConstraint(["submission_id"], ["door_submission.id"], name="fk_door_line_submission_id"),
     )
     op.create_index("ix_door_line_submission_id", "door_line", ["submission_id"])
+    op.create_table(
+        "door_request",
+        sa.Column("id", WHOLE, nullable=False),
+        sa.Column("participant_id", WHOLE, nullable=False),
+        sa.Column("state", TEXT, nullable=False),
+        sa.Column("game", TEXT, nullable=False),
+        sa.Column("seats", sa.JSON(), nullable=False),
+        sa.Column("attempts", WHOLE, nullable=False),
+        sa.Column("problem", TEXT, nullable=False),
+        sa.Column("created", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_door_request"),
+        sa.ForeignKeyConstraint(
+            ["participant_id"], ["door_participant.id"], name="fk_door_request_participant_id"
+        ),
+    )
