@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypedDict
+
+import msgspec
+from msgspec import Meta
 
 from arena import samples
 from arena.config import EngineEntry, TournamentSpec, load_values
@@ -112,6 +115,32 @@ class Order:
         )
 
 
+class OfferedGame(TypedDict):
+    """A game that people can play."""
+
+    id: str
+    title: str
+    players: int
+    board: str
+    sides: Annotated[list[str], Meta(description="The players' names in the rules.")]
+    engines: Annotated[list[str], Meta(description="The engines that play it.")]
+    time_control: str
+    start: Annotated[str, Meta(description='A set-up; "" for the usual start.')]
+
+
+class NewGame(msgspec.Struct, frozen=True):
+    """A game to begin."""
+
+    game: str
+    seats: Annotated[list[str | None], Meta(description="The engine of each seat; null for a person.")]
+    time_control: Annotated[str, Meta(description='"" for that of the server.')] = ""
+    clock: Annotated[bool, Meta(description="Whether the time control holds for people, too.")] = False
+    start: Annotated[
+        str,
+        Meta(max_length=2000, description='A position string or a set-up; "" for that of the server.'),
+    ] = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """The games and engines that people may choose: those of a tournament file, or the sample engines.
@@ -121,8 +150,8 @@ class Offer:
 
     spec: TournamentSpec
 
-    def games(self) -> list[dict[str, Any]]:
-        """Return the games with what can be chosen for each, as plain values."""
+    def games(self) -> list[OfferedGame]:
+        """Return the games with what can be chosen for each."""
         return [
             {
                 "id": info.id,
@@ -143,45 +172,36 @@ class Offer:
             entry.spec.name for entry in self.spec.entrants(game_id)
         }
 
-    def order(self, wish: Mapping[str, Any]) -> Order:
-        """Return the game that a request asks for.
-
-        The request has ``game``, and ``seats`` with engines or null for a person. It may have
-        ``time_control``, ``clock`` and ``start``, which otherwise are as in the file.
-        """
-        rules = self._rules(wish.get("game"))
+    def order(self, wish: NewGame) -> Order:
+        """Return the game that a request asks for."""
+        if wish.game not in self.spec.games:
+            raise WrongOrder(f"game must be one of: {', '.join(self.spec.games)}")
+        rules = game(wish.game)
         info = rules.info
-        names = wish.get("seats")
-        if not isinstance(names, list) or len(names) != info.players:
+        if len(wish.seats) != info.players:
             raise WrongOrder(f"seats must be a list of {info.players} engines, with null for a person")
-        if None not in names:
+        if None not in wish.seats:
             raise WrongOrder("one of the seats must be a person's")
         entrants = {entry.spec.name: entry for entry in self.spec.entrants(info.id)}
-        for name in names:
-            if name is not None and (not isinstance(name, str) or name not in entrants):
-                raise WrongOrder(f"the seats of {info.id} can have: {', '.join(entrants)}")
+        if not {*wish.seats} <= {None, *entrants}:
+            raise WrongOrder(f"the seats of {info.id} can have: {', '.join(entrants)}")
         person = _PERSON
         while person in {entry.spec.name for entry in self.spec.engines}:
             person += "*"
         return Order(
             rules,
-            tuple(None if name is None else entrants[name] for name in names),
-            self._control(wish.get("time_control")),
-            wish.get("clock") is True,
-            _opening(rules, wish.get("start") or self.spec.setup.get(info.id, "")),
+            tuple(None if name is None else entrants[name] for name in wish.seats),
+            self._control(wish.time_control),
+            wish.clock,
+            _opening(rules, wish.start or self.spec.setup.get(info.id, "")),
             person,
         )
 
-    def _rules(self, id_: object) -> Game:
-        if not isinstance(id_, str) or id_ not in self.spec.games:
-            raise WrongOrder(f"game must be one of: {', '.join(self.spec.games)}")
-        return game(id_)
-
-    def _control(self, text: object) -> TimeControl:
+    def _control(self, text: str) -> TimeControl:
         if not text:
             return self.spec.time_control
         try:
-            control = TimeControl.parse(str(text))
+            control = TimeControl.parse(text)
         except TimeControlError as error:
             raise WrongOrder(str(error)) from None
         longest = max(control.base_ns or 0, control.increment_ns, control.movetime_ns or 0) / 1e9
@@ -213,12 +233,10 @@ def _is_sound(game_id: str) -> bool:
     return True
 
 
-def _opening(rules: Game, start: object) -> Opening:
+def _opening(rules: Game, start: str) -> Opening:
     """Return the start of a game: the name of a set-up, or a position string."""
     if not start:
         return Opening()
-    if not isinstance(start, str) or len(start) > _LONGEST_TEXT:
-        raise WrongOrder("the start must be a position string, or the name of a set-up")
     try:
         position = rules.parse_position(start) if set(start) & set(" /") else rules.start(start)
     except (PositionError, MoveError) as error:
@@ -405,7 +423,29 @@ class CasualGame:
         return game_record(job, self.finished, tournament=CASUAL, versions=versions)
 
 
-def game_state(game: CasualGame) -> dict[str, Any]:
+class PlayState(TypedDict):
+    """The state of a game of people."""
+
+    id: str
+    game: str
+    title: str
+    status: Status
+    turn: Annotated[int, Meta(description="The seat to move, from 0.")]
+    ply: Annotated[int, Meta(description="The moves played so far.")]
+    position: str
+    seats: list[dict[str, Any]]
+    moves: list[dict[str, Any]]
+    hint: dict[str, str] | None
+    result: Annotated[dict[str, str] | None, Meta(description="`text` and `detail`; null before the end.")]
+    record: Annotated[bool, Meta(description="Whether there is a record.")]
+    stored: Annotated[int | None, Meta(description="The number of the stored game.")]
+    page: Annotated[str, Meta(description='The page of the stored game; "" before.')]
+    board: dict[str, Any]
+    places: Sequence[Any]
+    can_store: bool
+
+
+def game_state(game: CasualGame, *, can_store: bool) -> PlayState:
     """Return the whole state of a game, without the legal moves."""
     info, position = game.order.rules.info, game.follower.position
     plies = (*game.played, *game.plies)
@@ -437,7 +477,7 @@ def game_state(game: CasualGame) -> dict[str, Any]:
             }
             for ply, (number, shown) in zip(plies, game.shown, strict=True)
         ],
-        "hint": game.hint and {**asdict(game.hint), "written": _hinted(game, game.hint)},
+        "hint": _hint(game),
         "result": _result(game),
         "record": game.has_result,
         "stored": game.stored,
@@ -450,11 +490,16 @@ def game_state(game: CasualGame) -> dict[str, Any]:
             "pieces": pieces(info.id),
         },
         "places": found,
+        "can_store": can_store,
     }
 
 
-def _hinted(game: CasualGame, hint: Hint) -> str:
-    return written_text(game.follower.position, hint.move) if hint.move else ""
+def _hint(game: CasualGame) -> dict[str, str] | None:
+    hint = game.hint
+    if hint is None:
+        return None
+    written = written_text(game.follower.position, hint.move) if hint.move else ""
+    return {"move": hint.move, "failed": hint.failed, "written": written}
 
 
 def _seats(game: CasualGame) -> list[dict[str, Any]]:
@@ -507,7 +552,21 @@ def _result(game: CasualGame) -> dict[str, str] | None:
     return {"text": f"{who[:1].upper()}{who[1:]}: {why}", "detail": finished.detail}
 
 
-def legal_moves(game: CasualGame, ply: int, position: Position) -> dict[str, Any]:
+class Moves(TypedDict):
+    """The ways to make each legal move."""
+
+    ply: int
+    parts: list[Part]
+    ways: Annotated[
+        Sequence[Sequence[Any]], Meta(description="Each: a move, the indexes of its parts, and more.")
+    ]
+    written: Annotated[
+        dict[str, str],
+        Meta(description="The moves as people write them, by their texts; empty if they write these."),
+    ]
+
+
+def legal_moves(game: CasualGame, ply: int, position: Position) -> Moves:
     """Return the parts of all legal moves, and the ways to make each move: a text, and indexes of parts.
 
     The game may go on meanwhile in another thread, so ``ply`` and ``position`` say which moves are wanted.

@@ -13,7 +13,8 @@ import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from functools import cache
+from typing import Annotated, Any, Final, TypeVar
 
 import anyio
 import msgspec
@@ -79,12 +80,45 @@ class _Number(Convertor[int]):
 register_url_convertor("number", _Number())
 
 
-def number_of(request: Request, name: str, default: int, most: int = 10**_DIGITS - 1) -> int:
-    """Return a parameter of the address, or raise `WrongRequest` if it is no number from 0 to ``most``."""
-    text = request.query_params.get(name, str(default))
-    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS and int(text) <= most):
-        raise WrongRequest(f"{name} must be a whole number from 0 to {most}")
-    return int(text)
+LARGEST: Final = 10**_DIGITS - 1
+Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
+"""A number in the parameters of an address."""
+
+
+class After(msgspec.Struct, frozen=True):
+    """Where the next page of a list begins."""
+
+    after: Count = 0
+
+
+_Query = TypeVar("_Query", bound=msgspec.Struct)
+
+
+def query_of(request: Request, kind: type[_Query]) -> _Query:
+    """Return the parameters of an address; an empty one is none. Raise `WrongRequest` for a wrong number.
+
+    The fields of ``kind`` are texts, and numbers from 0 to the largest one of their type.
+    """
+    given: dict[str, str | int] = {}
+    for name, about in properties_of(kind).items():
+        text = request.query_params.get(name)
+        if not text:
+            continue
+        given[name] = text
+        if about["type"] == "integer":
+            most = about["maximum"]
+            if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS and int(text) <= most):
+                raise WrongRequest(f"{name} must be a whole number from 0 to {most}")
+            given[name] = int(text)
+    return kind(**given)
+
+
+@cache
+def properties_of(kind: type[msgspec.Struct]) -> dict[str, dict[str, Any]]:
+    """Return the JSON schema of each field of a type."""
+    (schema,) = msgspec.json.schema(kind)["$defs"].values()
+    properties: dict[str, dict[str, Any]] = schema["properties"]
+    return properties
 
 
 def origin_of(request: Request) -> str:
@@ -220,9 +254,9 @@ class EventLog:
         return first - 1 <= number <= self._last
 
 
-def events(request: Request, log: EventLog, state: Callable[[], Any]) -> Response:
-    """Return the stream of a log's events; see `EventLog.stream`."""
-    last = request.headers.get("last-event-id", "") or request.query_params.get("last", "")
+def events(request: Request, log: EventLog, state: Callable[[], Any], last: str) -> Response:
+    """Return the stream of a log's events, after ``last`` if the client does not say so in a header."""
+    last = request.headers.get("last-event-id", "") or last
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     if request.method == "HEAD":  # nothing is written, so nobody would notice that the client has gone
         return Response(media_type="text/event-stream", headers=headers)

@@ -4,26 +4,38 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import cast
 
 import anyio
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import GameRecord, Pairing
 from arena.records.jsonl import result_data, whole_game
 from arena.store import ALL_GAMES, REMOTE_GAMES, GameSearch, Store
-from arena.tables.tournament_list import engine_list
+from arena.tables.tournament_list import EngineRow, engine_list
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import Links
 from arena.web.pages.tournament import State
-from arena.web.server.answers import Moved, NotFound, events, json, number_of
+from arena.web.server.answers import Moved, NotFound, events
 from arena.web.server.databases import Databases, ServedDatabase, ServedTournament
 from arena.web.server.live import Broadcast
-from arena.web.server.openapi import MOST_GAMES, Tournament, document
+from arena.web.server.openapi import (
+    STREAM,
+    Address,
+    ListedResult,
+    Live,
+    OfDatabase,
+    OfList,
+    OfStream,
+    RatingList,
+    Standings,
+    Tournament,
+    WholeGame,
+    WholeTournament,
+)
 from referee.errors import RefereeError
 
 
@@ -34,20 +46,21 @@ class Api:
         self.databases = databases
         self._broadcast = broadcast
 
-    def routes(self) -> list[Route]:
+    def addresses(self) -> list[Address]:
         """Return the addresses."""
+        tournament = "/api/tournaments/{id}"
+        of_tournament, of_database = (308, 404, 503), (400, 404, 503)
         return [
-            Route("/api/tournaments", self._tournaments),
-            Route("/api/tournaments/{id}", self._tournament),
-            Route("/api/tournaments/{id}/games", self._games),
-            Route("/api/tournaments/{id}/games/{number:number}", self._game_of),
-            Route("/api/tournaments/{id}/events", self._events),
-            Route("/api/events", self._running_events),
-            Route("/api/live", self._live),
-            Route("/api/games/{number:number}", self._game),
-            Route("/api/ratings", self._ratings),
-            Route("/api/engines", self._engines),
-            Route("/api/openapi.json", self._openapi),
+            Address("/api/tournaments", self._tournaments, (503,)),
+            Address(tournament, self._tournament, of_tournament),
+            Address(f"{tournament}/games", self._games, (400, *of_tournament)),
+            Address(f"{tournament}/games/{{number}}", self._game_of, of_tournament),
+            Address(f"{tournament}/events", self._events, of_tournament, media_type=STREAM),
+            Address("/api/events", self._running_events, media_type=STREAM),
+            Address("/api/live", self._live),
+            Address("/api/games/{number}", self._game, of_database),
+            Address("/api/ratings", self._ratings, of_database),
+            Address("/api/engines", self._engines, of_database),
         ]
 
     def find(self, request: Request) -> ServedTournament:
@@ -63,10 +76,9 @@ class Api:
             raise Moved(f"{path}?{request.url.query}" if request.url.query else path)
         return found
 
-    def _tournaments(self, request: Request) -> Response:
-        return json(
-            request, [self.tournament_data(tournament) for tournament in self.databases.tournaments()]
-        )
+    def _tournaments(self, _request: Request) -> list[Tournament]:
+        """All tournaments, the newest first."""
+        return [self.tournament_data(tournament) for tournament in self.databases.tournaments()]
 
     def running_game(self, tournament: ServedTournament, number: int) -> LiveGame | None:
         """Return the running game with a place in the schedule, from 0; None if it does not run."""
@@ -105,82 +117,86 @@ class Api:
             **row,
         }
 
-    def _tournament(self, request: Request) -> Response:
+    def _tournament(self, request: Request) -> WholeTournament:
+        """Also its standings, crosstable and running games."""
         tournament = self.find(request)
-        data = {
+        return {
             **self.tournament_data(tournament),
             "standings": tables_of(tournament),
             "running": anyio.from_thread.run_sync(self._broadcast.state, tournament),
         }
-        return json(request, data)
 
-    def _games(self, request: Request) -> Response:
+    def _games(self, request: Request, query: OfList) -> list[ListedResult]:
+        """Results of a tournament, the newest first; `Link` has the next page."""
         tournament = self.find(request)
-        before = number_of(request, "before", 0)
-        most = number_of(request, "limit", 100, MOST_GAMES)
         finder = tournament.database.store.finder
-        found = finder.results(GameSearch(tournament.name), most, after=before or None)
+        results = finder.results(GameSearch(tournament.name), query.limit, after=query.before or None)
+        if results and len(results) == query.limit:
+            older = f"{request.url.path}?limit={query.limit}&before={results[-1].id}"
+            request.state.headers = {"link": f'<{older}>; rel="next"'}
         links = Links(tournament.id)
-        answer = json(request, [{**result_data(one), "url": links.game(one.id or 0)} for one in found])
-        if found and len(found) == most:
-            older = f"{request.url.path}?limit={most}&before={found[-1].id}"
-            answer.headers["link"] = f'<{older}>; rel="next"'
-        return answer
+        listed = [{**result_data(result), "url": links.game(result.id or 0)} for result in results]
+        return cast("list[ListedResult]", listed)
 
-    async def _events(self, request: Request) -> Response:
+    async def _events(self, request: Request, query: OfStream) -> Response:
+        """What happens in a tournament."""
         tournament = await anyio.to_thread.run_sync(self.find, request)
-        return events(request, self._broadcast.log(tournament), partial(self._broadcast.state, tournament))
+        state = partial(self._broadcast.state, tournament)
+        return events(request, self._broadcast.log(tournament), state, query.last)
 
-    async def _running_events(self, request: Request) -> Response:
-        return events(request, self._broadcast.home, self._broadcast.running)
+    async def _running_events(self, request: Request, query: OfStream) -> Response:
+        """The running tournaments, each with a game."""
+        return events(request, self._broadcast.home, self._broadcast.running, query.last)
 
-    async def _live(self, request: Request) -> Response:
-        return json(request, self._broadcast.live())
+    async def _live(self, _request: Request) -> Live:
+        """How many games are played now."""
+        return self._broadcast.live()
 
-    def database(self, request: Request) -> ServedDatabase:
-        """Return the database that the parameter ``db`` names, by default the first, or raise `NotFound`."""
-        found = self.databases.get(number_of(request, "db", 1))
+    def _game_of(self, request: Request) -> WholeGame:
+        """A game with all its plies and positions."""
+        return _whole_game(self.find(request).game(request.path_params["number"]))
+
+    def _game(self, request: Request, query: OfDatabase) -> WholeGame:
+        """The game with this number in a database."""
+        return _whole_game(self._database(query).game(request.path_params["number"]))
+
+    def _ratings(self, _request: Request, query: OfDatabase) -> list[RatingList]:
+        """The rating lists of a database."""
+        return self._database(query).computed("ratings", _rating_lists)
+
+    def _engines(self, _request: Request, query: OfDatabase) -> list[EngineRow]:
+        """The engines of a database."""
+        return self._database(query).computed("engines", engine_list)
+
+    def _database(self, query: OfDatabase) -> ServedDatabase:
+        found = self.databases.get(query.db)
         if found is None:
             raise NotFound("there is no database with this number")
         return found
 
-    def _game_of(self, request: Request) -> Response:
-        record = self.find(request).game(request.path_params["number"])
-        return json(request, _whole_game(record))
 
-    def _game(self, request: Request) -> Response:
-        record = self.database(request).game(request.path_params["number"])
-        return json(request, _whole_game(record))
-
-    def _ratings(self, request: Request) -> Response:
-        return json(request, self.database(request).computed("ratings", _rating_lists))
-
-    def _engines(self, request: Request) -> Response:
-        return json(request, self.database(request).computed("engines", engine_list))
-
-    async def _openapi(self, request: Request) -> Response:
-        return json(request, document())
-
-
-def tables_of(tournament: ServedTournament) -> dict[str, object]:
+def tables_of(tournament: ServedTournament) -> Standings:
     """Return the tables of a tournament as `arena standings --json` prints them."""
     name = tournament.name
-    return tournament.database.computed(("tables", name), lambda store: tournament_tables(store, name)).data
+    tables = tournament.database.computed(("tables", name), lambda store: tournament_tables(store, name))
+    return cast("Standings", tables.data)
 
 
-def _whole_game(record: GameRecord) -> dict[str, Any]:
+def _whole_game(record: GameRecord) -> WholeGame:
     """Return a game as `arena show --board --json` prints it. Without its rules, it has no positions."""
     try:
-        return whole_game(record, boards=True)
+        data = whole_game(record, boards=True)
     except (ArenaError, RefereeError):  # the rules are not installed any more
-        return whole_game(record, boards=False)
+        data = whole_game(record, boards=False)
+    return cast("WholeGame", data)
 
 
-def _rating_lists(store: Store) -> list[dict[str, object]]:
+def _rating_lists(store: Store) -> list[RatingList]:
     from arena.tables.ratings import read_ratings
 
-    return [
+    lists = [
         read_ratings(store, game_id, tally, only).data(asdict(only))
         for only in (ALL_GAMES, REMOTE_GAMES)
         for game_id, tally in store.tally(only=only).items()
     ]
+    return cast("list[RatingList]", lists)

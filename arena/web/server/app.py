@@ -32,13 +32,14 @@ from arena.errors import ArenaError, exhausted
 from arena.run.cores import ANY
 from arena.run.local_referees import open_referees
 from arena.store import Store
-from arena.web.casual_game import Offer
+from arena.web.casual_game import Offer, Unplayable, WrongOrder
 from arena.web.server import connections
 from arena.web.server.answers import Moved, NotFound, WrongRequest, origin_of, refusal
 from arena.web.server.api import Api
 from arena.web.server.club import CHANGING, Club, PlayRoutes
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
+from arena.web.server.openapi import routes
 from arena.web.server.pages import Pages
 from arena.web.templating import prepare
 from protocol.remote.line import LARGEST_MESSAGE
@@ -103,11 +104,18 @@ def application(
     refused = partial(_refused, databases)
     play = PlayRoutes(club, behind_proxy=bool(url))
     app = Starlette(
-        routes=[*api.routes(), *entrance, *play.routes(), *Pages(api, doors, offer).routes()],
+        routes=[
+            *routes([*api.addresses(), *play.addresses()]),
+            *entrance,
+            *play.pages(),
+            *Pages(api, doors, offer).routes(),
+        ],
         exception_handlers={
             Moved: _moved,
             NotFound: refused,
             WrongRequest: refused,
+            WrongOrder: refused,
+            Unplayable: refused,
             ArenaError: refused,
             HTTPException: refused,
             **dict.fromkeys((ImportError, MemoryError, OSError, RuntimeError), _failed),
@@ -135,8 +143,10 @@ async def _refused(databases: Databases, request: Request, error: Exception) -> 
             return refusal(request, status, text, headers)
         case NotFound():
             return refusal(request, 404, str(error))
-        case WrongRequest():
+        case WrongRequest() | WrongOrder():
             return refusal(request, 400, str(error))
+        case Unplayable():
+            return refusal(request, 409, str(error))
         case ArenaError():  # the database is damaged, or another program has locked it
             text = str(error)
             for database in databases:  # its folder is nobody's business

@@ -5,16 +5,13 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
 from functools import partial
 from io import BytesIO
 from typing import Any, Final, NamedTuple, Protocol
 
 import anyio
-import msgspec
 from itsdangerous import Signer
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -28,7 +25,11 @@ from arena.web.casual_game import (
     UNRATED,
     CasualGame,
     Hint,
+    Moves,
+    NewGame,
     Offer,
+    OfferedGame,
+    PlayState,
     Status,
     Unplayable,
     WrongOrder,
@@ -38,7 +39,19 @@ from arena.web.casual_game import (
 )
 from arena.web.links import Links, tournament_id
 from arena.web.pages.games import thumbnail
-from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, json, links_of
+from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, links_of
+from arena.web.server.openapi import (
+    STREAM,
+    Address,
+    Begun,
+    Done,
+    HintWish,
+    NewMove,
+    OfPart,
+    OfRecord,
+    OfStream,
+    Why,
+)
 from arena.web.templating import page
 from referee.match.job import EngineWarning, Job, JobFinished, OrderRefused, TurnBegan
 
@@ -59,10 +72,6 @@ _SPEEDS: Final = {"movetime=1": "1 s a move", "movetime=5": "5 s a move", "300+3
 
 _MOST_KEPT: Final = 200
 """The most games that are over and can still be looked at."""
-
-
-class TooMany(Exception):
-    """As many games run as are allowed."""
 
 
 class _Heard(Protocol):
@@ -89,9 +98,9 @@ class ClubGame:
         self.hint_job = ""  # that of the last search for a hint
         self.log = EventLog()
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> PlayState:
         """Return the whole state."""
-        return {**game_state(self.game), "can_store": self.can_store}
+        return game_state(self.game, can_store=self.can_store)
 
     async def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
         """Take an event of the game's job."""
@@ -167,7 +176,7 @@ class Club:
     def _running(self) -> list[ClubGame]:
         return [one for one in self._games.values() if one.game.status is not Status.OVER]
 
-    async def begin(self, wish: dict[str, Any], client: Client) -> ClubGame:
+    async def begin(self, wish: NewGame, client: Client) -> ClubGame:
         """Begin the game that a request of a client asks for."""
         order = self.offer.order(wish)
         self._make_room(client)
@@ -180,12 +189,12 @@ class Club:
     def _make_room(self, client: Client) -> None:
         own, running = len(self.running(client.name)), self._running()
         if own >= _MOST_OF_ONE:
-            raise TooMany(f"you play {own} games already, which is the most: end one of them first")
+            raise Unplayable(f"you play {own} games already, which is the most: end one of them first")
         near = sum(one.client.address == client.address for one in running)
         if near >= max(self._most_games // 2, _MOST_OF_ONE):
-            raise TooMany(f"{near} games are played from your address, which is the most; try again later")
+            raise Unplayable(f"{near} games are played from your address, which is the most; try again later")
         if len(running) >= self._most_games:
-            raise TooMany(f"{len(running)} games are being played, which is the most; try again later")
+            raise Unplayable(f"{len(running)} games are being played, which is the most; try again later")
         over = [id_ for id_, one in self._games.items() if one.game.status is Status.OVER]
         for id_ in over[: max(0, len(over) - _MOST_KEPT)]:
             del self._games[id_]
@@ -332,11 +341,6 @@ def _store_game(store: Store, record: GameRecord) -> tuple[int, str]:
 CHANGING: Final = ("/api/play/",)
 """The addresses below which a POST changes something."""
 
-_LONGEST_BODY: Final = 16_384
-_BODY_SECONDS: Final = 20
-
-_Change = Callable[[ClubGame, dict[str, Any]], Awaitable[None]]
-
 
 class PlayRoutes:
     """The answers; without a club, if the user has listed no engines, only the first page is found."""
@@ -346,29 +350,27 @@ class PlayRoutes:
         self._behind_proxy = behind_proxy
         self._signer = Signer(secrets.token_bytes(16))  # whoever invents a cookie is known by an address
 
-    def routes(self) -> list[Route]:
-        """Return the addresses."""
-        changes: dict[str, _Change] = {
-            "move": self._move,
-            "takeback": lambda found, _: self._club.take_back(found),
-            "hint": lambda found, wish: self._club.hint(found, str(wish.get("engine") or "")),
-            "end": lambda found, _: self._club.end(found, "you ended it"),
-            "store": lambda found, _: self._club.keep(found),
-        }
+    def pages(self) -> list[Route]:
+        """Return the addresses of pages."""
+        return [Route("/play/", self._page), Route("/play/{id}/", self._game_page)]
+
+    def addresses(self) -> list[Address]:
+        """Return the addresses of the API."""
+        games, game = "/api/play/games", "/api/play/games/{id}"
+        change = partial(Address, method="POST")
         return [
-            Route("/play/", self._page),
-            Route("/play/{id}/", self._game_page),
-            Route("/api/play/offer", self._offer),
-            Route("/api/play/games", self._begin, methods=["POST"]),
-            Route("/api/play/games/{id}", self._state),
-            Route("/api/play/games/{id}/moves", self._moves),
-            Route("/api/play/games/{id}/why", self._why),
-            Route("/api/play/games/{id}/events", self._events),
-            Route("/api/play/games/{id}/record", self._record),
-            *(
-                Route(f"/api/play/games/{{id}}/{word}", partial(self._changed, change), methods=["POST"])
-                for word, change in changes.items()
-            ),
+            Address("/api/play/offer", self._offer, (404,)),
+            change(games, self._begin, (409,), status=201),
+            Address(game, self._state, (404,)),
+            Address(f"{game}/events", self._events, (404,), media_type=STREAM),
+            Address(f"{game}/moves", self._moves, (404,)),
+            Address(f"{game}/why", self._why, (404,)),
+            Address(f"{game}/record", self._record, (400, 404), media_type="text/plain"),
+            change(f"{game}/move", self._move, (404, 409)),
+            change(f"{game}/takeback", self._take_back, (404, 409)),
+            change(f"{game}/hint", self._hint, (404, 409)),
+            change(f"{game}/store", self._store, (404, 409, 503)),
+            change(f"{game}/end", self._end, (404,)),
         ]
 
     @property
@@ -433,40 +435,43 @@ class PlayRoutes:
 
     # --- the API
 
-    async def _offer(self, request: Request) -> Response:
-        return json(request, self._club.offer.games())
+    async def _offer(self, _request: Request) -> list[OfferedGame]:
+        """The games and engines that people can play with."""
+        return self._club.offer.games()
 
-    async def _state(self, request: Request) -> Response:
-        return json(request, self._found(request).state())
+    async def _state(self, request: Request) -> PlayState:
+        """The state of a game of people."""
+        return self._found(request).state()
 
-    async def _moves(self, request: Request) -> Response:
+    async def _moves(self, request: Request) -> Moves:
+        """The parts of the legal moves."""
+        game = self._found(request).game
+        return await anyio.to_thread.run_sync(legal_moves, game, game.ply, game.follower.position)
+
+    async def _why(self, request: Request, query: OfPart) -> Why:
+        """Why a place cannot follow."""
         game = self._found(request).game
         ply, position = game.ply, game.follower.position
-        return json(request, await anyio.to_thread.run_sync(legal_moves, game, ply, position))
+        why = await anyio.to_thread.run_sync(refusal, game, position, query.chosen, query.place)
+        return {"ply": ply, "why": why}
 
-    async def _why(self, request: Request) -> Response:
-        game = self._found(request).game
-        ply, position = game.ply, game.follower.position
-        chosen, place = (request.query_params.get(name, "") for name in ("chosen", "place"))
-        why = await anyio.to_thread.run_sync(refusal, game, position, chosen, place)
-        return json(request, {"ply": ply, "why": why})
-
-    async def _events(self, request: Request) -> Response:
+    async def _events(self, request: Request, query: OfStream) -> Response:
+        """The state of the game after each change."""
         found = self._found(request)
-        return events(request, found.log, found.state)
+        return events(request, found.log, found.state, query.last)
 
-    async def _record(self, request: Request) -> Response:
+    async def _record(self, request: Request, query: OfRecord) -> Response:
+        """The record of a finished game."""
         found = self._found(request)
         try:
             record = found.game.record()
         except Unplayable as error:
             raise NotFound(str(error)) from None
-        format_name = request.query_params.get("format", "pgn")
-        if format_name not in FORMATS:
+        if query.format not in FORMATS:
             raise WrongRequest(f"format must be one of: {', '.join(FORMATS)}")
         out = BytesIO()
-        write_records([TournamentRecord(CASUAL, record.started, UNRATED), record], format_name, out)
-        name = f"{record.result.game}-{record.result.key}.{format_name}"
+        write_records([TournamentRecord(CASUAL, record.started, UNRATED), record], query.format, out)
+        name = f"{record.result.game}-{record.result.key}.{query.format}"
         headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
         return Response(out.getvalue(), media_type="text/plain; charset=utf-8", headers=headers)
 
@@ -482,32 +487,35 @@ class PlayRoutes:
             address = request.headers.get("x-forwarded-for", address).rpartition(",")[2].strip()
         return Client(self._cookie(request) or f"from {address}", address)
 
-    async def _begin(self, request: Request) -> Response:
-        wish = await _body(request)
-        try:
-            found = await self._club.begin(wish, self._client(request))
-        except TooMany as error:
-            return _plain({"error": str(error)}, 409)
-        except WrongOrder as error:
-            raise WrongRequest(str(error)) from None
-        return _plain({"id": found.game.id, "url": f"/play/{found.game.id}/"}, 201)
+    async def _begin(self, request: Request, content: NewGame) -> Begun:
+        """Begin a game."""
+        game = (await self._club.begin(content, self._client(request))).game
+        return {"id": game.id, "url": f"/play/{game.id}/"}
 
-    async def _changed(self, change: _Change, request: Request) -> Response:
-        found = self._found(request)
-        wish = await _body(request)
-        try:
-            await change(found, wish)
-        except (Unplayable, TooMany) as error:
-            return _plain({"error": str(error)}, 409)
-        except WrongOrder as error:
-            raise WrongRequest(str(error)) from None
-        return _plain({})
+    async def _move(self, request: Request, content: NewMove) -> Done:
+        """Play a move, or resign."""
+        await self._club.move(self._found(request), content.move.strip(), content.ply)
+        return {}
 
-    async def _move(self, found: ClubGame, wish: dict[str, Any]) -> None:
-        move, ply = wish.get("move"), wish.get("ply")
-        if not isinstance(move, str) or not isinstance(ply, int):
-            raise WrongRequest("a move needs move, a text, and ply, the number of moves before it")
-        await self._club.move(found, move.strip(), ply)
+    async def _take_back(self, request: Request) -> Done:
+        """Go back to before a person's last move."""
+        await self._club.take_back(self._found(request))
+        return {}
+
+    async def _hint(self, request: Request, content: HintWish) -> Done:
+        """Let an engine look for a move."""
+        await self._club.hint(self._found(request), content.engine)
+        return {}
+
+    async def _store(self, request: Request) -> Done:
+        """Store the finished game, never rated."""
+        await self._club.keep(self._found(request))
+        return {}
+
+    async def _end(self, request: Request) -> Done:
+        """End the game without a result."""
+        await self._club.end(self._found(request), "you ended it")
+        return {}
 
 
 def _running_row(found: ClubGame) -> dict[str, Any]:
@@ -521,28 +529,3 @@ def _running_row(found: ClubGame) -> dict[str, Any]:
         "ply": game.ply,
         "yours": game.status is Status.YOURS,
     }
-
-
-def _plain(data: dict[str, Any], status: int = 200) -> Response:
-    return Response(msgspec.json.encode(data) + b"\n", status, media_type="application/json")
-
-
-async def _body(request: Request) -> dict[str, Any]:
-    """Return the JSON object of a request."""
-    body = b""
-    try:
-        with anyio.fail_after(_BODY_SECONDS):
-            async with aclosing(request.stream()) as chunks:
-                async for chunk in chunks:
-                    body += chunk
-                    if len(body) > _LONGEST_BODY:
-                        raise HTTPException(413, f"a request has at most {_LONGEST_BODY} bytes")
-    except (ClientDisconnect, TimeoutError):
-        raise WrongRequest("the request is not complete") from None
-    try:
-        wish = msgspec.json.decode(body or b"{}")
-    except (ValueError, RecursionError):  # msgspec.DecodeError is a ValueError, and so is wrong UTF-8
-        wish = None
-    if not isinstance(wish, dict):
-        raise WrongRequest("a request must be a JSON object")
-    return wish

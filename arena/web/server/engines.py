@@ -17,7 +17,7 @@ from arena.web.links import Links
 from arena.web.pages.engine import EngineRating, EngineView, engine_page, engine_view
 from arena.web.pages.engines import EnginesPart, ListedEngines, engines_page, listed_engines
 from arena.web.pages.section import ratings_of
-from arena.web.server.answers import NotFound, html, links_of, number_of
+from arena.web.server.answers import After, NotFound, html, links_of, query_of
 from arena.web.server.api import Api
 from arena.web.server.databases import (
     REST,
@@ -58,7 +58,7 @@ class Engines:
         ]
 
     def _engines(self, request: Request) -> Response:
-        after = number_of(request, "after", 0)
+        after = query_of(request, After).after
         wanted = request.query_params.get("list")
         databases = [*self._api.databases]
         lists = [database.soon("lists", listed_engines, until=database.deadline()) for database in databases]

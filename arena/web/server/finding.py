@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import Final
 
 import anyio
+import msgspec
 from anyio import CapacityLimiter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
@@ -22,7 +23,7 @@ from arena.store.values import ORDERS, RESULTS
 from arena.web.links import RECORDS, Links, slug
 from arena.web.pages.games import GamesPage, game_line, games_page
 from arena.web.pages.pair import PairView, pair_page, pair_scores
-from arena.web.server.answers import WrongRequest, html, links_of, number_of
+from arena.web.server.answers import LARGEST, After, Count, WrongRequest, html, links_of, query_of
 from arena.web.server.api import Api
 from arena.web.server.databases import REST, ServedTournament, ShownTournaments
 
@@ -38,10 +39,22 @@ _LONGEST: Final = 400
 
 _LONGEST_NAME: Final = 40
 _GAMES_AT_ONCE: Final = 50
-FIELDS: Final = (
-    *("game", "engine", "opponent", "seat", "result", "reason", "opening", "least", "most", "upset", "order"),
-)
-"""The parameters of a list, in the order of its form."""
+
+
+class ListParameters(msgspec.Struct, frozen=True):
+    """The parameters of a list, in the order of its form."""
+
+    game: str = ""
+    engine: str = ""
+    opponent: str = ""
+    seat: str = ""
+    result: str = ""
+    reason: str = ""
+    opening: str = ""
+    least: Count = 0
+    most: Count = LARGEST
+    upset: str = ""
+    order: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,42 +69,38 @@ class ListQuery:
 
 def list_query(request: Request, tournament: str, facets: Facets) -> ListQuery:
     """Read the parameters of a list; an empty one is none. Raise `WrongRequest` for a wrong value."""
-    given = _given(request)
-
-    def one_of(name: str, values: Collection[str]) -> str:
-        value = given.get(name, "")
-        if value and value not in values:
+    query = query_of(request, ListParameters)
+    choices = {"seat": [*map(str, range(1, 9))], "result": RESULTS, "upset": ("1",), "order": ORDERS}
+    for name, values in choices.items():
+        if getattr(query, name) not in ("", *values):
             raise WrongRequest(f"{name} must be one of: {', '.join(values)}")
-        return value
-
-    def known(name: str, values: Collection[str], what: str) -> str:
-        value = given.get(name, "")
-        if value and value not in values:
-            raise WrongRequest(f"{name}: this tournament has no {what} {value[:60]!a}")
-        return value
-
-    engine = known("engine", facets.engines, "game of the engine")
-    opponent = known("opponent", facets.engines, "game of the engine")
-    if (opponent or "seat" in given) and not engine:
+    for name, values, what in (
+        ("engine", facets.engines, "game of the engine"),
+        ("opponent", facets.engines, "game of the engine"),
+        ("game", facets.games, "game of the id"),
+        ("reason", facets.reasons, "game that ended by"),
+    ):
+        if getattr(query, name) not in ("", *values):
+            raise WrongRequest(f"{name}: this tournament has no {what} {getattr(query, name)[:60]!a}")
+    if (query.opponent or query.seat) and not query.engine:
         raise WrongRequest("opponent and seat need engine, too")
-    if given.get("result") in ("won", "lost") and not engine:
-        raise WrongRequest(f"result={given['result']} needs engine, too")
-    opening = given.get("opening", "")
-    if len(opening) > _LONGEST:
+    if query.result in ("won", "lost") and not query.engine:
+        raise WrongRequest(f"result={query.result} needs engine, too")
+    if len(query.opening) > _LONGEST:
         raise WrongRequest(f"opening must have at most {_LONGEST} characters")
-    one_of("upset", ("1",))
+    given = _given(request)
     search = GameSearch(
         tournament,
-        known("game", facets.games, "game of the id") or None,
-        tuple(filter(None, (engine, opponent))),
-        int(one_of("seat", [str(seat) for seat in range(1, 9)])) - 1 if "seat" in given else None,
-        one_of("result", RESULTS),
-        known("reason", facets.reasons, "game that ended by"),
-        opening,
-        number_of(request, "least", 0) if "least" in given else 0,
-        number_of(request, "most", 0) if "most" in given else None,
+        query.game or None,
+        tuple(filter(None, (query.engine, query.opponent))),
+        int(query.seat) - 1 if query.seat else None,
+        query.result,
+        query.reason,
+        query.opening,
+        query.least,
+        query.most if "most" in given else None,
     )
-    return ListQuery(search, one_of("order", ORDERS) or ORDERS[0], "upset" in given, given)
+    return ListQuery(search, query.order or ORDERS[0], bool(query.upset), given)
 
 
 class Finding:
@@ -144,7 +153,7 @@ class Finding:
             return RedirectResponse(Links(tournament.id).list(**_given(request)), 303)
         query, facets = self._query(request, tournament)
         search = self._search(query, tournament)
-        after = number_of(request, "after", 0) or None
+        after = query_of(request, After).after or None
         store, links = tournament.database.store, links_of(request, tournament.id)
         most = PER_FILE if links.made else PER_PAGE
         with store.database.snapshot():
@@ -269,4 +278,5 @@ def _kinds(games: Collection[str]) -> list[tuple[str, str]]:
 
 def _given(request: Request) -> dict[str, str]:
     """Return the parameters that have a value."""
-    return {name: value for name in FIELDS if (value := request.query_params.get(name, ""))}
+    names = ListParameters.__struct_fields__
+    return {name: value for name in names if (value := request.query_params.get(name, ""))}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import anyio
 import msgspec
@@ -42,6 +42,7 @@ from arena.web.pages.moves import number_of, written
 from arena.web.pages.tournament import State, state_word
 from arena.web.server.answers import EventLog
 from arena.web.server.databases import Databases, ServedTournament
+from arena.web.server.openapi import Live, NextGame, RunningGame, TournamentState
 from referee import MoveError, game
 from referee.errors import RefereeError
 from referee.follower import Follower
@@ -177,7 +178,7 @@ class Broadcast:
             return "resting" if run.rests else "running"
         return state_word(tournament.row["finished"])
 
-    def state(self, tournament: ServedTournament) -> dict[str, Any]:
+    def state(self, tournament: ServedTournament) -> TournamentState:
         """Return the whole state of a tournament, as the event ``state`` has it."""
         run = self.runs.state(tournament.run_key)
         boards = self._boards[tournament.run_key]
@@ -222,7 +223,7 @@ class Broadcast:
             )
         return found
 
-    def live(self) -> dict[str, Any]:
+    def live(self) -> Live:
         """Return the number of running games, and the page of the only running tournament or of all."""
         runs = self._runs()
         pages = [Links(tournament.id).tournament() for tournament, _ in runs]
@@ -385,10 +386,10 @@ def over_data(over: _Over, boards: LiveBoards, tournament: str) -> dict[str, Any
     }
 
 
-def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, Any]:
+def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> RunningGame:
     """Return a running game as plain values: the values of `moved_data`, the others, and the whole board."""
     pairing = game.pairing
-    return {
+    data = {
         **moved_data(game, boards, 0),
         **pairing_data(pairing),
         "slot": game.slot,
@@ -400,6 +401,7 @@ def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> dict[str, 
         "signs": seat_signs(pairing.game, len(pairing.seats)),
         "board": boards.draw(game).svg,
     }
+    return cast("RunningGame", data)
 
 
 def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]:
@@ -436,7 +438,7 @@ def _state_data(game: LiveGame, first: int) -> dict[str, Any]:
     }
 
 
-def pairing_data(pairing: Pairing) -> dict[str, Any]:
+def pairing_data(pairing: Pairing) -> NextGame:
     """Return a game that may not have begun as plain values; ``place`` is the one in the schedule, from 1."""
     return {"place": pairing.number + 1, "game": pairing.game, "seats": list(pairing.seats)}
 

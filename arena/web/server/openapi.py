@@ -1,24 +1,36 @@
-"""The description of the API in OpenAPI: every address, what it takes, and every answer that it can give."""
+"""The API: its answers, and its addresses, which make its routes and its description in OpenAPI."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from contextlib import aclosing
+from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
-from typing import Annotated, Any, Final, Literal, NamedTuple, NotRequired, TypedDict
+from inspect import iscoroutinefunction
+from typing import Annotated, Any, Final, Literal, NotRequired, TypedDict, get_type_hints
 
+import anyio
 import msgspec
 from msgspec import Meta
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from arena.model import NamedPly, Opening, PlayerRecord
 from arena.tables.crosstable import CrosstableRow
 from arena.tables.ratings import RankingRow
-from arena.tables.tournament_list import EngineRow, TournamentRow
-from arena.web.boards.moves import Part
+from arena.tables.tournament_list import TournamentRow
 from arena.web.pages.tournament import State
+from arena.web.server.answers import Count, WrongRequest, json, properties_of, query_of
 from referee import Termination
 
 MOST_GAMES: Final = 500
 """The most games in one answer."""
+
+_LONGEST_CONTENT: Final = 16_384
+_CONTENT_SECONDS: Final = 20
 
 # --- what is answered
 
@@ -182,58 +194,11 @@ class RatingList(TypedDict):
     settings: dict[str, Any]
 
 
-class OfferedGame(TypedDict):
-    """A game that people can play."""
-
-    id: str
-    title: str
-    players: int
-    board: str
-    sides: Annotated[list[str], Meta(description="The players' names in the rules.")]
-    engines: Annotated[list[str], Meta(description="The engines that play it.")]
-    time_control: str
-    start: Annotated[str, Meta(description='A set-up; "" for the usual start.')]
-
-
 class Begun(TypedDict):
     """A game that has begun."""
 
     id: str
     url: Annotated[str, Meta(description="Its page.")]
-
-
-class PlayState(TypedDict):
-    """The state of a game of people."""
-
-    id: str
-    game: str
-    title: str
-    status: Literal["starting", "thinking", "yours", "over"]
-    turn: Annotated[int, Meta(description="The seat to move, from 0.")]
-    ply: Annotated[int, Meta(description="The moves played so far.")]
-    position: str
-    seats: list[dict[str, Any]]
-    moves: list[dict[str, Any]]
-    hint: dict[str, str] | None
-    result: Annotated[dict[str, str] | None, Meta(description="`text` and `detail`; null before the end.")]
-    record: Annotated[bool, Meta(description="Whether there is a record.")]
-    stored: Annotated[int | None, Meta(description="The number of the stored game.")]
-    page: Annotated[str, Meta(description='The page of the stored game; "" before.')]
-    board: dict[str, Any]
-    places: list[Any]
-    can_store: bool
-
-
-class Moves(TypedDict):
-    """The ways to make each legal move."""
-
-    ply: int
-    parts: list[Part]
-    ways: Annotated[list[list[Any]], Meta(description="Each: a move, the indexes of its parts, and more.")]
-    written: Annotated[
-        dict[str, str],
-        Meta(description="The moves as people write them, by their texts; empty if they write these."),
-    ]
 
 
 class Why(TypedDict):
@@ -250,58 +215,62 @@ class Done(TypedDict):
 # --- what is taken
 
 
-class NewGame(TypedDict):
-    """A game to begin."""
+class OfDatabase(msgspec.Struct, frozen=True):
+    """Which database is meant."""
 
-    game: str
-    seats: Annotated[list[str | None], Meta(description="The engine of each seat; null for a person.")]
-    time_control: NotRequired[str]
-    clock: NotRequired[Annotated[bool, Meta(description="Whether the time control holds for people, too.")]]
-    start: NotRequired[Annotated[str, Meta(description="A position string or a set-up.")]]
+    db: Annotated[Count, Meta(description="The number of the database on the command line, from 1.")] = 1
 
 
-class NewMove(TypedDict):
+class OfList(msgspec.Struct, frozen=True):
+    """Which part of a list is meant."""
+
+    limit: Annotated[
+        int, Meta(ge=0, le=MOST_GAMES, description=f"The most games to return, at most {MOST_GAMES}.")
+    ] = 100
+    before: Annotated[Count, Meta(description="Only games with a smaller number: the next page.")] = 0
+
+
+class OfStream(msgspec.Struct, frozen=True):
+    """Where a stream goes on."""
+
+    last: Annotated[str, Meta(description="As Last-Event-ID, for clients that cannot set a header.")] = ""
+
+
+class OfPart(msgspec.Struct, frozen=True):
+    """A place after chosen parts of a move."""
+
+    chosen: Annotated[str, Meta(description="The joined texts of the chosen parts.")] = ""
+    place: Annotated[str, Meta(description="The name of the place.")] = ""
+
+
+class OfRecord(msgspec.Struct, frozen=True):
+    """How a record is written."""
+
+    format: Annotated[str, Meta(description="pgn or jsonl.")] = "pgn"
+
+
+class NewMove(msgspec.Struct, frozen=True):
     """A move to play."""
 
     move: Annotated[str, Meta(description="Any legal text, or what `written` says, as `Nf3`; or `resign`.")]
     ply: Annotated[int, Meta(description="The moves played before it.")]
 
 
-class HintWish(TypedDict):
+class HintWish(msgspec.Struct, frozen=True):
     """Which engine looks for a move; by default the first opponent."""
 
-    engine: NotRequired[str]
+    engine: str = ""
 
 
-class NoWish(TypedDict):
+class NoWish(msgspec.Struct, frozen=True):
     """Nothing has to be said."""
 
 
 # --- the addresses
 
-
-class _Parameter(NamedTuple):
-    name: str
-    where: Literal["path", "query", "header"]
-    text: str
-    type: Literal["integer", "string"] = "integer"
-
-
-class _Address(NamedTuple):
-    """An address: a type or a media type that it answers, what a POST takes, the codes of other answers."""
-
-    path: str
-    summary: str
-    answer: Any
-    codes: tuple[int, ...]
-    parameters: tuple[_Parameter, ...] = ()
-    wish: Any = None
-    status: int = 200
-
-
-_STREAM: Final = "text/event-stream"
-_SAME: Final = 304
-_OF_TOURNAMENT: Final = (308, 404, 503)
+STREAM: Final = "text/event-stream"
+TEXT: Final = "text/plain"
+_OF_JSON: Final = 304
 _OF_POST: Final = (400, 403, 413, 415)
 _ALWAYS: Final = (405, 421)
 _WORDS: Final = {
@@ -317,143 +286,171 @@ _WORDS: Final = {
     421: "The server does not answer for this name.",
     503: "The database cannot be read now.",
 }
+_IN_PATH: Final = {
+    "{number}": ("number", "integer", "The number of the game in its database."),
+    "/api/tournaments/{id}": ("id", "string", "The id of a tournament, from /api/tournaments."),
+    "/api/play/games/{id}": ("id", "string", "The id of a game, from POST /api/play/games."),
+}
+"""The name, the type and the meaning of a part of a path."""
 
-_ID: Final = _Parameter("id", "path", "The id of a tournament, from /api/tournaments.", "string")
-_DB: Final = _Parameter("db", "query", "The number of the database on the command line, from 1.")
-_LAST: Final = (
-    _Parameter("Last-Event-ID", "header", "The last event that the client has.", "string"),
-    _Parameter("last", "query", "The same, for clients that cannot set a header.", "string"),
-)
-_NUMBER: Final = _Parameter("number", "path", "The number of the game in its database.")
-_LIMIT: Final = _Parameter("limit", "query", f"The most games to return, at most {MOST_GAMES}.")
-_BEFORE: Final = _Parameter("before", "query", "Only games with a smaller number: the next page.")
-_GAME_ID: Final = (_Parameter("id", "path", "The id of a game, from POST /api/play/games.", "string"),)
-_PART: Final = (
-    _Parameter("chosen", "query", "The joined texts of the chosen parts.", "string"),
-    _Parameter("place", "query", "The name of the place.", "string"),
-)
-_FORMAT: Final = _Parameter("format", "query", "pgn or jsonl.", "string")
-_TOURNAMENT: Final = "/api/tournaments/{id}"
-_GAME: Final = "/api/play/games/{id}"
-_BACK: Final = "Go back to before a person's last move."
-_ADDRESSES: Final = (
-    _Address("/api/tournaments", "All tournaments, the newest first.", list[Tournament], (_SAME, 503)),
-    _Address(
-        _TOURNAMENT,
-        "Also its standings, crosstable and running games.",
-        WholeTournament,
-        (_SAME, *_OF_TOURNAMENT),
-        (_ID,),
-    ),
-    _Address(
-        f"{_TOURNAMENT}/games",
-        "Results of a tournament, the newest first; `Link` has the next page.",
-        list[ListedResult],
-        (_SAME, 400, *_OF_TOURNAMENT),
-        (_ID, _LIMIT, _BEFORE),
-    ),
-    _Address(
-        f"{_TOURNAMENT}/games/{{number}}",
-        "A game with all its plies and positions.",
-        WholeGame,
-        (_SAME, *_OF_TOURNAMENT),
-        (_ID, _NUMBER),
-    ),
-    _Address(
-        f"{_TOURNAMENT}/events", "What happens in a tournament.", _STREAM, _OF_TOURNAMENT, (_ID, *_LAST)
-    ),
-    _Address("/api/events", "The running tournaments, each with a game.", _STREAM, (), _LAST),
-    _Address("/api/live", "How many games are played now.", Live, (_SAME,)),
-    _Address(
-        "/api/games/{number}",
-        "The game with this number in a database.",
-        WholeGame,
-        (_SAME, 400, 404, 503),
-        (_NUMBER, _DB),
-    ),
-    _Address(
-        "/api/ratings",
-        "The rating lists of a database.",
-        list[RatingList],
-        (_SAME, 400, 404, 503),
-        (_DB,),
-    ),
-    _Address("/api/engines", "The engines of a database.", list[EngineRow], (_SAME, 400, 404, 503), (_DB,)),
-    _Address("/api/openapi.json", "This document.", dict[str, Any], (_SAME,)),
-    _Address(
-        "/api/play/offer",
-        "The games and engines that people can play with.",
-        list[OfferedGame],
-        (_SAME, 404),
-    ),
-    _Address("/api/play/games", "Begin a game.", Begun, (*_OF_POST, 409), wish=NewGame, status=201),
-    _Address(_GAME, "The state of a game of people.", PlayState, (_SAME, 404), _GAME_ID),
-    _Address(f"{_GAME}/events", "The state of the game after each change.", _STREAM, (404,), _GAME_ID),
-    _Address(f"{_GAME}/moves", "The parts of the legal moves.", Moves, (_SAME, 404), _GAME_ID),
-    _Address(f"{_GAME}/why", "Why a place cannot follow.", Why, (_SAME, 404), (*_GAME_ID, *_PART)),
-    _Address(
-        f"{_GAME}/record",
-        "The record of a finished game.",
-        "text/plain",
-        (400, 404),
-        (*_GAME_ID, _FORMAT),
-    ),
-    *(
-        _Address(f"{_GAME}/{word}", summary, Done, (*_OF_POST, 404, *more), _GAME_ID, wish)
-        for word, summary, wish, more in (
-            ("move", "Play a move, or resign.", NewMove, (409,)),
-            ("takeback", _BACK, NoWish, (409,)),
-            ("hint", "Let an engine look for a move.", HintWish, (409,)),
-            ("store", "Store the finished game, never rated.", NoWish, (409, 503)),
-            ("end", "End the game without a result.", NoWish, ()),
-        )
-    ),
-)
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address, and who answers there: the types of the handler say what it takes and what it answers.
+
+    A handler gets the request, and also the parameters if it has an argument ``query``, or the content if it
+    has an argument ``content``. It returns plain values, or a response of another type than JSON. The first
+    line of its docstring describes the address.
+    """
+
+    path: str
+    handler: Callable[..., Any]
+    codes: tuple[int, ...] = ()  # of other answers, beside those that each address gives
+    method: Literal["GET", "POST"] = "GET"
+    status: int = 200
+    media_type: str = "application/json"
+
+    @property
+    def summary(self) -> str:
+        """What the address is for."""
+        return (self.handler.__doc__ or "").partition("\n")[0]
+
+    @property
+    def types(self) -> dict[str, Any]:
+        """The type of each argument of the handler, and of what it returns, under ``return``."""
+        nothing = {"content": NoWish} if self.method == "POST" else {}
+        return nothing | get_type_hints(self.handler)
+
+    def route(self) -> Route:
+        """Return the route; a handler that is no coroutine runs in a thread."""
+        types = self.types
+
+        async def answer(request: Request) -> Response:
+            given = {}
+            if "query" in types:
+                given["query"] = query_of(request, types["query"])
+            if "content" in types:
+                content = await _content(request, types["content"])
+                if types["content"] is not NoWish:
+                    given["content"] = content
+            if iscoroutinefunction(self.handler):
+                return self._encoded(request, await self.handler(request, **given))
+            return await anyio.to_thread.run_sync(
+                lambda: self._encoded(request, self.handler(request, **given))
+            )
+
+        return Route(self.path.replace("{number}", "{number:number}"), answer, methods=[self.method])
+
+    def _encoded(self, request: Request, answer: object) -> Response:
+        if isinstance(answer, Response):
+            return answer
+        if self.method == "GET":
+            response = json(request, answer)
+        else:
+            response = Response(msgspec.json.encode(answer) + b"\n", self.status, media_type=self.media_type)
+        response.headers.update(getattr(request.state, "headers", {}))
+        return response
+
+
+async def _content(request: Request, kind: Any) -> Any:  # noqa: ANN401 - a type, and one of its values
+    """Return what a request has sent in JSON."""
+    body = b""
+    try:
+        with anyio.fail_after(_CONTENT_SECONDS):
+            async with aclosing(request.stream()) as chunks:
+                async for chunk in chunks:
+                    body += chunk
+                    if len(body) > _LONGEST_CONTENT:
+                        raise HTTPException(413, f"a request has at most {_LONGEST_CONTENT} bytes")
+    except (ClientDisconnect, TimeoutError):
+        raise WrongRequest("the request is not complete") from None
+    try:
+        return msgspec.json.decode(body or b"{}", type=kind)
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # msgspec.DecodeError is a ValueError, and so is wrong UTF-8
+        raise WrongRequest(f"the content of the request is wrong: {error}") from None
+
+
+def routes(addresses: Iterable[Address]) -> list[Route]:
+    """Return the routes of addresses, and of their description."""
+
+    async def description(_request: Request) -> dict[str, Any]:
+        """This document."""
+        return document(everything)
+
+    everything = (*addresses, Address("/api/openapi.json", description))
+    return [address.route() for address in everything]
 
 
 @cache
-def document() -> dict[str, Any]:
-    """Return the description of all addresses in OpenAPI 3.1."""
-    types = [Failure, *(one for address in _ADDRESSES for one in (address.answer, address.wish))]
-    types = [one for one in types if one is not None and not isinstance(one, str)]
-    schemas, components = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
-    contents = [{"application/json": {"schema": schema}} for schema in schemas]
+def document(addresses: tuple[Address, ...]) -> dict[str, Any]:
+    """Return the description of addresses in OpenAPI 3.1."""
+    kinds: list[Any] = [Failure]
+    for address in addresses:
+        types = address.types
+        kinds += [types[name] for name in ("return", "content") if name in types]
+    kinds = [kind for kind in kinds if kind is not Response]
+    schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
 
-    def content(answer: object) -> dict[str, Any]:
-        return {answer: {}} if isinstance(answer, str) else contents[types.index(answer)]
-
-    def other(code: int) -> dict[str, Any]:
-        failure = {} if code < HTTPStatus.BAD_REQUEST else {"content": content(Failure)}
-        return {"description": _WORDS[code], **failure}
+    def content(kind: object) -> dict[str, Any]:
+        return {"application/json": {"schema": schemas[kinds.index(kind)]}}
 
     paths: dict[str, Any] = {}
-    for path, summary, answer, codes, parameters, wish, status in _ADDRESSES:
-        answers = {str(status): {"description": summary, "content": content(answer)}}
-        answers |= {str(code): other(code) for code in sorted({*codes, *_ALWAYS})}
-        if _SAME in codes:
-            tag = {"description": "For If-None-Match.", "schema": {"type": "string"}}
-            answers[str(status)]["headers"] = {"ETag": tag}
-        paths[path] = {
-            "get" if wish is None else "post": {
-                "summary": summary,
-                "parameters": [
-                    {
-                        "name": one.name,
-                        "in": one.where,
-                        "required": one.where == "path",
-                        "description": one.text,
-                        "schema": {"type": one.type},
-                    }
-                    for one in parameters
-                ],
-                **({} if wish is None else {"requestBody": {"content": content(wish)}}),
-                "responses": answers,
-            }
+    for address in addresses:
+        types = address.types
+        is_json = address.media_type == "application/json"
+        answer: dict[str, Any] = {
+            "description": address.summary,
+            "content": content(types["return"]) if is_json else {address.media_type: {}},
         }
+        codes = {*address.codes, *_ALWAYS}
+        if address.method == "POST":
+            codes.update(_OF_POST)
+        elif is_json:
+            codes.add(_OF_JSON)
+            tag = {"description": "For If-None-Match.", "schema": {"type": "string"}}
+            answer["headers"] = {"ETag": tag}
+        answers = {str(address.status): answer}
+        for code in sorted(codes):
+            answers[str(code)] = {"description": _WORDS[code]}
+            if code >= HTTPStatus.BAD_REQUEST:
+                answers[str(code)]["content"] = content(Failure)
+        operation = {"summary": address.summary, "parameters": _parameters(address), "responses": answers}
+        if "content" in types:
+            operation["requestBody"] = {"content": content(types["content"])}
+        paths[address.path] = {address.method.lower(): operation}
     about = "Tournaments of game engines, running and finished. Only POST changes something."
     return {
         "openapi": "3.1.0",
         "info": {"title": "Leapfrog Arena", "version": "1", "description": about},
         "paths": paths,
         "components": {"schemas": components},
+    }
+
+
+def _parameters(address: Address) -> list[dict[str, Any]]:
+    """Return the parts of the path, the parameters after it, and a stream's header."""
+    found = [
+        _parameter(name, "path", text, type_)
+        for part, (name, type_, text) in _IN_PATH.items()
+        if part in address.path
+    ]
+    query = address.types.get("query")
+    if query is not None:
+        for name, about in properties_of(query).items():
+            found.append(_parameter(name, "query", about["description"], about["type"]))
+    if address.media_type == STREAM:
+        found.append(_parameter("Last-Event-ID", "header", "The last event that the client has.", "string"))
+    return found
+
+
+def _parameter(name: str, where: str, text: str, type_: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": where,
+        "required": where == "path",
+        "description": text,
+        "schema": {"type": type_},
     }

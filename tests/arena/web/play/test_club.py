@@ -22,10 +22,10 @@ from arena.model import GameRecord
 from arena.run.executor import JobLost
 from arena.run.local_referees import LocalReferees
 from arena.store import Store
-from arena.web.casual_game import CASUAL, Hint, Offer, Status, Unplayable, WrongOrder, legal_moves
+from arena.web.casual_game import CASUAL, Hint, NewGame, Offer, Status, Unplayable, WrongOrder, legal_moves
 from arena.web.server import club as module
 from arena.web.server.app import LOOPBACK, application
-from arena.web.server.club import Client, Club, TooMany
+from arena.web.server.club import Client, Club
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
 from referee.match.job import Job, OrderRefused, RunningGame, TurnBegan
@@ -33,7 +33,7 @@ from referee.ply import Ply
 from tests.arena.web.play.play_browser import tournament_file
 from tests.arena.workers.jobs import finished
 
-WISH = {"game": "quoridor", "seats": [None, "mate-1"]}
+WISH = NewGame("quoridor", [None, "mate-1"])
 SOMEBODY = Client("somebody", "::1")
 
 
@@ -116,7 +116,7 @@ async def test_a_game_that_is_over_makes_room_for_another_and_one_that_runs_does
 ) -> None:
     club = club_of(1)
     found = await club.begin(WISH, SOMEBODY)
-    with pytest.raises(TooMany, match=r"^1 games are being played, which is the most; try again later$"):
+    with pytest.raises(Unplayable, match=r"^1 games are being played, which is the most; try again later$"):
         await club.begin(WISH, SOMEBODY)
     await club.end(found, "enough")
     await over(club)
@@ -128,14 +128,14 @@ async def test_one_client_has_at_most_five_games_and_the_list_has_those_that_run
     club = club_of(20)
     games = [await club.begin(WISH, Client("ann", "::1")) for _ in range(5)]
     problem = r"^you play 5 games already, which is the most: end one of them first$"
-    with pytest.raises(TooMany, match=problem):
+    with pytest.raises(Unplayable, match=problem):
         await club.begin(WISH, Client("ann", "::1"))
     other = await club.begin(WISH, Client("bob", "::1"))
     await club.end(games[1], "enough")
     assert club.running("ann") == [games[4], games[3], games[2], games[0]]
     assert club.running("bob") == [other]
     await club.begin(WISH, Client("ann", "::1"))
-    with pytest.raises(TooMany, match=problem):
+    with pytest.raises(Unplayable, match=problem):
         await club.take_back(games[1])
 
 
@@ -157,7 +157,7 @@ def begin(browser: TestClient, *, cookie: str = "") -> int:
         browser.cookies["player"] = cookie
     else:
         browser.get("/play/")
-    return browser.post("/api/play/games", json=WISH).status_code
+    return browser.post("/api/play/games", json=msgspec.to_builtins(WISH)).status_code
 
 
 def test_invented_cookies_begin_no_more_than_five_games_of_an_address(

@@ -194,16 +194,15 @@ def test_the_clock_of_a_turn_runs_for_a_reader_who_comes_later(play):
     ("wish", "words"),
     [
         ({"game": "chess"}, "game must be one of: quoridor, quoridor4, movers-hoppers"),
-        ({"game": ["quoridor"]}, "game must be one of"),
+        ({"game": ["quoridor"]}, "got `array` - at `$.game`"),
         ({"seats": ["mate-1", "mate-2"]}, "one of the seats must be a person's"),
         ({"seats": [None]}, "seats must be a list of 2"),
         ({"seats": [None, "/bin/sh"]}, "the seats of quoridor can have: mate-1"),
-        ({"seats": [None, {"command": ["sh"]}]}, "the seats of quoridor can have: mate-1"),
         ({"time_control": "soon"}, "time control 'soon'"),
         ({"time_control": "movetime=4000"}, "at most 3600 seconds"),
         ({"start": "nowhere"}, "is no set-up of this game"),
         ({"start": "/ / e9 a3 / 10 10 / 2"}, "the game is over"),
-        ({"start": "x" * 3000}, "the start must be a position string"),
+        ({"start": "x" * 3000}, "length <= 2000 - at `$.start`"),
     ],
 )
 def test_a_game_that_cannot_be_played_is_refused_with_a_sentence(address, wish, words):
@@ -244,11 +243,11 @@ def test_the_most_games_are_played_at_once(address, play):
     ],
 )
 def test_only_our_own_pages_change_anything(address, headers, status):
-    assert send(address, "/api/play/games/x/move", {}, **headers)[0] == status
+    assert send(address, "/api/play/games/x/takeback", {}, **headers)[0] == status
 
 
 def test_a_page_of_this_server_may_change(address):
-    assert send(address, "/api/play/games/x/move", {}, Origin=address)[0] == 404
+    assert send(address, "/api/play/games/x/takeback", {}, Origin=address)[0] == 404
 
 
 def test_nothing_is_changed_by_get_or_elsewhere(address, play):

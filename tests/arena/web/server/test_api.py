@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from arena.cli import main
-from arena.web.server.api import MOST_GAMES
+from arena.web.server.openapi import MOST_GAMES
 from tests.sample_games import SPRING
 
 

@@ -24,8 +24,9 @@ from arena.store import Store
 from arena.store.finder import Finder
 from arena.web.casual_game import Offer
 from arena.web.server import answers, openapi
+from arena.web.server.api import Api
 from arena.web.server.app import LOOPBACK, application
-from arena.web.server.club import Club
+from arena.web.server.club import Club, PlayRoutes
 from arena.web.server.databases import Databases, ServedDatabase
 from arena.web.server.live import Broadcast, LiveBoards, game_data
 from referee.ply import Ply
@@ -54,12 +55,13 @@ class Served:
     closed: TestClient  # of a server without play
     club: Club
     referees: Answering
+    addresses: list[openapi.Address]
 
     def game(self, *plies: Ply, ended: bool = False) -> str:
         """Begin a game, in which a person may be to move; return its address."""
         self.client.cookies.clear()
         self.client.get("/play/")  # a new cookie: one client has at most a few games
-        made = self.client.post(PLAY, json=WISH).json()
+        made = self.client.post(PLAY, json=msgspec.to_builtins(WISH)).json()
         found = self.club.find(made["id"])
         assert found is not None
         tell = partial(trio.run, found.hear)
@@ -86,8 +88,15 @@ def served(sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     options: Any = {"base_url": "http://localhost", "backend": "trio", "follow_redirects": False}
     app = application(databases, Broadcast(databases), LOOPBACK, club)
     closed = application(databases, Broadcast(databases), LOOPBACK)
+    play = PlayRoutes(club, behind_proxy=False)
     with TestClient(app, **options) as client, TestClient(closed, **options) as other:
-        yield Served(client, other, club, referees)
+        yield Served(
+            client,
+            other,
+            club,
+            referees,
+            [*Api(databases, Broadcast(databases)).addresses(), *play.addresses()],
+        )
     store.close()
 
 
@@ -121,7 +130,7 @@ def good_requests(served: Served) -> dict[str, list[tuple[str, dict[str, Any]]]]
         "/api/engines": [("/api/engines", {})],
         "/api/openapi.json": [("/api/openapi.json", {})],
         "/api/play/offer": [("/api/play/offer", {})],
-        "/api/play/games": [(PLAY, WISH)],
+        "/api/play/games": [(PLAY, msgspec.to_builtins(WISH))],
         game: [(yours, {}), (over, {})],
         f"{game}/events": [(f"{yours}/events", {})],
         f"{game}/moves": [(f"{yours}/moves", {})],
@@ -206,15 +215,15 @@ def test_every_address_gives_the_answers_that_its_description_lists_and_no_other
 
 def test_every_answer_has_the_type_of_its_description(served: Served) -> None:
     good = good_requests(served)
-    for address in openapi._ADDRESSES:
-        for asked, wish in good[address.path]:
-            method = "GET" if address.wish is None else "POST"
-            answer = served.client.request(method, asked, **({"json": wish} if wish else {"headers": JSON}))
+    for address in served.addresses:
+        for asked, content in good[address.path]:
+            sent: dict[str, Any] = {"json": content} if content else {"headers": JSON}
+            answer = served.client.request(address.method, asked, **sent)
             assert answer.status_code == address.status, asked
-            if isinstance(address.answer, str):
-                assert answer.headers["content-type"].startswith(address.answer)
+            if address.media_type != "application/json":
+                assert answer.headers["content-type"].startswith(address.media_type)
                 continue
-            read = msgspec.json.decode(answer.content, type=address.answer)
+            read = msgspec.json.decode(answer.content, type=address.types["return"])
             assert shape(read) == shape(answer.json()), asked  # nothing is left out of the description
 
 
