@@ -7,13 +7,10 @@ from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common import check_move_text, quoted, read_path
-from referee.games.eclaircissement.board import GRID, LIGHT, PLAYERS, EclaircissementBoard
-
-NOTATION = f"pass, or a path such as a1b2 or a1c1c3, with {LIGHT} at its end when the pawn is lit"
-"""How moves are written, after "a move is"."""
+from referee.games.eclaircissement.position import GRID, LIGHT, NOTATION, PLAYERS, EclaircissementPosition
 
 
-def refuse(text: str, position: EclaircissementBoard) -> NoReturn:
+def refuse(text: str, position: EclaircissementPosition) -> NoReturn:
     """Raise the error that says why a text is not a legal move."""
     path = _read_path(text)
     if position.winner is not None:
@@ -44,7 +41,7 @@ def _read_path(text: str) -> list[int]:
     return path
 
 
-def _check_path(path: list[int], position: EclaircissementBoard) -> None:
+def _check_path(path: list[int], position: EclaircissementPosition) -> None:
     """Raise IllegalMove unless the pawn can go along its path."""
     start, turn, pawns = path[0], position.turn, position.pawns
     name = GRID.names[start]

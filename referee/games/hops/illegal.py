@@ -8,24 +8,22 @@ from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common import check_move_text, quoted
 from referee.games.grid import squares
 from referee.games.hops.actions import AHEAD, BEFORE_GOAL, BIT, GOAL, NAMES, OUT, OVER, STEP
-from referee.games.hops.board import (
+from referee.games.hops.position import (
     GOAL_NAMES,
+    NOTATION,
     PLAYERS,
     TURN,
-    HopsBoard,
+    HopsPosition,
     TurnBoard,
     act,
     read_action,
     split_turn,
 )
 
-NOTATION = "two actions such as d1d2,a1a2, or one that carries the ball out such as f4*d4b2#"
-"""How moves are written, after "a move is"."""
-
 _ROWS_BEFORE = ("row 6", "row 2")
 
 
-def refuse(text: str, position: HopsBoard) -> NoReturn:
+def refuse(text: str, position: HopsPosition) -> NoReturn:
     """Raise the error that says why a text is not a legal move."""
     actions = split_turn(text)
     if not actions:
@@ -41,7 +39,7 @@ def refuse(text: str, position: HopsBoard) -> NoReturn:
     )
 
 
-def _check_over(position: HopsBoard) -> None:
+def _check_over(position: HopsPosition) -> None:
     """Raise IllegalMove if the game is over."""
     loser, winner = PLAYERS[position.turn], PLAYERS[1 - position.turn]
     if position.ball == OUT:

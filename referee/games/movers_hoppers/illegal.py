@@ -8,24 +8,22 @@ from typing import Final, NoReturn
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common import check_move_text, quoted, read_path
 from referee.games.grid import squares
-from referee.games.movers_hoppers.board import (
+from referee.games.movers_hoppers.position import (
     GRID,
     MOVERS,
     MOVES,
+    NOTATION,
     PLAYERS,
     WON_WITH,
-    MoversHoppersBoard,
     MoversHoppersMove,
+    MoversHoppersPosition,
 )
-
-NOTATION = "a piece's square and its target such as a2b3, a set-up such as hmhmhm, or pass"
-"""How moves are written, after "a move is"."""
 
 _SETUP: Final = re.compile(r"[mh]{6}")
 _TWO_SQUARES: Final = re.compile(r"(?:[a-z][0-9]){2}")
 
 
-def refuse(text: str, position: MoversHoppersBoard) -> NoReturn:
+def refuse(text: str, position: MoversHoppersPosition) -> NoReturn:
     """Raise the error that says why a text is not a legal move."""
     move = MOVES.get(text)
     is_setup = move is not None and move.movers is not None
@@ -65,7 +63,7 @@ def _refuse_text(text: str) -> NoReturn:
     raise MoveSyntaxError(f"{quoted_text} is no move: a move is {NOTATION}")
 
 
-def _refuse_way(move: MoversHoppersMove, position: MoversHoppersBoard) -> NoReturn:
+def _refuse_way(move: MoversHoppersMove, position: MoversHoppersPosition) -> NoReturn:
     """Say why the rules forbid a step or a jump of a player who has set up."""
     source, target = (_name(bit) for bit in (move.source, move.target))
     pieces, movers, turn = position.pieces, position.movers, position.turn

@@ -7,20 +7,22 @@ from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common import check_move_text, quoted
-from referee.games.quatre_en_ligne.board import MOVE, PASS, PLAYERS, QuatreBoard, QuatreMove, read_text
-from referee.games.quatre_en_ligne.tiles import BIT, FARTHEST, Coordinates, beside, free_sides, named, splits
-
-NOTATION = (
-    "a place such as 2,1, a step or jump such as 2,1>3,2, a step or jump onto a tile from another place such "
-    "as 3,1>5,1@4,0, or pass"
+from referee.games.quatre_en_ligne.position import (
+    MOVE,
+    NOTATION,
+    PASS,
+    PLAYERS,
+    QuatreMove,
+    QuatrePosition,
+    read_text,
 )
-"""How moves are written, after "a move is"."""
+from referee.games.quatre_en_ligne.tiles import BIT, FARTHEST, Coordinates, beside, free_sides, named, splits
 
 _LOOSE_PLACE = r"[+-]?[0-9]+,[+-]?[0-9]+"
 _LOOSE_MOVE = re.compile(f"{_LOOSE_PLACE}(?:>{_LOOSE_PLACE}(?:@{_LOOSE_PLACE})?)?")
 
 
-def refuse(text: str, position: QuatreBoard) -> NoReturn:
+def refuse(text: str, position: QuatrePosition) -> NoReturn:
     """Raise the error that says why a text is not a legal move."""
     move = read_text(text)
     if move is None:
@@ -58,7 +60,7 @@ def _refuse_text(text: str) -> NoReturn:
     raise MoveSyntaxError(f"{quoted(text)} is no move: {reason}")
 
 
-def _refuse_placing(move: QuatreMove, position: QuatreBoard) -> NoReturn:
+def _refuse_placing(move: QuatreMove, position: QuatrePosition) -> NoReturn:
     """Say why a piece cannot be placed."""
     if not position.is_placing:
         raise IllegalMove(
@@ -67,7 +69,7 @@ def _refuse_placing(move: QuatreMove, position: QuatreBoard) -> NoReturn:
     raise IllegalMove(_why_not_onto(move.target, position))
 
 
-def _refuse_moving(move: QuatreMove, source_place: Coordinates, position: QuatreBoard) -> NoReturn:
+def _refuse_moving(move: QuatreMove, source_place: Coordinates, position: QuatrePosition) -> NoReturn:
     """Say why a piece cannot move to its target, on the tile there or on a tile that is laid there."""
     if position.is_placing:
         raise IllegalMove("no piece moves before all twelve are placed")
@@ -89,7 +91,7 @@ def _refuse_moving(move: QuatreMove, source_place: Coordinates, position: Quatre
     )
 
 
-def _why_not_onto(place: Coordinates, position: QuatreBoard) -> str:
+def _why_not_onto(place: Coordinates, position: QuatrePosition) -> str:
     """The reason why a piece cannot go to a place; empty if the place has a tile without a piece."""
     square = position.square_of(place)
     if not position.tiles & BIT[square]:
@@ -98,7 +100,7 @@ def _why_not_onto(place: Coordinates, position: QuatreBoard) -> str:
     return f"{owner}'s piece is at {named(place)} already" if owner else ""
 
 
-def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatreBoard) -> None:
+def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatrePosition) -> None:
     """Raise IllegalMove unless the tile at ``taken_place`` can be laid at ``place``."""
     tiles, taken, target = position.tiles, position.square_of(taken_place), position.square_of(place)
     if not tiles & BIT[taken]:
@@ -117,7 +119,7 @@ def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatreBo
         raise IllegalMove(f"no tile can be laid at {named(place)}: it would share no side with another tile")
 
 
-def _owner(square: int, position: QuatreBoard) -> str | None:
+def _owner(square: int, position: QuatrePosition) -> str | None:
     """The player whose piece is on a square, or None."""
     for player, pieces in zip(PLAYERS, position.pieces, strict=True):
         if pieces & BIT[square]:

@@ -6,20 +6,21 @@ from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common import check_move_text
-from referee.games.quoridor.board import (
+from referee.games.quoridor.position import (
     ACROSS,
     MOVES,
     PASS,
     PAWN,
     SKIP,
-    QuoridorBoard,
     QuoridorMove,
+    QuoridorPosition,
     SeatGeometry,
+    notation,
 )
 from referee.games.quoridor.walls import BIT, NAMES, SIZE, SQUARE, Walls
 
 
-def refuse(text: str, position: QuoridorBoard) -> NoReturn:
+def refuse(text: str, position: QuoridorPosition) -> NoReturn:
     """Raise the error that says why a text is not a legal move."""
     seating, player = position.seating, position.turn + 1
     move = PASS if text == PASS.text and seating.players > 2 else MOVES.get(text)
@@ -49,11 +50,6 @@ def _refuse_text(text: str, seating: SeatGeometry) -> NoReturn:
     if len(text) == 3 and text[:2] in SQUARE and text[2] in "hv":
         raise MoveSyntaxError(f"{quoted_text} is no move: the places of walls are a1 to h8")
     raise MoveSyntaxError(f"{quoted_text} is no move: a move is {notation(seating)}")
-
-
-def notation(seating: SeatGeometry) -> str:
-    """Return how moves are written."""
-    return "a square such as e2, or a wall such as e3h or e3v" + (", or pass" if seating.players > 2 else "")
 
 
 def _refuse_pawn_move(start: int, target: int, pawns: tuple[int, ...], walls: Walls) -> NoReturn:
@@ -107,7 +103,7 @@ def _why_no_side_step(start: int, target: int, pawns: tuple[int, ...], walls: Wa
     return "; ".join(reasons)
 
 
-def _refuse_wall(move: QuoridorMove, position: QuoridorBoard) -> NoReturn:
+def _refuse_wall(move: QuoridorMove, position: QuoridorPosition) -> NoReturn:
     """Say why a wall cannot be placed although the player has walls left."""
     walls, anchor = position.walls, move.square
     if move.kind == ACROSS:

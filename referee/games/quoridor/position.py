@@ -1,4 +1,4 @@
-"""The positions of Quoridor, and its two games: for two players and for four.
+"""The rules of Quoridor: the table of all moves, its positions, and its games for two and for four players.
 
 A position string has five fields with `` / `` between them: horizontal walls, vertical walls, pawns, walls
 left and player to move. Source: rule sheet 004.
@@ -7,26 +7,81 @@ left and player to move. Source: rule sheet 004.
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from referee.drawn_board import SIDES, Grooves, Piece, Scene, Side
 from referee.errors import PositionError
 from referee.game import GameInfo
-from referee.games.common import TURN, begin, quoted
+from referee.games.common import TURN, KeyedPosition, begin, quoted
 from referee.games.grid import squares
-from referee.games.quoridor.board import (
-    ACROSS,
-    FOUR,
-    PAWN,
-    SKIP,
-    TWO,
-    QuoridorBoard,
-    QuoridorMove,
-    SeatGeometry,
-)
-from referee.games.quoridor.illegal import notation, refuse
 from referee.games.quoridor.walls import ANCHORS, BIT, NAMES, NO_WALLS, SIZE, SQUARE, Walls, reaches
 from referee.outcome import Outcome
+
+_BOTTOM = (1 << SIZE) - 1
+_LEFT = sum(BIT[SIZE * row] for row in range(SIZE))
+_TOP = _BOTTOM << SIZE * (SIZE - 1)
+_RIGHT = _LEFT << SIZE - 1
+
+PAWN: Final = 0
+ACROSS: Final = 1
+UPRIGHT: Final = 2
+SKIP: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SeatGeometry:
+    """The starts, goals and walls of the players of one game. Each tuple is in seat order."""
+
+    starts: tuple[int, ...]  # the square on which each pawn begins
+    goals: tuple[int, ...]  # the set of squares that each player must reach
+    goal_names: tuple[str, ...]  # the goals as text for people
+    hand: int  # the number of walls that each player has at the start
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return len(self.starts)
+
+
+TWO: Final = SeatGeometry(
+    starts=(SQUARE["e1"], SQUARE["e9"]),
+    goals=(_TOP, _BOTTOM),
+    goal_names=("row 9", "row 1"),
+    hand=10,
+)
+FOUR: Final = SeatGeometry(
+    starts=(SQUARE["e1"], SQUARE["a5"], SQUARE["e9"], SQUARE["i5"]),
+    goals=(_TOP, _RIGHT, _BOTTOM, _LEFT),
+    goal_names=("row 9", "column i", "row 1", "column a"),
+    hand=5,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuoridorMove:
+    """One turn."""
+
+    text: str  # the move in the game's notation
+    kind: int  # ``PAWN``, ``ACROSS`` (a horizontal wall), ``UPRIGHT`` (a vertical wall) or ``SKIP`` (a pass)
+    square: int  # the target of the pawn or the anchor of the wall; 0 for a pass
+
+    def __str__(self) -> str:
+        return self.text
+
+
+_PAWN_MOVES: Final = tuple(QuoridorMove(name, PAWN, square) for square, name in enumerate(NAMES))
+# Each wall move with the bit of its anchor: a loop over all of them is faster than splitting a large set.
+_ACROSS_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}h", ACROSS, s)) for s in squares(ANCHORS))
+_UPRIGHT_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}v", UPRIGHT, s)) for s in squares(ANCHORS))
+PASS: Final = QuoridorMove("pass", SKIP, 0)
+
+MOVES: Final = {
+    move.text: move for move in (*_PAWN_MOVES, *(move for _, move in (*_ACROSS_MOVES, *_UPRIGHT_MOVES)))
+}
+"""Every move but the pass, by its text."""
+
 
 _ALL_WALLS = 20  # on the board and in the hands of all players
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f\v]+")
@@ -39,15 +94,91 @@ _ASCII_CORNERS = "." + "+" * 15
 _WIDTH = 4 * SIZE - 1
 
 
-class QuoridorPosition(QuoridorBoard):
-    """An immutable position. `QuoridorGame` and `play` make positions."""
+class QuoridorPosition(KeyedPosition):
+    """The pawns and walls on the board, and whose turn it is."""
 
-    __slots__ = ()
+    __slots__ = ("hands", "pawns", "seating", "turn", "walls", "winner")
+
+    def __init__(
+        self,
+        seating: SeatGeometry,
+        walls: Walls,
+        pawns: tuple[int, ...],
+        hands: tuple[int, ...],
+        turn: int,
+        winner: int | None,
+    ) -> None:
+        self.seating: Final = seating  # the starts, goals and walls of the players
+        self.walls: Final = walls  # the walls on the board
+        self.pawns: Final = pawns  # the square of each player's pawn, by seat
+        self.hands: Final = hands  # the number of walls that each player has left, by seat
+        self.turn: Final = turn  # the seat to move, 0-based; in a finished game, the seat that would be next
+        self.winner: Final = winner  # the seat that has reached its goal, or None
+
+    def key(self) -> Hashable:
+        """The walls, the pawns, the walls left and the turn; repetition compares these keys."""
+        return (self.walls.horizontal, self.walls.vertical, self.pawns, self.hands, self.turn)
+
+    def legal_moves(self) -> Iterator[QuoridorMove]:
+        """Pawn moves, then horizontal walls, then vertical walls, each by row and then by column.
+
+        If there is none of them, the only move is a pass.
+        """
+        if self.winner is not None:
+            return
+        has_move = False
+        for square in squares(self.walls.targets(self.pawns, self.turn)):
+            yield _PAWN_MOVES[square]
+            has_move = True
+        if self.hands[self.turn]:
+            across, upright = self.walls.placeable(self.pawns, self.seating.goals)
+            yield from [move for bit, move in _ACROSS_MOVES if across & bit]
+            yield from [move for bit, move in _UPRIGHT_MOVES if upright & bit]
+            has_move = has_move or across | upright != 0
+        if not has_move:
+            yield PASS
+
+    def count_moves(self) -> int:
+        """The number of moves that `legal_moves` yields; perft uses it for the last ply."""
+        if self.winner is not None:
+            return 0
+        count = self.walls.targets(self.pawns, self.turn).bit_count()
+        if self.hands[self.turn]:
+            across, upright = self.walls.placeable(self.pawns, self.seating.goals)
+            count += across.bit_count() + upright.bit_count()
+        return count or 1  # the pass
+
+    def find_move(self, text: str) -> QuoridorMove | None:
+        """The legal move that a text stands for; None if the text is not a legal move."""
+        if self.winner is not None:
+            return None
+        move = MOVES.get(text)
+        if move is None:
+            is_pass = text == PASS.text and len(self.pawns) > 2 and next(self.legal_moves()) is PASS
+            return PASS if is_pass else None
+        walls, square = self.walls, move.square
+        if move.kind == PAWN:
+            is_legal = walls.targets(self.pawns, self.turn) & BIT[square] != 0
+        elif not self.hands[self.turn]:
+            is_legal = False
+        elif move.kind == ACROSS:
+            is_legal = (
+                walls.free_horizontal() & BIT[square] != 0
+                and walls.cuts_horizontal(square, self.pawns, self.seating.goals) is None
+            )
+        else:
+            is_legal = (
+                walls.free_vertical() & BIT[square] != 0
+                and walls.cuts_vertical(square, self.pawns, self.seating.goals) is None
+            )
+        return move if is_legal else None
 
     def parse_move(self, text: str) -> QuoridorMove:
         """Read a move and check that it is legal, without listing the other moves."""
         move = self.find_move(text)
         if move is None:
+            from referee.games.quoridor.illegal import refuse  # which knows the tables above
+
             refuse(text, self)
         return move
 
@@ -157,6 +288,11 @@ def _is_blocked(open_edges: int, square: int) -> bool:
 def _goals(seating: SeatGeometry) -> tuple[Side, ...]:
     """By seat: the side of the board that the player must reach."""
     return SIDES if seating.players == len(SIDES) else SIDES[::2]
+
+
+def notation(seating: SeatGeometry) -> str:
+    """Return how moves are written."""
+    return "a square such as e2, or a wall such as e3h or e3v" + (", or pass" if seating.players > 2 else "")
 
 
 class QuoridorGame:

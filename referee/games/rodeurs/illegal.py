@@ -8,13 +8,10 @@ from typing import NoReturn
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common import check_move_text, quoted, read_path
 from referee.games.grid import squares
-from referee.games.rodeurs.board import GRID, WAYS, Jump, RodeursBoard, Ways, can_jump
-
-NOTATION = "a pawn's path such as c3c5 or c3c5e5, or two pawns' single jumps such as c3c5,f7f5"
-"""How moves are written, after "a move is"."""
+from referee.games.rodeurs.position import GRID, NOTATION, WAYS, Jump, RodeursPosition, Ways, can_jump
 
 
-def refuse(text: str, position: RodeursBoard) -> NoReturn:
+def refuse(text: str, position: RodeursPosition) -> NoReturn:
     """Raise the error that says why a text is not a legal move."""
     ways, occupied = WAYS[position.diagonal], position.taken
     jumps = _read_jumps(text, ways)
