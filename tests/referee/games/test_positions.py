@@ -1,4 +1,4 @@
-"""Positions of all games as values: copies, pickles, and the effect of playing or skipping a turn."""
+"""Positions of all games as values: copies and pickles."""
 
 from __future__ import annotations
 
@@ -62,19 +62,3 @@ def test_copies_and_pickles_stay_usable(game_id: str, text: str, move: str) -> N
     ):
         assert (again, played_again) == (there, played)
         assert again.play(played_again) == there.play(played)
-
-
-@EACH_MOVE
-def test_playing_changes_no_position_and_skipping_only_who_moves(game_id: str, text: str, move: str) -> None:
-    there = game(game_id).parse_position(text)
-    later, skipped = there.play(there.parse_move(move)), there.skip_turn()
-    assert str(there) == text
-    board, _ = text.rsplit(" ", 1)
-    _, player = str(later).rsplit(" ", 1)
-    assert str(skipped) == f"{board} {player}"
-
-
-@EACH_MOVE
-def test_a_position_is_represented_by_its_class_and_its_string(game_id: str, text: str, move: str) -> None:
-    there = game(game_id).parse_position(text)
-    assert repr(there) == f"<{type(there).__name__} {text}>"

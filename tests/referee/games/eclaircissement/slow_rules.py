@@ -40,6 +40,17 @@ SPECIAL = {
         "WRWRW/R3R/W3W/R3R/WRWRW r",
         "wwwww/www2/5/2rrr/rrrrr w",
         "WWWWW/1WWW1/5/1RRR1/RRRRR r",
+        "wrwrw/r3r/w3w/r3r/wrwrw w",
+        "wrwrw/r3r/w3w/rr2r/www1r w",
+        "wrwrw/r3r/4w/r2wr/wrwrw w",
+        "wrwrw/r3r/wr2w/4r/wrwrw r",
+        "wrwrw/r3r/wwr2/r4/wrwrw w",
+        "wrwrw/r3r/wr2w/4r/wrwrw w",
+        "wrwrw/r3r/ww2w/r3r/1rwrw w",
+        "wrwrw/r3r/w3w/r1w1r/wR1rw w",
+        "wrwrw/r3r/w3w/r1r1r/wW1rw w",
+        "wRwRw/R3R/w3w/R3R/wRwRw w",
+        "wRwRw/R3R/w3w/R3R/wRwRw r",
     ]
 }
 ANY_WALK = 4  # every path with up to this many jumps is tried; longer paths only while they reach new states

@@ -17,8 +17,6 @@ START = "wrwrw/r3r/w3w/r3r/wrwrw w"
 position = ECLAIRCISSEMENT.parse_position
 
 
-# --- symmetry ----------------------------------------------------------------------------------------------
-
 Map = Callable[[int, int], tuple[int, int]]
 MAPS: list[Map] = [
     lambda column, row: (4 - column, row),
@@ -77,9 +75,6 @@ def test_exchanging_the_colours_changes_no_move(seed: int) -> None:
     text = random_position(random.Random(seed))
     there, image = position(text), position(colours_exchanged(text))
     assert list(there.legal_moves()) == list(image.legal_moves())
-
-
-# --- counts ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

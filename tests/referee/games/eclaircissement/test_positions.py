@@ -12,9 +12,6 @@ START = "wrwrw/r3r/w3w/r3r/wrwrw w"
 position = ECLAIRCISSEMENT.parse_position
 
 
-# --- set-ups -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("setup", "expected"),
     [
@@ -60,8 +57,6 @@ def test_there_is_no_other_set_up(setup: str, problem: str) -> None:
     assert problem in str(caught.value)
 
 
-# --- position strings --------------------------------------------------------------------------------------
-
 DAMAGED = [
     ("", "position", "2 fields with single spaces between them (board, player to move) were expected"),
     (START.replace(" w", ""), "position", "2 fields"),
@@ -92,33 +87,3 @@ def test_a_damaged_string_is_refused_and_its_field_named(text: str, field: str, 
     named, sentence = damage(ECLAIRCISSEMENT, text)
     assert named == field
     assert problem in sentence
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        START.replace(" w", " r"),
-        "wwwww/www2/5/2rrr/rrrrr w",
-        "WWWWW/WWW2/5/2rrr/rrrrr r",
-        "2wrw/1rwRw/1wWW1/1RrrR/w1r2 w",
-        "WRWRW/R3R/W3W/R3R/WRWRW w",
-        "WRWRW/R3R/W3W/R3R/WRWRW r",
-    ],
-)
-def test_pawns_may_be_anywhere_in_any_light(text: str) -> None:
-    assert str(position(text)) == text
-
-
-# --- positions as values -----------------------------------------------------------------------------------
-
-
-def test_positions_differ_in_pawns_light_and_turn() -> None:
-    texts = [
-        START,
-        START.replace(" w", " r"),
-        START.replace("wrwrw w", "Wrwrw w"),
-        "wrwrw/rr2w/1w2w/R1r2/wr1wr w",
-    ]
-    assert len({position(text).key() for text in texts}) == len(texts)
-    assert len({position(text) for text in texts * 2}) == len(texts)
-    assert position(START) != START

@@ -198,5 +198,17 @@ SPECIAL = {
         "7/7/7/rbbb3/r3r2/rr1Bb2/rr2bb1 r",
         "6r/4bbb/4b1b/4r1r/4Rbr/6r/4r1b b",
         "7/3Rrbb/4rrb/4rbr/3bbbr/7/7 r",
+        "rr1rrr1/7/2R4/1r5/1b5/7/bb1bbbb b",
+        "rrrrrrr/7/7/7/2bB3/7/bb2bbb b",
+        "7/3brrr/3Rbrr/5br/3bbbb/7/7 b",
+        "1r1rrrr/1rr4/7/7/1b5/7/b1bBbbb r",
+        "1rrrrrr/B6/7/7/7/6r/bbbbbb1 b",
+        "b1rrrrr/B6/7/7/7/5rr/bbbbb2 b",
+        "rrrrrrr/1B5/7/7/7/7/bbbbbb1 b",
+        "7/7/b1b1b2/1b1b3/r1r4/rr4b/Brr3r b",
+        "3r3/1b1b3/b1b1b2/7/4r1r/5rr/b3rrB b",
+        "7/7/b1b1b2/1b1b3/r6/rr2br1/Brr3r b",
+        "7/7/b1b1b2/1b1b3/r1r4/rr1b3/1rrB2r b",
+        "7/7/b1b1b2/1b1b3/r1r4/rr2b2/Brr3r r",
     ]
 }

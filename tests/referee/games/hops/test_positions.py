@@ -6,13 +6,10 @@ import pytest
 
 from referee import PositionError
 from referee.games.hops.position import HOPS
-from tests.referee.games.texts import after, damage
+from tests.referee.games.texts import damage
 
 START = "rrrrrrr/7/7/7/7/7/bbbBbbb b"
 position = HOPS.parse_position
-
-
-# --- position strings --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("setup", [None, "default", START])
@@ -75,39 +72,3 @@ def test_a_damaged_string_is_refused_and_its_field_named(text: str, field: str, 
     named, sentence = damage(HOPS, text)
     assert named == field
     assert problem in sentence
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "rrrrrrr/7/7/7/7/7/bbb1bbb r",
-        "bbbbbbb/7/7/7/7/7/1rrrrrr b",
-        "bbbBbbb/7/7/7/7/7/rrrrrrr b",
-        "bbbBbbb/7/7/7/7/7/rrrrrrr r",
-        "r5b/1r5/2r4/3R3/4r2/5r1/bbbbbbr b",
-    ],
-)
-def test_what_could_come_about_is_read_and_printed(text: str) -> None:
-    assert str(position(text)) == text
-
-
-# --- positions as values -----------------------------------------------------------------------------------
-
-
-def test_equal_positions_are_equal_however_they_came_about() -> None:
-    one, other = after(HOPS.start(), "d1d2,a1a2"), after(HOPS.start(), "a1a2,d1d2")
-    assert (one, hash(one), one.key()) == (other, hash(other), other.key())
-    assert one != after(HOPS.start(), "d1d2,a1b2")
-    assert one != str(one)
-
-
-def test_positions_differ_in_pawns_colours_carrier_and_turn() -> None:
-    texts = [
-        START,
-        "rrrrrrr/7/7/7/7/7/bbbBbbb r",
-        "rrrrrrr/7/7/7/7/7/bbbbBbb b",
-        "rrrRrrr/7/7/7/7/7/bbbbbbb b",
-        "rrrrrrr/7/7/7/7/b6/1bbBbbb b",
-        "brrrrrr/7/7/7/7/7/rbbBbbb b",
-    ]
-    assert len({position(text).key() for text in texts}) == len(texts)

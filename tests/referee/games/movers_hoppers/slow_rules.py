@@ -152,6 +152,15 @@ IN_PLAY = [
     "3/3/3/3/hmh/MHM/hmh/MHM r",
     "3/3/mmm/HHH/MMM/hhh/3/3 r",
     "3/3/HHH/HHH/hhh/hhh/3/3 w",
+    "mhm/2h/3/1Hm/HM1/M1h/1HM/3 w",
+    "hmh/hm1/M2/3/1H1/3/HmM/M1M w",
+    "hmm/1m1/M2/3/h2/M2/HHh/1MM w",
+    "hhm/1H1/1H1/mM1/3/mh1/3/HMM w",
+    "MHh/m1m/1m1/3/HH1/M2/3/Mhh r",
+    "MHM/H1H/1M1/mm1/hh1/3/3/mh1 w",
+    "MH1/3/3/MM1/HH1/1h1/hmh/m1m r",
+    "MH1/3/3/MM1/HH1/1m1/h1h/mmm r",
+    "MH1/mHm/3/3/H2/M1m/2h/Mhh r",
 ]
 SETTING_UP = ["3/3/3/3/3/3/3/3 w", "3/3/3/3/3/3/MMM/HHH r", "3/3/3/3/3/3/HHH/MMM r", "3/3/3/3/3/3/HMH/MHM r"]
 FREE = ["3/3/3/3/3/3/MMM/MMM r", "3/3/3/3/3/3/HHH/HHH r", "hhh/hhh/3/3/3/3/MMM/MMM w"]

@@ -15,9 +15,6 @@ OPENED = "hhh/mmm/3/3/3/3/MMM/HHH w"
 MIDDLE = "mhm/2h/3/1Hm/HM1/M1h/1HM/3 w"
 
 
-# --- position strings --------------------------------------------------------------------------------------
-
-
 @EACH_GAME
 def test_a_game_begins_with_an_empty_board(game_id: str) -> None:
     rules = game(game_id)
@@ -88,40 +85,6 @@ def test_whites_set_up_has_three_movers_unless_the_players_are_experts(board: st
     for game_id in (BASIC, RAMPANTS):
         with pytest.raises(PositionError, match=rf"^board: White has set up {movers} movers, not 3$"):
             game(game_id).parse_position(text)
-
-
-@EACH_GAME
-@pytest.mark.parametrize(
-    "text",
-    [
-        "hhh/hhh/3/3/3/3/MMM/MMM w",  # any number of movers, after both players have set up
-        "hhh/mmm/3/3/3/3/MMM/HHH r",
-        "MMM/HHH/3/3/3/3/mmm/hhh w",
-        "3/3/3/3/hmh/MHM/hmh/MHM r",
-        "3/3/3/3/3/3/HMH/MHM r",
-    ],
-)
-def test_what_is_not_impossible_is_read(game_id: str, text: str) -> None:
-    assert str(game(game_id).parse_position(text)) == text
-
-
-# --- positions as values -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        MIDDLE.replace(" w", " r"),
-        MIDDLE.replace("mhm", "mhh"),
-        MIDDLE.replace("M1h", "H1h"),
-        MIDDLE.replace("HM1/M1h", "HMM/2h"),
-        MIDDLE.swapcase().replace(" W", " w"),
-    ],
-)
-def test_positions_differ_in_turn_squares_kinds_and_colours(other: str) -> None:
-    here, there = game(BASIC).parse_position(MIDDLE), game(BASIC).parse_position(other)
-    assert here != there
-    assert here.key() != there.key()
 
 
 def test_positions_of_different_games_are_not_equal() -> None:

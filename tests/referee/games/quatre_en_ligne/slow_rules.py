@@ -163,5 +163,16 @@ SPECIAL = {
         "___r_/__wwr/rwwrR/_wwr_ 999995,-999999 0 0 w",  # at the greatest coordinates
         "_wwwwrr______rrrrww_ -999999,999999 0 0 w",
         "_wwwwrr______rrrrww/_.................. 999981,0 0 0 w",
+        "_w_w_/.www./_rWr_/.rrr./_r__. 0,0 0 0 w",
+        "._w............./w._............./___wrwrwrwrrr___ 0,0 0 0 w",
+        "wrw____wrw/rwr....rwr/__......__ 0,0 0 0 w",
+        "wrwrwrwrwr_......../.........._____wr__ 0,0 0 0 w",
+        "WW_WW/rrrWr/rr_w_/_____ 0,0 0 0 w",
+        "W____/Wrrrr/Wrr__/_Www_ 0,0 0 0 w",
+        "___W_/rrWr_/rWrr_/_Www_ 0,0 0 0 w",
+        "_R___/_wRww/_wwRw/_rrR_ 0,0 0 0 r",
+        "WWW__/rrrrw/rrw__/w____ 2,2 0 0 w",
+        "WWW__/rrrrr/rW___/ww___ 0,0 0 0 w",
+        "WWW__/rrrrw/rrW__/w____ 2,2 0 0 r",
     ]
 }

@@ -19,24 +19,9 @@ BOARD = """\
 in hand: White 0, Red 0
 Red to move"""
 
-ASCII_BOARD = """\
-   +-----------+
- 3 | _ _ _ _ _ |
- 2 | _ _ _ _ _ |
- 1 | _ _ w _ _ |
- 0 | _ _ r _ _ |
-   +-----------+
-     0 1 2 3 4
-in hand: White 5, Red 5
-White to place a piece"""
-
 
 def test_the_board_is_drawn_with_its_coordinates() -> None:
     assert QUATRE.parse_position("_WR_./w_rrr/rw__w/.__rw/..._w -2,-3 0 0 r").diagram() == BOARD
-
-
-def test_the_drawing_can_do_with_ascii() -> None:
-    assert QUATRE.parse_position("_____/_____/__w__/__r__ 0,0 5 5 w").diagram(ascii_only=True) == ASCII_BOARD
 
 
 def test_a_finished_game_says_who_won() -> None:

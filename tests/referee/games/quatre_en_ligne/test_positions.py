@@ -14,9 +14,6 @@ WON = "WWWW_/rrrrr/r____/ww___ 0,0 0 0 r"
 position = QUATRE_EN_LIGNE.parse_position
 
 
-# --- position strings --------------------------------------------------------------------------------------
-
-
 def test_the_start_position() -> None:
     assert str(QUATRE_EN_LIGNE.start()) == START
     assert str(QUATRE_EN_LIGNE.start("default")) == START
@@ -29,20 +26,6 @@ def test_there_is_no_other_set_up() -> None:
         match=r"^setup: 'wide' is no set-up of this game: use default or a position string$",
     ):
         QUATRE_EN_LIGNE.start("wide")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "wrwrw/rwrwr/_____/__w_r 0,0 0 0 r",
-        "wrwrw/rwrwr/_____/__w_r -40,7 0 0 w",
-        "WWWWWW../rrrrrr../________ 0,0 0 0 r",
-        "RWRWR/WRWRW/_____/__R_W 0,0 0 0 w",
-        "_wwwwrr______rrrrww_ 999980,-999999 0 0 w",
-    ],
-)
-def test_what_could_come_about_is_read_and_printed_as_it_was(text: str) -> None:
-    assert str(position(text)) == text
 
 
 def broken(old: str, new: str, text: str = MIDDLE) -> str:
@@ -119,9 +102,6 @@ def test_a_line_counts_when_its_owner_has_moved_and_not_before() -> None:
     assert both.winner == 0
 
 
-# --- positions as values -----------------------------------------------------------------------------------
-
-
 def test_a_shifted_position_is_the_same_for_repetition_but_not_equal() -> None:
     here, shifted = position(MIDDLE), position(MIDDLE.replace("0,0", "-3,12"))
     assert here.key() == shifted.key()
@@ -129,17 +109,3 @@ def test_a_shifted_position_is_the_same_for_repetition_but_not_equal() -> None:
     assert hash(here) != hash(shifted)
     assert here == position(MIDDLE)
     assert here != MIDDLE
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        "_rww_/__rrr/rwwrw/____w 0,0 0 0 r",
-        "_rww_/__rrr/rwwrw/___w_ 0,0 0 0 w",
-        "_rww_/__rrr/rwwrw/____W 0,0 0 0 w",
-        "_wrr_/__www/wrrwr/____r 0,0 0 0 w",
-        "_wwr_/rrr__/wrwwr/w____ 0,0 0 0 w",  # mirrored
-    ],
-)
-def test_positions_differ_in_turn_places_faces_and_colours(other: str) -> None:
-    assert position(other).key() != position(MIDDLE).key()

@@ -28,39 +28,10 @@ BOARD = """\
 walls left: player 1 7, player 2 7
 player 2 to move, towards row 1"""
 
-ASCII_BOARD = """\
-   +-----------------------------------+
- 9 |   |                             2 |
-   |   +   .   .   .   .   .   .   .   |
- 8 |   |                               |
-   |   +   .   .   +---+---+   .   .   |
- 7 |                                   |
-   |   .   .   .   +   .   .   .   .   |
- 6 |               |                   |
-   |   .   .   .   +   .   .   .   .   |
- 5 |               |                   |
-   |   .   .   +---+---+---+---+   .   |
- 4 |                 1                 |
-   |   +   .   .   .   .   .   .   .   |
- 3 |   |                               |
-   |   +   .   .   .   .   .   .   .   |
- 2 |   |                               |
-   |   +   .   .   .   .   .   .   .   |
- 1 |                                   |
-   +-----------------------------------+
-     a   b   c   d   e   f   g   h   i
-walls left: player 1 7, player 2 7
-player 2 to move, towards row 1"""
-
 
 def test_walls_pawns_and_coordinates_are_drawn() -> None:
     there = game("quoridor").parse_position("d4f4e7 / a2d5a8 / e4 i9 / 7 7 / 2")
     assert there.diagram() == BOARD
-
-
-def test_the_drawing_can_do_with_ascii() -> None:
-    there = game("quoridor").parse_position("d4f4e7 / a2d5a8 / e4 i9 / 7 7 / 2")
-    assert there.diagram(ascii_only=True) == ASCII_BOARD
 
 
 def test_a_finished_game_says_who_won() -> None:

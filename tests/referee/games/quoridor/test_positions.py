@@ -6,7 +6,7 @@ import pytest
 
 from referee import PositionError, game
 from referee.games.quoridor.position import QUORIDOR, QUORIDOR4
-from tests.referee.games.texts import after, damage
+from tests.referee.games.texts import damage
 
 START = "/ / e1 e9 / 10 10 / 1"
 position = QUORIDOR.parse_position
@@ -25,11 +25,6 @@ def test_there_is_no_other_set_up(game_id: str) -> None:
         game(game_id).start("wide")
 
 
-def test_walls_are_printed_by_row_then_by_column() -> None:
-    there = after(QUORIDOR.start(), "e7h", "a8v", "d4h", "a2v", "f4h")
-    assert str(there) == "d4f4e7 / a2a8 / e1 e9 / 7 8 / 2"
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -40,11 +35,6 @@ def test_walls_are_printed_by_row_then_by_column() -> None:
 )
 def test_white_space_is_free_and_printed_as_single_spaces(text: str) -> None:
     assert str(position(text)) == START
-
-
-def test_the_published_four_player_example_is_read() -> None:
-    text = "d4f4e7 / a2a8 / e4 e6 a4 h6 / 4 3 5 3 / 3"
-    assert str(QUORIDOR4.parse_position(text)) == text
 
 
 DAMAGED = [
@@ -128,53 +118,9 @@ def test_a_damaged_string_is_refused_and_its_field_named(
     assert problem in sentence
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "/ / e1 e9 / 10 10 / 2",
-        "a1 / / e1 e9 / 10 9 / 2",
-        "a1c1e1g1a3c3e3g3a5c5e5g5a7c7e7g7 / h2h4h6 / e1 i9 / 0 1 / 1",
-        "/ / d9 e2 / 10 10 / 2",
-        "/ / e2 f1 / 10 10 / 1",
-    ],
-)
-def test_what_could_come_about_is_read(text: str) -> None:
-    assert str(position(text)) == text
-
-
 @pytest.mark.parametrize("turn", [2, 3, 4])
 def test_after_a_win_anybody_else_may_be_next_since_removed_seats_are_passed_over(turn: int) -> None:
     text = f"/ / e9 a5 e5 i5 / 5 5 5 5 / {turn}"
     there = QUORIDOR4.parse_position(text)
     assert str(there) == text
     assert there.outcome() is not None
-
-
-# --- positions as values -----------------------------------------------------------------------------------
-
-
-def test_equal_positions_are_equal_however_they_came_about() -> None:
-    start = QUORIDOR.start()
-    one = after(start, "e2", "e8", "a1h", "c1h")
-    other = after(start, "a1h", "c1h", "e2", "e8")
-    assert one == other
-    assert hash(one) == hash(other)
-    assert one.key() == other.key()
-    assert one == position(str(one))
-    assert one != after(start, "e2", "e8", "c1h", "a3h")
-    assert one != str(one)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "/ / e1 e9 / 10 10 / 2",
-        "/ / e2 e9 / 10 10 / 1",
-        "a1 / / e1 e9 / 9 10 / 1",
-        "/ a1 / e1 e9 / 9 10 / 1",
-        "a1 / / e1 e9 / 10 9 / 1",
-    ],
-)
-def test_positions_differ_in_turn_pawns_walls_and_walls_left(text: str) -> None:
-    keys = {position(START).key(), position("a1 / / e2 e9 / 10 9 / 1").key(), position(text).key()}
-    assert len(keys) == 3

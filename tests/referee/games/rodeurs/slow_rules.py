@@ -183,6 +183,9 @@ SPECIAL_OF_BOTH = [
     placed("ga1 ya2 rb3 yc2 gd1 re2 yf3 rg4 yf5 ge4 yd5 rc6 yb5 ra6 yb7 rc8", 2),  # a long way
     placed("ga1 yb1 rd1 yf1 gg2 yg4 rg6 yg8 gf9 yd9 rb9", 1),  # round the border
     placed("gb2 gb3 gc2 gc3 gd4", 1),
+    placed("gc3 yc4 yd5 yd3 ye4", 1),  # either way round a corner
+    placed("gc3 yc4 yd5 yd3 re4", 1),  # and with pawns of another colour
+    placed("ga1 ya2 gg1 yg2", 1),
     placed("ga1", 1),  # the last pawn
     placed("ga5 rg5", 2),  # on the grey row, so it counts for neither player
     placed("gb1 ra1 yc3 ge5", 1),  # one jump is left

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee import PositionError, game
-from tests.referee.games.rodeurs.slow_rules import LIGHT, MIRRORED, SPECIAL, placed
+from tests.referee.games.rodeurs.slow_rules import LIGHT, SPECIAL, placed
 from tests.referee.games.texts import damage
 from tests.seeds import seeds
 
@@ -13,9 +13,6 @@ RODEURS = game("rodeurs")
 EACH_GAME = pytest.mark.parametrize("game_id", SPECIAL)
 START = f"{LIGHT} gyrgyrg/yrgyrgy/rgyrgyr/gyrgyrg/7/gyrgyrg/rgyrgyr/yrgyrgy/gyrgyrg 1"
 FULL = START.split()[1]
-
-
-# --- starts ------------------------------------------------------------------------------------------------
 
 
 @EACH_GAME
@@ -66,9 +63,6 @@ def test_there_is_no_other_set_up(setup: str, problem: str) -> None:
     with pytest.raises(PositionError) as caught:
         RODEURS.start(setup)
     assert str(caught.value) == f"setup: {problem}"
-
-
-# --- position strings --------------------------------------------------------------------------------------
 
 
 def squares(row_nine: str, row_five: str = "-------", row_one: str = "bwbwbwb") -> str:
@@ -141,39 +135,3 @@ def test_without_a_jump_the_grey_row_is_empty_even_where_another_square_lacks_it
         PositionError, match=r"^pawns: a5 must be empty, like all of row 5 before the first jump$"
     ):
         RODEURS.parse_position(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"{LIGHT} {MIRRORED} 1",
-        full("gyrgyr1", player="2"),
-        full("gyrgy2"),
-        full("gyrg3", player="1"),
-        full("gyrg3", player="2"),
-        placed("ga5", 1),
-        placed("ga5", 2),
-        "wwwwwww/wwwwwww/wwwwwww/wwwwwww/-------/bbbbbbb/bbbbbbb/bbbbbbb/bbbbbbb r6/7/7/7/7/7/7/7/6g 2",
-    ],
-)
-def test_what_could_come_about_is_read(text: str) -> None:
-    assert str(RODEURS.parse_position(text)) == text
-
-
-# --- positions as values -----------------------------------------------------------------------------------
-
-
-def test_positions_differ_in_square_colours_pawns_turn_and_game() -> None:
-    text = placed("gc3 yc4 rd5")
-    squares, rest = text.split(" ", 1)
-    position = RODEURS.parse_position
-    there, next_turn = position(text), position(placed("gc3 yc4 rd5", 2))
-    others = [
-        next_turn,
-        position(placed("gc3 yc4 yd5")),
-        position(f"{squares[::-1]} {rest}"),
-        game("rodeurs-diagonal").parse_position(text),
-    ]
-    assert len({there, *others}) == 5
-    assert there != text
-    assert there.skip_turn() == next_turn
