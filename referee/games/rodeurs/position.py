@@ -1,4 +1,4 @@
-"""The rules of Rôdeurs: its jumps, points and positions, and its games with jumps in four or eight directions.
+"""The rules of Rôdeurs: its jumps, points and positions, and its games with jumps in four or eight ways.
 
 Squares are numbers and sets of squares are ints, as in `referee.games.grid`. In a turn, one pawn makes one
 jump or more, or two pawns make one jump each. A move's text is the path of the pawn, or the two paths with a
