@@ -218,8 +218,6 @@ def game_record(
     pairing: Pairing | None = None,
     versions: Sequence[str] = (),
     programs: Sequence[str] = (),
-    worker: str = "",
-    scale: float = 1.0,
 ) -> GameRecord:
     """Return the record of a finished job. Without a pairing it is the first game of its tournament.
 
@@ -277,8 +275,8 @@ def game_record(
         finished.final_position,
         finished.started,
         finished.duration,
-        worker,
-        scale,
+        finished.worker,
+        finished.scale,
     )
 
 

@@ -160,8 +160,6 @@ class Server:
                 self._watched = watched
             case m.TryOrder():
                 self._nursery.start_soon(self._try_out, order)
-            case m.DropIdleOrder():
-                self._pool.drop_idle()
 
     async def _begin(self, job: m.Job) -> None:
         """Start a game in a task of its own, or refuse it."""

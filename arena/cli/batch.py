@@ -101,7 +101,7 @@ def _engines(order: BatchOrder) -> Iterator[EngineSpec]:
 
 def _without_results(batch: list[BatchOrder], file: Path) -> list[BatchOrder]:
     """Leave out the orders that have a result in a file, if there is one."""
-    from arena.run.orders import read_results
+    from arena.run.batch import read_results
 
     if not file.exists():
         return batch

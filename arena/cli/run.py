@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from arena.config import TournamentSpec
     from arena.events import RunSummary
     from arena.formats.plan import Schedule
-    from arena.run.orders import KnownResults
+    from arena.run.batch import KnownResults
     from arena.run.upcoming import Forecast
     from arena.scoring import EndedGame, GameScoreCounts
 
@@ -162,7 +162,7 @@ def _with_scheduler(spec: TournamentSpec, scheduler: str | None) -> TournamentSp
 
 def _write_orders(spec: TournamentSpec, file: Path) -> None:
     """Write the games to play into a new file."""
-    from arena.run.orders import write_orders
+    from arena.run.batch import write_orders
 
     try:
         with file.open("xb") as out:
@@ -174,7 +174,7 @@ def _write_orders(spec: TournamentSpec, file: Path) -> None:
 
 def _read_results(spec: TournamentSpec, file: Path) -> KnownResults:
     """Read the results in a file. ConfigError: it cannot be read, or it is no such file."""
-    from arena.run.orders import KnownResults, order_id, read_results
+    from arena.run.batch import KnownResults, order_id, read_results
 
     with explaining_unreadable(file), file.open("rb") as lines:
         found = read_results(str(file), lines)

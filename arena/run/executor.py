@@ -9,7 +9,7 @@ import msgspec
 import trio
 
 from protocol.spec import EngineSpec
-from referee.match.job import GameEvent, Job, JobFinished, RefereeEvent, decode_with
+from referee.match.job import GameEvent, Job, RefereeEvent, decode_with
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
@@ -21,24 +21,11 @@ class JobLost(GameEvent, frozen=True, tag="lost"):
     text: str
 
 
-class JobPlayed(msgspec.Struct, frozen=True, tag="played", tag_field="event"):
-    """A game has ended on a worker, where its time controls were multiplied by ``scale``."""
-
-    finished: JobFinished
-    worker: str
-    scale: float
-
-    @property
-    def id(self) -> str:
-        """As in `GameEvent`."""
-        return self.finished.id
-
-
 class JobDeclined(GameEvent, frozen=True, tag="declined"):
     """A game is not played in this run."""
 
 
-ExecutorEvent = RefereeEvent | JobLost | JobPlayed | JobDeclined
+ExecutorEvent = RefereeEvent | JobLost | JobDeclined
 
 BatchEvent = RefereeEvent | JobLost  # what `arena batch` writes
 _BATCH_EVENTS: Final[msgspec.json.Decoder[BatchEvent]] = msgspec.json.Decoder(BatchEvent)
@@ -74,7 +61,7 @@ class Executor(ABC):
 
     @abstractmethod
     async def submit(self, job: Job) -> None:
-        """Take a game to play. Its last event is `JobFinished`, `JobPlayed`, `JobLost` or `JobDeclined`."""
+        """Take a game to play. Its last event is `JobFinished`, `JobLost` or `JobDeclined`."""
 
     async def recall(self) -> list[str]:
         """Give back the ids of the games that no machine has begun. They have no further event."""
@@ -89,10 +76,6 @@ class Executor(ABC):
         """Start an engine for a game id, and end it; return its problem with its options, or ""."""
         await trio.lowlevel.checkpoint()
         return ""
-
-    async def drop_idle(self) -> None:
-        """Kill the engines that play no game, with all their processes."""
-        await trio.lowlevel.checkpoint()
 
     async def watch(self, watched: bool) -> None:
         """Send the plies of running games in every snapshot, or stop that."""

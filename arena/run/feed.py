@@ -10,7 +10,6 @@ enter. The next program that looks for sockets removes that of a killed run. The
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -34,12 +33,9 @@ from protocol.process import machine
 from referee.match.job import encode
 
 _UNREAD: Final = 500  # a listener that has not read this many messages is dropped
-_UNSEEN: Final = logging.NullHandler()
-"""Takes what a library logs if the program that uses arena has no handler for it."""
-
-_MOST: Final = 6  # the number of next games that are told
-_PAUSE: Final = 1.0  # the least number of seconds between two looks at the schedule
-_REST: Final = 50  # a look costs at most a fiftieth of a processor: a large schedule takes long
+NEXT_GAMES_TOLD: Final = 6
+_FORECAST_SECONDS: Final = 1.0  # the least number of seconds between two forecasts of the schedule
+_REST: Final = 50  # a forecast costs at most a fiftieth of a processor: a large schedule takes long
 _PLACE: Final = Path("/tmp")  # noqa: S108 - nobody else can make the same folder
 _NAMES: Final = f"arena-live-{os.geteuid()}-"  # of the folders in it
 _SOCKET: Final = "socket"
@@ -64,9 +60,10 @@ class LiveFeed:
 
     def tell_next(self, pairings: Sequence[Pairing]) -> None:
         """Tell which games come next, if this has changed. Leave out games that have begun meanwhile."""
-        waiting = tuple(pairing for pairing in pairings if pairing.key not in self.state.games)[:_MOST]
-        if waiting != self.state.next:
-            self.observe(NextGames(waiting))
+        waiting = [pairing for pairing in pairings if pairing.key not in self.state.games]
+        told = tuple(waiting[:NEXT_GAMES_TOLD])
+        if told != self.state.next:
+            self.observe(NextGames(told))
 
     def observe(self, event: RunEvent) -> None:
         """Tell an event."""
@@ -134,8 +131,6 @@ async def _listening(feed: LiveFeed, nursery: trio.Nursery) -> AsyncIterator[Non
             await listener.bind(str(unready))
             listener.listen()
             unready.rename(path)
-            # Without a file descriptor trio tries again, and logs each time: Python would print a traceback.
-            logging.getLogger("trio.serve_listeners").addHandler(_UNSEEN)
             nursery.start_soon(trio.serve_listeners, feed.serve, [trio.SocketListener(listener)])
         except OSError as error:
             feed.problem = str(error)
@@ -158,17 +153,17 @@ async def tell_next_games(spec: TournamentSpec, state: ScheduleState, feed: Live
             began = time.perf_counter()
             coming: list[Pairing] = []
             if spec.plan.format.decided_by != "ratings":
-                look = partial(_look, spec, _copy(state))
-                coming = await trio.to_thread.run_sync(look, abandon_on_cancel=True)
+                forecast = partial(_next_games, spec, _copy(state))
+                coming = await trio.to_thread.run_sync(forecast, abandon_on_cancel=True)
             begun = (state.running, state.results)  # some of them began meanwhile
             coming = [pairing for pairing in coming if not any(pairing.key in games for games in begun)]
             feed.tell_next([*state.running.values(), *coming])
             cost = time.perf_counter() - began
-        await trio.sleep(max(_PAUSE, _REST * cost))
+        await trio.sleep(max(_FORECAST_SECONDS, _REST * cost))
 
 
 def _copy(state: ScheduleState) -> ScheduleState:
-    """Copy what the runner changes: another thread reads it."""
+    """Copy what the run changes: another thread reads it."""
     return replace(
         state,
         results=dict(state.results),
@@ -179,12 +174,12 @@ def _copy(state: ScheduleState) -> ScheduleState:
     )
 
 
-def _look(spec: TournamentSpec, state: ScheduleState) -> list[Pairing]:
+def _next_games(spec: TournamentSpec, state: ScheduleState) -> list[Pairing]:
     """Return the next games of the schedule that will be played."""
     disabled = frozenset(state.disabled)
     games = (pairing for pairing in next_games(spec, state) if not disabled & set(pairing.seats))
     try:
-        return list(islice(games, _MOST))
+        return list(islice(games, NEXT_GAMES_TOLD))
     except OpeningError:  # the run reports the error when it comes to this game
         return []
 

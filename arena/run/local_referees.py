@@ -1,30 +1,35 @@
-"""Referee processes on this machine: start them, send them jobs, read their events, replace dead ones."""
+"""Referee processes on this machine: start them, send them jobs, read their events, replace dead ones.
+
+A referee says something at least twice a second; one that says nothing for some seconds is killed. The time
+counts only while arena waits for output: what a referee has written while arena was stopped is read first.
+"""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
-from typing import Final
+from typing import IO, Final
 
 import trio
 
 from arena.errors import ArenaError, Outlasting
 from arena.run.cores import Cores, pinned
 from arena.run.executor import Executor, ExecutorEvent, JobLost
-from arena.run.referee_process import LifeSigns, RefereeProcess
 from protocol.process import machine
-from protocol.process.lifetime import adopts_orphans, kill_orphans
+from protocol.process.lifetime import adopts_orphans, death_signal, kill_orphans
 from protocol.spec import EngineSpec
 from protocol.wire.session import LineBuffer
 from referee.match.job import (
     SIGN_OF_LIFE,
     AbandonOrder,
     AnswerOrder,
-    DropIdleOrder,
     EngineTried,
     Job,
     JobFinished,
@@ -38,16 +43,55 @@ from referee.match.job import (
     encode,
 )
 
-_MAX_EVENT = 1 << 26  # the most bytes in the line of an event
-_GRACE = 1.0
-"""Seconds that a referee has to exit after its input has ended, if arena can kill the engines it leaves."""
-
-_LONG_GRACE = 6.0  # the same if arena cannot kill them
-_MAX_DEATHS = 5
-_FAULT_SECONDS: Final = 10  # after which lasting referees are tried again
+SILENT_SECONDS: Final = 10.0  # without a sign of life, after which a referee is killed
+START_SECONDS: Final = 60.0  # the same for a referee that is starting
+_MAX_EVENT: Final = 1 << 26  # the most bytes in the line of an event
+_CHUNK: Final = 65_536
+_POLL: Final = 0.01  # seconds between two looks whether a process has ended
+_GRACE: Final = 2.0  # seconds that a referee has to kill its engines and exit after its input has ended
+_MAX_DEATHS: Final = 5
 """The run ends when a referee dies this many times in a row while it is not ready or plays no game."""
 
-_TAIL = 60  # lines of a referee's standard error that are kept for the message about its death
+_FAULT_SECONDS: Final = 10  # after which lasting referees are tried again
+_STDERR_LINES: Final = 60  # of a referee, that are kept for the message about its death
+
+
+class RefereeProcess:
+    """A running referee. The kernel kills it when this process ends, even if it is stopped (on Linux).
+
+    The kernel also kills a referee when the thread that started it ends (`protocol.process.lifetime`), as the
+    threads of `trio.lowlevel.open_process` do after some seconds. So the thread of trio's loop starts it.
+    """
+
+    def __init__(self, *options: str) -> None:
+        # -P: Python must not import a folder named referee in the current directory.
+        command = [sys.executable, "-P", "-m", "referee", "--parent", str(os.getpid()), *options]
+        self._popen = subprocess.Popen[bytes](
+            [*death_signal(), *command],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self.pid = self._popen.pid
+        self.stdin, self.stdout, self.stderr = map(
+            _stream, (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        )
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code; None while it is running."""
+        return self._popen.poll()
+
+    async def wait(self) -> None:
+        """Wait until it has ended."""
+        while self.returncode is None:  # noqa: ASYNC110 - not all systems have an event for it
+            await trio.sleep(_POLL)
+
+    def kill(self) -> None:
+        """Kill it."""
+        self._popen.kill()
 
 
 @dataclass(slots=True, eq=False)
@@ -63,7 +107,7 @@ class _Referee:
     waiting: deque[Order] = field(default_factory=deque)
     trials: dict[str, trio.MemorySendChannel[str]] = field(default_factory=dict)
     sending: trio.Lock = field(default_factory=trio.Lock)
-    stderr: deque[str] = field(default_factory=lambda: deque(maxlen=_TAIL))
+    stderr: deque[str] = field(default_factory=lambda: deque(maxlen=_STDERR_LINES))
 
 
 class LocalReferees(Executor):
@@ -120,12 +164,6 @@ class LocalReferees(Executor):
             referee.waiting.append(order)
         else:
             await self._send_order(referee, order)
-
-    async def drop_idle(self) -> None:
-        """Let all referees kill the engines that play no game, with all their processes."""
-        for referee in self._referees:
-            if referee.process is not None:
-                await self._send_order(referee, DropIdleOrder())
 
     async def watch(self, watched: bool) -> None:
         """Let the referees send the plies of their games in every `Snapshot`, or stop that."""
@@ -196,11 +234,7 @@ class LocalReferees(Executor):
                     await self._send_order(referee, referee.waiting.popleft())
                 if self._closing.is_set():
                     process.kill()
-                async with trio.open_nursery() as watch:
-                    signs = LifeSigns()
-                    watch.start_soon(self._kill_when_silent, process, referee, signs)
-                    await self._read_events(process, referee, signs)
-                    watch.cancel_scope.cancel()
+                await self._read_events(process, referee)
         finally:
             referee.process = None
             with trio.CancelScope(shield=True):
@@ -216,18 +250,23 @@ class LocalReferees(Executor):
             if process.returncode:
                 await trio.to_thread.run_sync(machine.remove_abandoned_folders)
 
-    async def _kill_when_silent(self, process: RefereeProcess, referee: _Referee, signs: LifeSigns) -> None:
-        referee.silence = await signs.end()
-        process.kill()
-
-    async def _read_events(self, process: RefereeProcess, referee: _Referee, signs: LifeSigns) -> None:
+    async def _read_events(self, process: RefereeProcess, referee: _Referee) -> None:
         buffer = LineBuffer(_MAX_EVENT)
-        while data := await signs.receive(process.stdout):
+        while True:
+            seconds = SILENT_SECONDS if referee.ready else START_SECONDS
+            with trio.move_on_after(seconds) as silence:
+                data = bytes(await process.stdout.receive_some(_CHUNK))
+            if silence.cancelled_caught:
+                referee.silence = f"gave no sign of life for {seconds:g} s"
+                process.kill()
+                return
+            if not data:
+                return
             buffer.feed(data)
             while (line := buffer.next_line()) is not None:
                 event = decode_event(line)
                 if isinstance(event, RefereeReady):
-                    referee.ready = signs.ready = True
+                    referee.ready = True
                     continue
                 if event == SIGN_OF_LIFE:
                     continue
@@ -261,6 +300,13 @@ class LocalReferees(Executor):
                 referee.process.kill()
 
 
+def _stream(pipe: IO[bytes] | None) -> trio.lowlevel.FdStream:
+    """Return a pipe as a stream of trio."""
+    assert pipe is not None
+    with pipe:
+        return trio.lowlevel.FdStream(os.dup(pipe.fileno()))
+
+
 def _end_trial(referee: _Referee, event: EngineTried) -> None:
     referee.trials.pop(event.id).send_nowait(event.problem)
 
@@ -275,7 +321,7 @@ def _stderr_tail(referee: _Referee) -> str:
 async def _end(process: RefereeProcess) -> None:
     """End a referee: close its input, so that it kills its engines and exits; kill it if it does not."""
     await process.stdin.aclose()
-    with trio.move_on_after(_GRACE if adopts_orphans() else _LONG_GRACE):
+    with trio.move_on_after(_GRACE):
         await process.wait()
     if process.returncode is None:
         process.kill()

@@ -1,4 +1,4 @@
-"""Run a tournament from its settings to its last stored game, with referees, database and runner."""
+"""Run a tournament from its settings to its last stored game, with referees and database."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ import trio
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.config.loader import FileWatch
-from arena.errors import ArenaError, StoreError, leaves
+from arena.errors import ArenaError
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.plan import Plan, Schedule
 from arena.model import GameRecord, Stage
 from arena.openings.file import OpeningFile
+from arena.run.batch import KnownResults
 from arena.run.cores import cores_of_run
 from arena.run.engines import (
     build_engines,
@@ -32,9 +33,8 @@ from arena.run.engines import (
 )
 from arena.run.executor import Executor
 from arena.run.feed import LiveFeed, open_feed, tell_next_games
+from arena.run.game_loop import GameLoop
 from arena.run.local_referees import open_referees
-from arena.run.orders import KnownResults
-from arena.run.runner import Runner
 from arena.run.upcoming import OpenedTournament, opened
 from arena.scoring import EndedGame, GameScoreCounts
 from protocol.process.machine import machine_name, usable_cores
@@ -77,7 +77,7 @@ class Run:
         self.accept_changed_options = accept_changed_options
         self._results = results
         self._feed: LiveFeed | None = None
-        self._reports = StoredFirst(self._report)
+        self._reports = StoredReports(self._report)
 
     def tell(self, event: RunEvent) -> None:
         """Tell an event to all who listen."""
@@ -167,7 +167,7 @@ class Run:
         if spec.plan.format.rereads or spec.door is not None:
             reread = _Rereader(self, referees).changed
         before_first = partial(_check_options, spec, store, referees)
-        runner = Runner(spec, state, referees, send, self.tell, reread, before_first=before_first)
+        game_loop = GameLoop(spec, state, referees, send, self.tell, reread, before_first=before_first)
         writer = GameWriter(
             store,
             self._reports.committed,
@@ -176,8 +176,7 @@ class Run:
         )
         async with trio.open_nursery() as beside:
             beside.start_soon(tell_next_games, spec, state, feed)
-            finished = partial(_finished, store, spec)
-            summary = await play_and_store(runner, writer, receive, finished, signals=self._signals)
+            summary = await play_and_store(game_loop, writer, receive, signals=self._signals)
             beside.cancel_scope.cancel()
         return summary
 
@@ -223,37 +222,33 @@ def _threads(spec: TournamentSpec) -> int:
 
 
 async def play_and_store(
-    runner: Runner,
+    game_loop: GameLoop,
     writer: GameWriter,
     games: trio.MemoryReceiveChannel[GameRecord],
-    finished: Callable[[], bool] = lambda: False,
     *,
     signals: bool = True,
 ) -> RunSummary:
-    """Play the games, and store them; ``games`` is the other end of the runner's channel.
+    """Play the games, and store them; ``games`` is the other end of its channel.
 
-    ``finished`` returns whether the stored games are all: then the user has stopped nothing.
     With ``signals`` the first Ctrl-C, or SIGTERM, lets the running games end, and the second one ends the run
     at once. Then this must run in the main thread.
     """
     caught = (signal.SIGINT, signal.SIGTERM) if signals else ()
     with trio.open_signal_receiver(*caught) if caught else nullcontext() as received:
-        async with _storing_the_rest(writer, runner), trio.open_nursery() as beside:
+        async with trio.open_nursery() as beside:
             if received is not None:
-                beside.start_soon(_obey, received, runner)
+                beside.start_soon(_obey, received, game_loop)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(writer.run, games)
-                summary = await runner.run()
+                summary = await game_loop.run()
                 writer.ending.set()
-            if summary.stopped and await trio.to_thread.run_sync(finished):
-                summary = replace(summary, stopped=False)
             beside.cancel_scope.cancel()
     return summary
 
 
-async def _obey(received: AsyncIterator[int], runner: Runner) -> None:
+async def _obey(received: AsyncIterator[int], game_loop: GameLoop) -> None:
     await anext(received)
-    await runner.stop()
+    await game_loop.stop()
     await anext(received)
     raise KeyboardInterrupt
 
@@ -327,11 +322,6 @@ def _check_list(spec: TournamentSpec, stored: Mapping[str, str]) -> None:
         )
 
 
-def _finished(store: Store, spec: TournamentSpec) -> bool:
-    counts = {game: tally.total() for game, tally in store.tally(tournament=spec.name).items()}
-    return spec.plan.is_finished(counts, lambda: spec.plan.games(store, spec.name)) is True
-
-
 def _notes(spec: TournamentSpec) -> dict[str, str]:
     """Return under which conditions this run plays, besides the keys of the file."""
     notes = {}
@@ -342,40 +332,7 @@ def _notes(spec: TournamentSpec) -> dict[str, str]:
     return notes
 
 
-@asynccontextmanager
-async def _storing_the_rest(writer: GameWriter, runner: Runner) -> AsyncIterator[None]:
-    """If the run ends early, store the finished games that it still has.
-
-    If the database fails, its error also says how many games are not stored.
-    """
-    try:
-        yield
-    except BaseExceptionGroup as group:
-        failed, others = group.split(StoreError)
-        rest = runner.left_over()
-        try:
-            if failed is not None:
-                raise next(leaves(failed))
-            await writer.store_rest(rest)
-        except StoreError as error:
-            errors: list[BaseException] = [_with_number(error, writer.unstored + len(rest))]
-            # After a second Ctrl-C the user must still see the error.
-            others = None if others is None else others.split(KeyboardInterrupt)[1]
-            raise BaseExceptionGroup(
-                group.message, errors if others is None else [*errors, others]
-            ) from group
-        raise
-
-
-def _with_number(error: StoreError, number: int) -> StoreError:
-    """Return the error with a message that also says how many finished games are not stored."""
-    if not number:
-        return error
-    text = f"{counted(number, 'finished game')} {'is' if number == 1 else 'are'} not stored"
-    return type(error)(f"{error}; {text} and will be played again")
-
-
-class StoredFirst:
+class StoredReports:
     """Holds back each `GameEnded` until its game is stored and has a number.
 
     It holds back `EngineDisabled`, and a `Stage` in which nothing is played, until earlier games are stored.

@@ -44,7 +44,6 @@ class GameWriter:
     committed: Callable[[Sequence[GameRecord]], None]
     # Called after that, in a thread. When the task is cancelled, the thread is abandoned.
     stored: Callable[[Sequence[GameRecord]], None]
-    unstored: int = 0  # how many games it has taken from the channel and could not store
     ending: trio.Event = field(default_factory=trio.Event)  # set it when no more games come
     tell: Callable[[str], None] = lambda _: None  # called when the server is lost, and when it is back
     _full: bool = field(default=False, init=False)
@@ -71,36 +70,22 @@ class GameWriter:
             except trio.Cancelled:
                 await self._write(_waiting(games, math.inf), games)
                 raise
-            except StoreError:
-                self.unstored += len(_waiting(games, math.inf))
-                raise
-
-    async def store_rest(self, games: Sequence[GameRecord]) -> None:
-        """Store the last games of a run that ends early, or raise a `StoreError`, whoever cancels this."""
-        if games:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(partial(self.store.add_games, games, again=True))
-            self.committed(games)
 
     async def _write(self, batch: list[GameRecord], games: trio.MemoryReceiveChannel[GameRecord]) -> None:
         """Store games in a thread, and wait for a lost server. A cancellation waits for the thread."""
         attempts = 0
         stored: list[GameRecord] = []
-        try:
-            while True:
-                add = partial(self.store.add_games, batch, again=attempts > 0)
-                try:
-                    with trio.CancelScope(shield=True):
-                        stored = await trio.to_thread.run_sync(add)
-                    break
-                except StoreUnavailable as error:
-                    self._tell_loss(error, attempts, len(batch), games)
-                    if not await self._pause(attempts):
-                        raise
-                    attempts += 1
-        except BaseException:
-            self.unstored += len(batch)
-            raise
+        while True:
+            add = partial(self.store.add_games, batch, again=attempts > 0)
+            try:
+                with trio.CancelScope(shield=True):
+                    stored = await trio.to_thread.run_sync(add)
+                break
+            except StoreUnavailable as error:
+                self._tell_loss(error, attempts, len(batch), games)
+                if not await self._pause(attempts):
+                    raise
+                attempts += 1
         if attempts:
             self.tell("the database is back, and all games that waited are being stored")
         numbered = {(game.result.key, game.started): game for game in stored}

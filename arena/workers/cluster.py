@@ -14,7 +14,7 @@ import trio
 from arena.config import TournamentSpec
 from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
-from arena.run.executor import BatchEvent, Executor, ExecutorEvent, JobLost, JobPlayed
+from arena.run.executor import BatchEvent, Executor, ExecutorEvent, JobLost
 from arena.workers.batch_process import BatchEnd
 from arena.workers.capabilities import Prepared, prepare
 from arena.workers.known_worker import Batch, KnownWorker
@@ -251,7 +251,7 @@ class Cluster(Executor):
         else:
             worker.void = 0
             self._times.add(finished.duration / 1e9)
-        self._send.send_nowait(JobPlayed(finished, worker.name, worker.scale))
+        self._send.send_nowait(msgspec.structs.replace(finished, worker=worker.name, scale=worker.scale))
 
     def _close(self, id_: str) -> bool:
         """Forget a game; return whether it was open."""

@@ -105,10 +105,6 @@ class WatchOrder(_Order, frozen=True, tag="watch"):
     watched: bool
 
 
-class DropIdleOrder(_Order, frozen=True, tag="drop-idle"):
-    """An order to kill the engines that wait for their next game, with all their processes."""
-
-
 class QuitOrder(_Order, frozen=True, tag="quit"):
     """An order to finish the running games, end the engines with ``quit``, and exit.
 
@@ -209,7 +205,10 @@ class VoidCause(StrEnum):
 
 
 class JobFinished(GameEvent, frozen=True, tag="finished"):
-    """The result and the whole record of a game. Termination, reason and detail are those of `Verdict`."""
+    """The result and the whole record of a game. Termination, reason and detail are those of `Verdict`.
+
+    A referee knows no ``worker`` and no ``scale``: on a worker, time controls are multiplied by that.
+    """
 
     termination: Termination
     reason: str
@@ -220,9 +219,11 @@ class JobFinished(GameEvent, frozen=True, tag="finished"):
     started: float  # in seconds since the epoch
     duration: int  # nanoseconds from the first `go` to the end
     void: VoidCause | None = None
+    worker: str = ""  # the name of the worker that played it; "" for the machine of the run
+    scale: float = 1.0
 
 
-Order = Job | AnswerOrder | AbandonOrder | TryOrder | WatchOrder | DropIdleOrder | QuitOrder
+Order = Job | AnswerOrder | AbandonOrder | TryOrder | WatchOrder | QuitOrder
 RefereeEvent = (
     RefereeReady
     | JobStarted

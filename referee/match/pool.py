@@ -181,12 +181,6 @@ class EnginePool:
             self._end(client)
         self._idle.clear()
 
-    def drop_idle(self) -> None:
-        """Kill the engines that wait for their next game, and their process groups."""
-        for _, client in self._idle:
-            self._kill(client)
-        self._idle.clear()
-
     def kill(self) -> None:
         """Kill all engines and their process groups at once."""
         for client in list(self._alive):

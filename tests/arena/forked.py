@@ -135,7 +135,7 @@ def forked(*arguments: object, cwd: Path, **options: Any) -> Iterator[Forked]:
         cwd: the working folder.
         options: ``env``, all environment variables; ``stdin``, ``stdout`` and ``stderr``, paths of files
             or `CLOSED`; ``limits`` by kind, for `resource.setrlimit`; ``settings``, new values of constants
-            by their names, such as ``arena.run.referee_process.TICK``.
+            by their names, such as ``arena.run.local_referees.SILENT_SECONDS``.
     """
     process = Forked(*arguments, cwd=cwd, **options)
     try:

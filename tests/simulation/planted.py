@@ -10,7 +10,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import arena.formats.contest
-import arena.run.runner
+import arena.run.game_loop
 import arena.run.tournament
 import arena.run.upcoming
 import arena.store.store
@@ -82,17 +82,6 @@ def _wrong_forfeit() -> Any:
     return _around(referee.match.arbiter.Arbiter, "on_forfeit", forfeit)
 
 
-def _lost_at_ctrl_c() -> Any:
-    return patch.object(arena.run.runner.Runner, "left_over", lambda runner: [])
-
-
-def _lost_from_workers() -> Any:
-    def left_over(real: Any, runner: Any) -> Any:
-        return [] if runner._referees.many_machines else real(runner)
-
-    return _around(arena.run.runner.Runner, "left_over", left_over)
-
-
 def _wrong_options() -> Any:
     seen: dict[str, Any] = {}
 
@@ -126,10 +115,6 @@ def _opening_again() -> Iterator[None]:
         yield
 
 
-def _not_counted() -> Any:
-    return patch.object(arena.run.tournament, "_with_number", lambda error, number: error)
-
-
 def _left_engine() -> Any:
     return patch.object(referee.match.pool.EnginePool, "kill", lambda pool: None)
 
@@ -138,7 +123,7 @@ def _deaf() -> Any:
     async def stop(real: Any, runner: Any) -> None:
         runner._observe(arena.events.Stopping(0))
 
-    return _around(arena.run.runner.Runner, "stop", stop)
+    return _around(arena.run.game_loop.GameLoop, "stop", stop)
 
 
 def _no_flag() -> Any:
@@ -168,11 +153,8 @@ PLANTS: Final[dict[str, Plant]] = {
     "a forfeit goes to the next seat": _wrong_forfeit,
     "each search is charged 5 ms too much": _charged_too_much,
     "clocks are read from the wall": _wall_clock,
-    "finished games are lost at the second Ctrl-C": _lost_at_ctrl_c,
-    "finished games of workers are lost at the second Ctrl-C": _lost_from_workers,
     "an engine is started again with the options of another": _wrong_options,
     "a run that goes on plays a stored opening again": _opening_again,
-    "games that a failing disk does not take are not counted": _not_counted,
     "a run does not close its database": _left_open,
     "a referee leaves its engines running": _left_engine,
     "Ctrl-C begins more games": _deaf,

@@ -29,8 +29,9 @@ import referee.__main__
 from arena.config import load
 from arena.errors import ArenaError, leaves
 from arena.events import GameEnded, RunEvent, RunSummary, Stopping
-from arena.run.executor import JobPlayed
 from arena.store import Store
+from arena.workers.cluster import Cluster
+from arena.workers.known_worker import Batch
 from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobFinished, RefereeEvent, decode_event
 from tests.simulation.engines import Machine, Thought, start
@@ -50,6 +51,8 @@ _AT_RESULT: Final = 0.3
 """How often the second Ctrl-C does not come at the same moment as a result."""
 
 _LINE_SECONDS: Final = 90.0
+
+_FINISH: Final = Cluster._finish
 
 
 class Killed(BaseException):
@@ -220,10 +223,15 @@ class _Process:
             self._note_result(found)
         return found
 
-    def _played(self, finished: JobFinished, worker: str, scale: float) -> JobPlayed:
-        """Make the event of a game that a worker has played, and note its result."""
-        self._note_result(finished)
-        return JobPlayed(finished, worker, scale)
+    def _finish(self) -> Callable[[Cluster, Batch, JobFinished], None]:
+        """Return a method that takes the result of a game that a worker has played, and notes it."""
+
+        def finish(cluster: Cluster, batch: Batch, finished: JobFinished) -> None:
+            if finished.id in cluster._open:
+                self._note_result(finished)
+            _FINISH(cluster, batch, finished)
+
+        return finish
 
     def _note_result(self, finished: JobFinished) -> None:
         if not finished.void and not self._run.killed:
@@ -338,7 +346,7 @@ class _Process:
             replace("referee.match.pool.EngineProcess", _Starter(self))
             replace("referee.__main__.kill_orphans_soon", lambda: None)
             if self._history.plan.cluster:
-                replace("arena.workers.cluster.JobPlayed", self._played)
+                replace("arena.workers.cluster.Cluster._finish", self._finish())
             else:
                 replace("arena.run.local_referees.decode_event", self._decode)
             replace("trio.open_signal_receiver", self._open_signals)

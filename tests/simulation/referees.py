@@ -47,7 +47,7 @@ def polls(patience: Patience) -> trio.abc.Instrument:
 
 
 class SimulatedReferee:
-    """A referee with its pipes; as `arena.run.referee_process.RefereeProcess`."""
+    """A referee with its pipes; as `arena.run.local_referees.RefereeProcess`."""
 
     def __init__(self, machine: Machine, running: set[SimulatedReferee], *options: str) -> None:
         keep = int(options[options.index("--keep") + 1]) if "--keep" in options else 8

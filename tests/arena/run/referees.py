@@ -3,7 +3,7 @@
 import trio
 
 from arena.formats.contest import ScheduleState
-from arena.run.runner import Runner
+from arena.run.game_loop import GameLoop
 from referee.match.job import JobFinished, JobStarted, RunningGame, SeatResult, Snapshot
 from referee.outcome import Termination
 
@@ -32,15 +32,10 @@ class Referees:
         self.running = 0
         self.most = 0
         self.count = 4
-        self.dropped = []  # how many games ran each time that the engines without a game were killed
 
     async def recall(self):
         await trio.lowlevel.checkpoint()
         return []
-
-    async def drop_idle(self):
-        self.dropped.append(self.running)
-        await trio.lowlevel.checkpoint()
 
     async def submit(self, job):
         self.running += 1
@@ -68,7 +63,7 @@ async def run(spec, answer, stored=(), reread=None, **timing):
     send, receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, answer, **timing)
-        summary = await Runner(
+        summary = await GameLoop(
             spec, ScheduleState.of(stored), referees, send, seen.append, reread, at_once
         ).run()
     records = [record async for record in receive]

@@ -1,6 +1,5 @@
 """A database that is lost during a run: what is reported is stored, and the rest is played again."""
 
-import re
 import signal
 import sqlite3
 from contextlib import closing
@@ -31,11 +30,6 @@ def keys(path):
         return [key for (key,) in database.execute("SELECT key FROM game ORDER BY id")]
 
 
-def assert_counts(err):
-    """The last line says how many games are not stored."""
-    assert re.search(r"; \d+ finished games? (is|are) not stored and will be played again$", err)
-
-
 def play_until(tmp_path, fault):
     """Play until `FIRST` games are stored, then call `fault`; return what the run printed."""
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=2)
@@ -62,12 +56,9 @@ def test_after_the_second_ctrl_c_a_locked_database_is_waited_for_only_once(tmp_p
             wait_for(lambda: "\nstopping" in process.stderr, "Ctrl-C is not obeyed")
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=60)
-    assert process.returncode in (2, 130), err  # 130 if no game has ended meanwhile
+    assert process.returncode == 130, err
     assert "Traceback" not in err
     assert not engines_alive(tmp_path)
-    if process.returncode == 2:
-        assert "arena.db: is locked by another program" in err
-        assert_counts(err)
     assert len(keys(tmp_path / "arena.db")) >= max(before, reported(err))
 
 
@@ -76,19 +67,17 @@ def test_a_database_that_is_moved_during_a_run_has_what_was_reported(tmp_path):
     path, moved = tmp_path / "arena.db", tmp_path / "moved.db"
     err = play_until(tmp_path, lambda: path.rename(moved))
     assert "arena.db: the database was deleted or moved while arena had it open" in err.splitlines()[-1]
-    assert_counts(err)
     assert len(keys(moved)) >= max(reported(err), FIRST)
 
 
 def test_a_database_that_is_deleted_during_a_run_ends_it_at_the_next_game(tmp_path):
     path = tmp_path / "arena.db"
-    err = play_until(tmp_path, path.unlink)
+    play_until(tmp_path, path.unlink)
     assert not path.exists()
-    assert_counts(err)
 
 
 @needs("mount")
-def test_on_a_disk_that_fills_up_every_reported_game_is_stored_and_the_others_are_counted(tmp_path):
+def test_on_a_disk_that_fills_up_every_reported_game_is_stored(tmp_path):
     with small_disk(tmp_path / "disk") as disk:
         file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=2)
         change(file, {'game = "quoridor"': f'game = "quoridor"\ndatabase = "{disk}/arena.db"'})
@@ -99,7 +88,6 @@ def test_on_a_disk_that_fills_up_every_reported_game_is_stored_and_the_others_ar
         assert process.returncode == 2, err
         assert f"error: {disk}/arena.db: the disk is full; make room" in err.splitlines()[-1]
         assert len(keys(disk / "arena.db")) == reported(err)
-        assert_counts(err)
 
 
 def wait_for_games_in(path):

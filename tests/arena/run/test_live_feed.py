@@ -1,8 +1,5 @@
 """Tests that a run tells its listeners what the database does not have yet, and that no listener harms it."""
 
-import errno
-import logging
-import os
 import signal
 import socket
 from contextlib import contextmanager, suppress
@@ -149,28 +146,3 @@ async def test_a_run_that_cannot_be_listened_to_plays_on_and_says_why(tmp_path, 
         live.observe(GameBegan(LiveGame(PAIRING)))
         assert "No such file or directory" in live.problem
         assert live.state.games.keys() == {PAIRING.key}
-
-
-async def test_without_a_descriptor_nothing_is_printed_and_the_listener_is_served_later(
-    tmp_path, monkeypatch, capsys
-):
-    monkeypatch.setattr(logging.getLogger("trio.serve_listeners"), "handlers", [])
-    accept, tries = trio.SocketListener.accept, iter(range(2))
-
-    async def accept_later(self):
-        if next(tries, None) is not None:
-            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-        return await accept(self)
-
-    async def watch(watched):
-        pass
-
-    monkeypatch.setattr(trio.SocketListener, "accept", accept_later)
-    with trio.fail_after(60):
-        async with (
-            open_feed("t", tmp_path / "arena.db", watch),
-            await trio.open_unix_socket(sockets()[0]) as stream,
-        ):
-            assert decode((await stream.receive_some()).splitlines()[0]).tournament == "t"
-    assert next(tries, None) is None
-    assert capsys.readouterr().err == ""

@@ -17,7 +17,7 @@ from arena.run.cores import ANY
 from arena.run.executor import JobLost
 from arena.run.local_referees import LocalReferees, open_referees
 from protocol.spec import EngineSpec
-from referee.match.job import Job, JobSeat, RefereeReady, decode_order, encode
+from referee.match.job import SIGN_OF_LIFE, Job, JobSeat, RefereeReady, decode_order, encode
 from tests.arena.run.referees import finished
 
 ENGINE = EngineSpec("a", (sys.executable,))
@@ -166,6 +166,21 @@ async def test_a_referee_that_dies_loses_only_the_games_that_have_not_ended_and_
         processes[1].kill()
         await trio.sleep(10)
         assert referees.events.statistics().current_buffer_used == 0
+
+
+@pytest.mark.parametrize(("ready", "seconds"), [(True, 10), (False, 60)])
+async def test_a_referee_without_a_sign_of_life_is_killed_and_any_output_is_one(
+    processes: list[Process], autojump_clock: trio.testing.MockClock, ready: bool, seconds: float
+) -> None:
+    async with one_referee() as referees:
+        await referees.submit(job(1))
+        await trio.sleep(seconds / 2)
+        await processes[0].say(RefereeReady(1) if ready else SIGN_OF_LIFE)
+        began = trio.current_time()
+        event = await referees.events.receive()
+        assert trio.current_time() - began == pytest.approx(seconds)
+        assert isinstance(event, JobLost)
+        assert f"gave no sign of life for {seconds} s, so arena killed it" in event.text
 
 
 @pytest.mark.parametrize("played", [False, True])

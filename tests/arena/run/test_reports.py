@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from arena.events import EngineDisabled, GameBegan, GameEnded, LiveGame, RunEvent
 from arena.model import GameRecord, Pairing
-from arena.run.tournament import StoredFirst
+from arena.run.tournament import StoredReports
 
 MakeRecord = Callable[..., GameRecord]
 
@@ -20,7 +20,7 @@ def ended(game: GameRecord) -> GameEnded:
 def test_a_game_is_reported_when_it_is_stored_and_in_order(record: MakeRecord) -> None:
     games = [record(number=number) for number in range(4)]
     seen: list[RunEvent] = []
-    reports = StoredFirst(seen.append)
+    reports = StoredReports(seen.append)
     disabled, started = EngineDisabled("a", "it crashed"), GameBegan(LiveGame(pairing(games[3])))
     reports.observe(ended(games[0]))
     reports.observe(disabled)

@@ -12,12 +12,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-import trio
 
 from arena.config import load
-from arena.events import GameBegan
 from arena.formats.contest import ScheduleState
-from arena.run.tournament import Run
 from arena.store import Store
 from tests.arena.forked import arena, forked
 from tests.missing_tools import needs
@@ -153,19 +150,6 @@ def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
     file.write_text(file.read_text().replace("400", str(stored(file) + 3)))
     assert arena("run", "t.toml", cwd=tmp_path).returncode == 0
     assert_complete(file)
-
-
-@pytest.mark.parametrize("left", [False, True])
-async def test_ctrl_c_in_the_last_game_leaves_nothing_to_continue(tmp_path, left):
-    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=2 if left else 1)
-
-    def interrupt(event):
-        if isinstance(event, GameBegan):
-            signal.raise_signal(signal.SIGINT)
-
-    with trio.fail_after(120):
-        summary = await Run(load(file), interrupt).play()
-    assert (summary.played, summary.stopped) == (1, left)
 
 
 def test_ctrl_c_twice_stops_at_once(tmp_path):

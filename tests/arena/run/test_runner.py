@@ -14,7 +14,7 @@ from arena.config import load
 from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.run.executor import JobLost
-from arena.run.runner import Runner
+from arena.run.game_loop import GameLoop
 from referee.match.job import EngineWarning, OrderRefused, VoidCause
 from referee.outcome import Termination
 from tests.arena.run.referees import Referees, at_once, crash_of, finished, run
@@ -117,7 +117,7 @@ async def test_a_game_that_is_played_once_more_is_alone(tmp_path, autojump_clock
     send, receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, answer)
-        await Runner(spec, ScheduleState(), referees, send, lambda _: None, None, at_once).run()
+        await GameLoop(spec, ScheduleState(), referees, send, lambda _: None, None, at_once).run()
     assert len([record async for record in receive]) == 24
     assert alone == [0, 0]  # others
     assert referees.most == 3
@@ -183,21 +183,6 @@ async def test_one_game_that_the_machine_cannot_play_does_not_end_the_run(tmp_pa
     assert begun == ["1", "2", "2", "3", "4"]
     assert (summary.played, summary.void) == (3, 1)
     assert len(records) == 5
-
-
-async def test_before_a_game_is_played_once_more_the_engines_without_a_game_are_killed(
-    tmp_path, autojump_clock
-):
-    begun = []
-
-    def answer(job, names):
-        begun.append(job.id)
-        again = begun.count("2") == 2
-        return finished(job, (None, None), Termination.VOID) if job.id == "2" and not again else finished(job)
-
-    _, _, _, referees = await run(tournament(tmp_path, "ab", games=4, concurrency=2), answer)
-    assert begun.count("2") == 2
-    assert referees.dropped == [0]
 
 
 async def test_a_game_that_is_played_sets_back_the_faults_of_the_machine(tmp_path, autojump_clock):
@@ -293,7 +278,7 @@ async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_is_asked_for_the_ne
     seen = []
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
-        runner = Runner(tournament(tmp_path), ScheduleState(), referees, send, seen.append, None, compute)
+        runner = GameLoop(tournament(tmp_path), ScheduleState(), referees, send, seen.append, None, compute)
         with trio.fail_after(60):
             summary = await runner.run()
     assert summary.stopped
@@ -311,30 +296,13 @@ async def test_ctrl_c_while_the_options_of_engines_are_checked_begins_no_game(tm
 
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
-        runner = Runner(
+        runner = GameLoop(
             spec, ScheduleState(), referees, send, lambda _: None, None, at_once, before_first=check
         )
         nursery.start_soon(runner.run)
         await trio.sleep(1)
         await runner.stop()
     assert (checks, referees.most, trio.current_time()) == ([True], 0, 1)
-
-
-async def test_what_the_store_has_taken_is_not_left_over_and_what_it_has_not_taken_is(
-    tmp_path, autojump_clock
-):
-    send, receive = trio.open_memory_channel(3)
-    async with trio.open_nursery() as nursery:
-        referees = Referees(nursery, lambda job, names: finished(job))
-        runner = Runner(tournament(tmp_path), ScheduleState(), referees, send, lambda _: None, None, at_once)
-        nursery.start_soon(runner.run)
-        await trio.sleep(100)
-        assert receive.statistics().current_buffer_used == 3
-        nursery.cancel_scope.cancel()
-    taken = [receive.receive_nowait().result.number for _ in range(3)]
-    left = [record.result.number for record in runner.left_over()]  # the last one was an unread event
-    assert (len(left), sorted(taken + left)) == (2, [0, 1, 2, 3, 4])
-    assert runner.left_over() == []
 
 
 async def test_warnings_reach_the_user(tmp_path, autojump_clock):
@@ -344,7 +312,7 @@ async def test_warnings_reach_the_user(tmp_path, autojump_clock):
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
         await referees._send.send(EngineWarning("a", "it has no option 'x'"))
-        await Runner(spec, ScheduleState(), referees, send, events.append, call_schedule=at_once).run()
+        await GameLoop(spec, ScheduleState(), referees, send, events.append, call_schedule=at_once).run()
     assert ev.Notice("a", "it has no option 'x'") in events
 
 
@@ -353,21 +321,13 @@ MISTAKEN = EngineWarning("a", "does not answer 'ugi'", speaks="uci")
 
 async def test_an_engine_of_another_dialect_ends_the_run_before_its_first_game(tmp_path, autojump_clock):
     spec = tournament(tmp_path, "ab")
-    jobs = []
-
-    def answer(job, names):
-        jobs.append(job)
-        return MISTAKEN
-
     send, receive = trio.open_memory_channel(1000)
     text = f"^{re.escape(str(spec.path))}: engine a does not answer 'ugi'$"
     with pytest.RaisesGroup(pytest.RaisesExc(ArenaError, match=text), flatten_subgroups=True):
         async with trio.open_nursery() as nursery:
-            referees = Referees(nursery, answer)
-            runner = Runner(spec, ScheduleState(), referees, send, lambda _: None, None, at_once)
+            referees = Referees(nursery, lambda job, names: MISTAKEN)
+            runner = GameLoop(spec, ScheduleState(), referees, send, lambda _: None, None, at_once)
             await runner.run()
-    await referees._send.send(finished(jobs[0]))  # the loss comes while the run ends
-    assert runner.left_over() == []
     with pytest.raises(trio.WouldBlock):
         receive.receive_nowait()
 
@@ -387,22 +347,19 @@ async def test_games_of_others_do_not_let_an_engine_of_another_dialect_pass(tmp_
     assert not any("a" in names for names in played[:-1])
 
 
-@pytest.mark.parametrize("where", ["after a game", "behind a door"])
-async def test_an_engine_of_another_dialect_does_not_end_the_games_of_others(tmp_path, autojump_clock, where):
-    spec = tournament(tmp_path, "ab")
-    if where == "behind a door":
-        spec = replace(spec, door=object())
+async def test_an_engine_of_another_dialect_does_not_end_the_games_of_others_behind_a_door(
+    tmp_path, autojump_clock
+):
+    spec = replace(tournament(tmp_path, "ab"), door=object())
     events = []
-    send, receive = trio.open_memory_channel(1000)
+    send, _receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         seconds = {"a": 1, "b": 50}  # of the games in which they begin
         referees = Referees(
             nursery, lambda job, names: finished(job), lambda job: seconds[job.seats[0].engine.name]
         )
-        runner = Runner(spec, ScheduleState(), referees, send, events.append, call_schedule=at_once)
+        runner = GameLoop(spec, ScheduleState(), referees, send, events.append, call_schedule=at_once)
         nursery.start_soon(runner.run)
-        if where == "after a game":
-            await receive.receive()
         await referees._send.send(MISTAKEN)
         await trio.sleep(100)
         assert ev.Notice("a", MISTAKEN.text) in events

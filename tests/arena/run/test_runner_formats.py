@@ -13,7 +13,7 @@ from arena.config import load
 from arena.formats.contest import ScheduleState
 from arena.model import Stage
 from arena.run.executor import JobLost
-from arena.run.runner import Runner
+from arena.run.game_loop import GameLoop
 from arena.run.tournament import Run, _Rereader
 from arena.run.upcoming import stored_state
 from arena.store import Store
@@ -384,7 +384,7 @@ async def test_ctrl_c_does_not_wait_for_a_change_that_takes_long(tmp_path, autoj
     send, _receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, first_in_alphabet)
-        runner = Runner(
+        runner = GameLoop(
             spec, ScheduleState(), referees, send, lambda _: None, partial(trio.sleep, 160), at_once
         )
         nursery.start_soon(runner.run)

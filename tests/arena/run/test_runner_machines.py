@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 import trio
-import trio.testing
 
 from arena import events as ev
 from arena.formats.contest import ScheduleState
-from arena.run.executor import JobDeclined, JobLost, JobPlayed
-from arena.run.runner import Runner
+from arena.run.executor import JobDeclined, JobLost
+from arena.run.game_loop import GameLoop
 from referee.match.job import JobStarted, OrderRefused, Snapshot, VoidCause
 from tests.arena.run.referees import at_once, finished
 from tests.arena.run.test_runner import tournament
@@ -44,21 +44,18 @@ class Machines:
         self._send.send_nowait(Snapshot(()))
         return ids
 
-    async def drop_idle(self):
-        raise AssertionError("no engine outlives its batch")
-
 
 async def run(spec, machines, call_schedule=at_once, reread=None):
     seen, records = [], []
     send, receive = trio.open_memory_channel(1000)
-    machines.runner = Runner(spec, ScheduleState(), machines, send, seen.append, reread, call_schedule)
+    machines.runner = GameLoop(spec, ScheduleState(), machines, send, seen.append, reread, call_schedule)
     summary = await machines.runner.run()
     records = [record async for record in receive]
     return summary, records, seen
 
 
 async def test_a_game_begins_when_its_worker_says_so_and_its_record_has_the_worker(tmp_path):
-    machines = Machines(lambda job: JobPlayed(finished(job), "lab", 1.5))
+    machines = Machines(lambda job: msgspec.structs.replace(finished(job), worker="lab", scale=1.5))
     summary, records, seen = await run(tournament(tmp_path, "abc", games=2, concurrency=1), machines)
     assert summary.played == 6
     assert {(record.worker, record.scale) for record in records} == {("lab", 1.5)}
@@ -67,7 +64,7 @@ async def test_a_game_begins_when_its_worker_says_so_and_its_record_has_the_work
 
 
 async def test_as_many_games_are_taken_as_the_machines_have_room_for(tmp_path):
-    machines = Machines(lambda job: JobPlayed(finished(job), "lab", 1.0), room=4)
+    machines = Machines(finished, room=4)
     taken = []
 
     async def count(step):
@@ -84,7 +81,7 @@ async def test_a_fault_of_one_machine_holds_up_no_other_game_and_ends_no_run(tmp
 
     def answer(job):
         void = next(faults, None)
-        return JobPlayed(void_of(int(job.id), void=void) if void else finished(job), "lab", 1.0)
+        return void_of(int(job.id), void=void) if void else finished(job)
 
     summary, records, _ = await run(tournament(tmp_path, "ab", games=4), Machines(answer))
     assert summary.played == 4
@@ -95,7 +92,7 @@ async def test_a_game_that_a_machine_could_not_play_is_not_played_again_if_its_e
     spec = tournament(tmp_path, "abc", games=2)
     few = replace(spec, engines=spec.engines[1:])
     machines = Machines(
-        lambda job: JobPlayed(finished(job), "lab", 1.0),
+        finished,
         begin=lambda job: "a" not in [seat.engine.name for seat in job.seats],
     )
     changes = [few]
@@ -105,8 +102,7 @@ async def test_a_game_that_a_machine_could_not_play_is_not_played_again_if_its_e
         if changes:
             return changes.pop()
         for id_ in machines.waiting:
-            void = void_of(int(id_), void=VoidCause.MACHINE)
-            machines._send.send_nowait(JobPlayed(void, "lab", 1.0))
+            machines._send.send_nowait(void_of(int(id_), void=VoidCause.MACHINE))
         return None
 
     with trio.fail_after(10):
@@ -118,7 +114,7 @@ async def test_a_lost_game_is_played_again(tmp_path):
     lost = iter([True])
 
     def answer(job):
-        return JobLost(job.id, "gone") if next(lost, False) else JobPlayed(finished(job), "lab", 1.0)
+        return JobLost(job.id, "gone") if next(lost, False) else finished(job)
 
     summary, _, seen = await run(tournament(tmp_path, "ab", games=4), Machines(answer))
     assert summary.played == 4
@@ -127,9 +123,7 @@ async def test_a_lost_game_is_played_again(tmp_path):
 
 async def test_after_ctrl_c_the_games_that_nobody_has_begun_are_left_to_the_next_run(tmp_path):
     begun = iter([True, True])
-    machines = Machines(
-        lambda job: JobPlayed(finished(job), "lab", 1.0), room=4, begin=lambda job: next(begun, False)
-    )
+    machines = Machines(finished, room=4, begin=lambda job: next(begun, False))
 
     async def interrupt(step):
         if len(machines.taken) == 4:
@@ -147,7 +141,6 @@ async def test_after_ctrl_c_the_games_that_nobody_has_begun_are_left_to_the_next
     [
         lambda job: JobStarted(job.id, "lab"),
         lambda job: JobLost(job.id, "its worker has gone"),
-        lambda job: JobPlayed(finished(job), "lab", 1.0),
         lambda job: JobDeclined(job.id),
         lambda job: OrderRefused(job.id, "why"),
         finished,
@@ -156,9 +149,7 @@ async def test_after_ctrl_c_the_games_that_nobody_has_begun_are_left_to_the_next
 async def test_events_of_games_that_were_taken_back_are_ignored(tmp_path, late):
     """A worker begins a game and goes away just before the user stops the run: the game waits again."""
     jobs = []
-    machines = Machines(
-        lambda job: JobPlayed(finished(job), "lab", 1.0), room=4, begin=lambda job: job.id != "2"
-    )
+    machines = Machines(finished, room=4, begin=lambda job: job.id != "2")
 
     async def interrupt(step):
         if len(machines.taken) == 4:
@@ -188,7 +179,7 @@ async def test_when_a_test_has_decided_the_games_that_nobody_has_begun_are_not_p
 
     def answer(job):
         first = job.seats[0].engine.name == "a"
-        return JobPlayed(finished(job, (1, 2) if first else (2, 1)), "lab", 1.0)
+        return finished(job, (1, 2) if first else (2, 1))
 
     machines = Machines(answer, room=200, begin=lambda job: int(job.id) <= 60)
     with trio.fail_after(60):
@@ -196,17 +187,3 @@ async def test_when_a_test_has_decided_the_games_that_nobody_has_begun_are_not_p
     assert not summary.stopped
     assert 0 < len(records) <= 60
     assert len(machines.taken) > 60
-
-
-async def test_results_that_a_run_has_not_read_when_it_is_cut_off_are_left_over(tmp_path):
-    send, _receive = trio.open_memory_channel(0)  # the database takes no game
-    async with trio.open_nursery() as nursery:
-        machines = Machines(lambda job: JobPlayed(finished(job), "lab", 1.5))
-        spec = tournament(tmp_path, "abc", games=2, concurrency=1)
-        runner = Runner(spec, ScheduleState(), machines, send, lambda _: None, None, at_once)
-        nursery.start_soon(runner.run)
-        await trio.testing.wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
-    left = runner.left_over()
-    assert sorted(record.result.number for record in left) == list(range(6))
-    assert {(record.worker, record.scale) for record in left} == {("lab", 1.5)}

@@ -6,13 +6,9 @@ import signal
 from collections import Counter
 
 import pytest
-import trio
-import trio.testing
 
 from arena.config import load
 from arena.formats.contest import ScheduleState
-from arena.run import referee_process as silence
-from arena.run.referee_process import LIMIT, START_LIMIT, LifeSigns
 from protocol.process.lifetime import VARIABLE
 from tests.arena.forked import arena
 from tests.arena.run.test_run_process import (
@@ -28,8 +24,7 @@ from tests.processes import children, wait_for
 
 pytestmark = pytest.mark.system
 
-QUICK = {"arena.run.referee_process.TICK": 0.1}
-"""A referee is silent after two seconds."""
+QUICK = {"arena.run.local_referees.SILENT_SECONDS": 2}
 
 SILENT = "gave no sign of life for 2 s, so arena killed it"
 
@@ -59,7 +54,7 @@ def test_games_of_an_engine_that_stops_or_kills_its_referee_are_void_and_the_oth
 ):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), ("bad", mode), games_per_pairing=2)
     hostile(file, *words)
-    settings = {"arena.run.referee_process.TICK": 0.5} if words else QUICK
+    settings = {} if words else QUICK
     run = arena("run", "t.toml", cwd=tmp_path, settings=settings)
     assert run.returncode == 1, run.stderr
     lines = run.stderr.splitlines()
@@ -133,45 +128,3 @@ def test_a_stopped_referee_does_not_delay_the_second_ctrl_c(tmp_path):
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
     wait_for(lambda: not engines_alive(tmp_path), "engines outlive their referee")
-
-
-# --- signs of life
-
-
-def listening(*, ready: bool = True) -> LifeSigns:
-    """Return the signs of life of a referee whose output arena waits for."""
-    signs = LifeSigns()
-    signs.ready = ready
-    signs._listening = True
-    return signs
-
-
-def looks(signs: LifeSigns, most: int = 2 * START_LIMIT) -> int | None:
-    """Look until the referee is silent; return the number of looks, or None if it is not silent."""
-    return next((number for number in range(1, most + 1) if signs._look()), None)
-
-
-def test_a_referee_that_says_nothing_is_silent_after_ten_seconds():
-    assert looks(listening()) == LIMIT
-    assert LIMIT * silence.TICK == 10
-
-
-def test_a_referee_that_starts_may_take_a_minute():
-    assert looks(listening(ready=False)) == START_LIMIT
-    assert START_LIMIT * silence.TICK == 60
-
-
-def test_a_referee_whose_output_arena_does_not_read_is_not_silent():
-    signs = listening()
-    signs._listening = False
-    assert looks(signs) is None
-
-
-async def test_any_output_is_a_sign_of_life():
-    ours, theirs = trio.testing.memory_stream_pair()
-    signs = listening()
-    assert looks(signs, LIMIT - 1) is None
-    await theirs.send_all(b"x")
-    assert await signs.receive(ours) == b"x"
-    signs._listening = True
-    assert looks(signs) == LIMIT

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from protocol.spec import EngineSpec
 from referee.match.job import Job, JobFinished, JobSeat, SeatResult, VoidCause
 from referee.outcome import Termination
@@ -16,3 +18,7 @@ def finished(number: int, seconds: float = 1.0, void: VoidCause | None = None) -
     why = Termination.VOID if void else Termination.NORMAL
     seats = (SeatResult("", "", 1, None, 5, 5), SeatResult("", "", 2, None, 5, 5))
     return JobFinished(str(number), why, why.value, "why", seats, (), "x", 0.0, round(seconds * 1e9), void)
+
+
+def played_by(event: JobFinished, worker: str, scale: float) -> JobFinished:
+    return msgspec.structs.replace(event, worker=worker, scale=scale)

@@ -15,7 +15,7 @@ import trio.testing
 
 from arena.config import TournamentSpec, load
 from arena.errors import ArenaError, leaves
-from arena.run.executor import BatchEvent, ExecutorEvent, JobLost, JobPlayed
+from arena.run.executor import BatchEvent, ExecutorEvent, JobLost
 from arena.workers import capabilities
 from arena.workers import cluster as cluster_module
 from arena.workers import worker as at_worker
@@ -28,12 +28,13 @@ from protocol.spec import EngineSpec
 from referee.match.job import (
     EngineTried,
     EngineWarning,
+    JobFinished,
     JobStarted,
     OrderRefused,
     TryOrder,
     VoidCause,
 )
-from tests.arena.workers.jobs import finished, job
+from tests.arena.workers.jobs import finished, job, played_by
 
 
 def tournament(folder: Path) -> TournamentSpec:
@@ -77,7 +78,7 @@ async def test_the_first_result_counts_and_the_second_is_dropped(executor: Clust
     second = batch(executor, quick, 1)
     executor._take_event(first, finished(1, seconds=7))  # it was only cut off
     executor._take_event(second, finished(1, seconds=3))
-    assert told(executor) == [JobPlayed(finished(1, seconds=7), "slow", 1.0)]
+    assert told(executor) == [played_by(finished(1, seconds=7), "slow", 1.0)]
 
 
 async def test_a_result_has_the_name_and_the_scale_of_the_worker_that_played(executor: Cluster) -> None:
@@ -87,7 +88,7 @@ async def test_a_result_has_the_name_and_the_scale_of_the_worker_that_played(exe
     first, second = batch(executor, slow, 1), batch(executor, quick, 2)
     executor._take_event(second, finished(2))
     executor._take_event(first, finished(1))
-    assert told(executor) == [JobPlayed(finished(2), "quick", 0.5), JobPlayed(finished(1), "slow", 1.5)]
+    assert told(executor) == [played_by(finished(2), "quick", 0.5), played_by(finished(1), "slow", 1.5)]
 
 
 async def test_a_late_result_is_taken_while_the_game_waits_for_another_worker(executor: Cluster) -> None:
@@ -98,7 +99,7 @@ async def test_a_late_result_is_taken_while_the_game_waits_for_another_worker(ex
     assert len(executor._waiting) == 1
     executor._take_event(lost, finished(1))
     assert len(executor._waiting) == 0
-    assert [type(event) for event in told(executor)] == [JobPlayed]
+    assert [type(event) for event in told(executor)] == [JobFinished]
 
 
 @pytest.mark.parametrize("event", [JobStarted("1"), JobLost("1", ""), OrderRefused("1", "")])
@@ -112,7 +113,7 @@ async def test_a_game_with_a_late_result_neither_begins_nor_fails_on_its_new_wor
     second = batch(executor, quick, 1)
     executor._take_event(first, finished(1))
     executor._take_event(second, event)
-    assert told(executor) == [JobPlayed(finished(1), "slow", 1.0)]
+    assert told(executor) == [played_by(finished(1), "slow", 1.0)]
 
 
 async def test_a_batch_that_ends_late_does_not_take_the_game_that_is_played_again_for_its_own(
@@ -138,7 +139,7 @@ async def test_only_the_games_without_a_result_are_played_elsewhere(executor: Cl
     executor._take_event(made, JobStarted("1"))
     executor._take_event(made, finished(1))
     executor._give_up(made, "")
-    assert told(executor) == [JobStarted("1", "w"), JobPlayed(finished(1), "w", 1.0)]
+    assert told(executor) == [JobStarted("1", "w"), played_by(finished(1), "w", 1.0)]
     assert executor._waiting.clear() == ["2", "3"]
 
 
@@ -161,7 +162,7 @@ async def test_a_loss_that_an_abandoned_batch_reports_does_not_take_the_game_fro
     executor._take_event(old, JobStarted("1"))
     assert told(executor) == []
     executor._take_event(new, finished(1))
-    assert [type(event) for event in told(executor)] == [JobPlayed]
+    assert [type(event) for event in told(executor)] == [JobFinished]
 
 
 async def test_recalled_games_are_those_that_no_worker_has(executor: Cluster) -> None:
@@ -170,7 +171,7 @@ async def test_recalled_games_are_those_that_no_worker_has(executor: Cluster) ->
     made = batch(executor, known("tls://1", "w"), 1)
     assert await executor.recall() == ["2", "3"]
     executor._take_event(made, finished(1))
-    assert [type(event).__name__ for event in told(executor)] == ["Snapshot", "JobPlayed"]
+    assert [type(event).__name__ for event in told(executor)] == ["Snapshot", "JobFinished"]
 
 
 async def test_a_run_that_recalls_its_games_again_and_again_is_not_woken_by_that(
@@ -295,7 +296,7 @@ async def test_a_worker_is_blamed_for_a_batch_that_ends_without_a_result(executo
     messages = BatchEvents("1", (finished(1),)), BatchEvents("1", (), BatchEnd(-9, "why"))
     worker = await played(executor, PlayingScheduler(*messages), 1, 2)
     assert (worker.void, worker.ready) == (1, True)
-    assert told(executor) == [JobPlayed(finished(1), "w", 1.0)]
+    assert told(executor) == [played_by(finished(1), "w", 1.0)]
     assert executor._waiting.clear() == ["2"]
 
 

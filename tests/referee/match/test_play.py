@@ -216,26 +216,6 @@ async def test_games_that_end_together_leave_their_engines_to_the_next_ones():
         assert len(first & set(pool._alive)) == 3
 
 
-async def test_engines_that_wait_for_a_game_can_be_killed_and_no_others():
-    async with open_pool() as pool, trio.open_nursery() as nursery:
-        await RefereedGame(job(seat("honest"), seat("honest")), pool, lambda: None).play()
-        idle = [client._transport.pid for client in pool._alive]
-        begun = trio.Event()
-        game = RefereedGame(job(seat("hangs-in-search"), seat("answers-twice")), pool, begun.set)
-        nursery.start_soon(game.play)
-        await begun.wait()
-        playing = {client._transport.pid for client in pool._alive} - {*idle}
-        pool.drop_idle()
-        for _ in range(500):  # the system may report it late
-            if not any(map(alive, idle)):
-                break
-            await trio.sleep(0.01)
-        assert not any(map(alive, idle))
-        assert len(playing) == 2
-        assert all(map(alive, playing))
-        nursery.cancel_scope.cancel()
-
-
 async def test_engines_that_were_idle_count_among_those_in_games_at_once():
     async with open_pool(keep=2) as pool:
         await RefereedGame(job(seat("honest"), seat("honest")), pool, lambda: None).play()

@@ -20,7 +20,7 @@ from arena.config import EngineEntry, TournamentSpec
 from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
-from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost, JobPlayed
+from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost
 from arena.run.strikes import Strikes
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
 from arena.scoring import fault_of, game_record, not_played
@@ -61,7 +61,7 @@ class _Game:
         controls = () if worker else tuple(seat.time_control for seat in self.job.seats)
         return events.LiveGame(self.pairing, worker=worker, time_controls=controls, slot=slot)
 
-    def record(self, finished: JobFinished, worker: str = "", scale: float = 1.0) -> GameRecord:
+    def record(self, finished: JobFinished) -> GameRecord:
         """Return its record when it has ended."""
         return game_record(
             self.job,
@@ -70,12 +70,10 @@ class _Game:
             pairing=self.pairing,
             versions=[entry.version for entry in self.entries],
             programs=[entry.program for entry in self.entries],
-            worker=worker,
-            scale=scale,
         )
 
 
-class Runner:
+class GameLoop:
     """One run of one tournament.
 
     ``store`` is the channel to the database: a game that it has taken will be stored. ``reread`` is called
@@ -104,7 +102,6 @@ class Runner:
         self._before_first = before_first
         self._referees = referees
         self._store = store
-        self._unsent: list[GameRecord] = []  # finished games that the database has not taken
         self._observe = observe
         # By job id.
         self._running: dict[str, _Game] = {}
@@ -114,8 +111,6 @@ class Runner:
         self._faults = 0  # of the machine, in a row
         self._strikes = Strikes()
         self._entries = {entry.spec.name: entry for entry in spec.engines}
-        # The engines without a game in this run. Engines that come in later must not end it for the others.
-        self._unseen = set(self._entries) if spec.door is None else set()
         self._played = self._skipped = self._void = 0
         self._unplayed: dict[str, None] = {}  # the disabled engines that lost a game without playing it
         self._stopping = False
@@ -221,8 +216,6 @@ class Runner:
     async def _start(self, game: _Game) -> None:
         job = game.job
         self._running[job.id] = game
-        if game.pairing.key in self._second and not self._referees.many_machines:
-            await self._referees.drop_idle()
         await self._referees.submit(job)
 
     async def _decide_unplayed(self, game: _Game) -> None:
@@ -247,22 +240,16 @@ class Runner:
                 running = ((self._running.get(game.id), game) for game in games)
                 keys = {entry.pairing.key: game for entry, game in running if entry is not None}
                 self._observe(events.Moved(keys, time.time()))
-            case EngineWarning(engine, text, speaks) if speaks and engine in self._unseen:
-                for id_ in [id_ for id_, game in self._running.items() if engine in game.pairing.seats]:
-                    del self._running[id_]  # it is no loss, and `left_over` must not store it
+            case EngineWarning(engine, text, speaks) if speaks and self._spec.door is None:
                 raise ArenaError(f"{self._spec.label}: engine {engine} {text}")
             case EngineWarning(engine, text):
                 self._observe(events.Notice(engine, text))
             case OrderRefused(id, text) if not id or id in self._running:
                 raise ArenaError(f"{self._spec.label}: the referee refuses a game: {text}")
-            case _ if (game := self._game_of(event)) is not None:
-                await self._handle_event_of(game, event)
+            case GameEvent(id) if id in self._running:  # else its game has ended, or was taken back
+                await self._handle_event_of(self._running[id], event)
 
-    def _game_of(self, event: ExecutorEvent) -> _Game | None:
-        """Return the open game of an event; None if it is late: its game has ended, or was taken back."""
-        return self._running.get(event.id) if isinstance(event, GameEvent | JobPlayed) else None
-
-    async def _handle_event_of(self, game: _Game, event: ExecutorEvent) -> None:
+    async def _handle_event_of(self, game: _Game, event: GameEvent) -> None:
         """Handle an event of an open game. All but `JobStarted` end it."""
         self._slots.pop(game.job.id, None)  # another worker may begin it again
         if isinstance(event, JobStarted):
@@ -274,19 +261,15 @@ class Runner:
         match event:
             case JobFinished():
                 await self._handle_finished_game(game, event)
-            case JobPlayed(finished, worker, scale):
-                await self._handle_finished_game(game, finished, worker, scale)
             case JobDeclined():
                 del self._state.running[game.pairing.key]
                 self._state.skipped.add(game.pairing.key)
             case JobLost(_, text):
                 self._handle_void_game(game.pairing, text)
 
-    async def _handle_finished_game(
-        self, game: _Game, finished: JobFinished, worker: str = "", scale: float = 1.0
-    ) -> None:
+    async def _handle_finished_game(self, game: _Game, finished: JobFinished) -> None:
         pairing = game.pairing
-        record = game.record(finished, worker, scale)
+        record = game.record(finished)
         await self._send(record)
         if self._reread is not None and not self._asking.statistics().tasks_waiting:
             assert self._nursery is not None
@@ -298,7 +281,6 @@ class Runner:
                 self._handle_fault(pairing, finished.detail)
             return
         self._faults = 0
-        self._unseen.difference_update(pairing.seats)
         self._record_result(pairing, record.result)
         self._played += 1
         clocks_ms = tuple(
@@ -315,25 +297,10 @@ class Runner:
 
     async def _send(self, record: GameRecord) -> None:
         """Wait until the database takes the game. If it has failed, wait until its error ends the run."""
-        self._unsent.append(record)
         try:
             await self._store.send(record)
-            self._unsent.remove(record)
         except trio.BrokenResourceError:
             await trio.sleep_forever()
-
-    def left_over(self) -> list[GameRecord]:
-        """Return the finished games that the database did not take, after the run has ended early."""
-        games, self._unsent = self._unsent, []
-        while True:
-            try:
-                event = self._referees.events.receive_nowait()
-            except (trio.WouldBlock, trio.EndOfChannel):
-                return games
-            played = JobPlayed(event, "", 1.0) if isinstance(event, JobFinished) else event
-            if isinstance(played, JobPlayed) and (game := self._game_of(played)) is not None:
-                del self._running[game.job.id]
-                games.append(game.record(played.finished, played.worker, played.scale))
 
     def _disable(self, names: Iterable[str], result: GameResult) -> None:
         for seat, player in enumerate(result.players):
@@ -399,7 +366,6 @@ class Runner:
         old_entries, self._entries = self._entries, {entry.spec.name: entry for entry in spec.engines}
         changed = {name for name, entry in self._entries.items() if entry != old_entries.get(name)}
         self._strikes.clear(changed)
-        self._unseen -= changed
         self._state.disabled = [name for name in self._state.disabled if name not in changed]
         again, self._again = self._again, deque()
         for pairing in again:
