@@ -97,15 +97,7 @@ class SimulatedScheduler:
         """As in `Scheduler`; a worker lacks nothing."""
         await trio.lowlevel.checkpoint()
         needs = msgspec.json.decode(arguments[0], type=Needs)
-        return msgspec.json.encode(
-            Capabilities(
-                needs.version, needs.source, needs.rules, "", CORES, 0.0, time.time(), 1 << 40, {}, ()
-            )
-        )
-
-    async def watch(self, watched: bool) -> None:
-        """As in `Scheduler`; the messages have no plies of running games."""
-        await trio.lowlevel.checkpoint()
+        return msgspec.json.encode(Capabilities(needs.source, needs.rules, "", CORES, 0.0, {}, ()))
 
     @asynccontextmanager
     async def play(self, worker: str, task: BatchTask) -> AsyncIterator[AsyncIterator[BatchEvents]]:

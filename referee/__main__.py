@@ -372,19 +372,7 @@ def main(arguments: list[str] | None = None) -> None:
         with suppress(RefereeError):  # its first order gets the error
             find_game(game_id)
     gc.freeze()  # the imported modules stay until the end: the collector need not visit them
-    try:
-        trio.run(_run, options.keep)
-    except BaseException as error:
-        if not _lacks_memory(error):
-            raise
-        sys.exit("there is too little memory")
-
-
-def _lacks_memory(error: BaseException) -> bool:
-    """Return whether only a lack of memory ended the loop, which trio may take for a fault of its own."""
-    if isinstance(error, BaseExceptionGroup):
-        return all(map(_lacks_memory, error.exceptions))
-    return isinstance(error, MemoryError) or isinstance(error.__cause__, MemoryError)
+    trio.run(_run, options.keep)
 
 
 if __name__ == "__main__":

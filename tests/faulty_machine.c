@@ -27,7 +27,6 @@
 
 struct faults {
     int64_t clock_seconds; /* by which the wall clock is wrong */
-    int64_t slept;         /* nanoseconds for which the machine slept, so that its other clocks stood */
     int64_t exhausted;     /* new processes (1), or also new threads (2), are refused */
     int64_t kinds;         /* the calls that count as writes; 0 for none */
     int64_t strike;        /* the number of the write that has the fault */
@@ -72,11 +71,6 @@ int clock_gettime(clockid_t clock, struct timespec *now)
     long done = syscall(SYS_clock_gettime, clock, now);
     if (done == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
         now->tv_sec += faults()->clock_seconds;
-    if (done == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE)) {
-        int64_t left = now->tv_sec * INT64_C(1000000000) + now->tv_nsec - faults()->slept;
-        now->tv_sec = left / 1000000000;
-        now->tv_nsec = left % 1000000000;
-    }
     return (int)done;
 }
 

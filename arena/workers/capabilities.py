@@ -1,36 +1,40 @@
-"""What a worker announces, and why it cannot play the games of a tournament."""
+"""What a worker announces, why it cannot play the games of a tournament, and how fast it is.
+
+The speed of machines is compared by a game in which an engine searches a fixed number of nodes.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import shutil
 import sys
 import time
 from collections.abc import Iterable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+import arena.run
+import arena.workers
 import protocol
 import referee
 from arena.config import TournamentSpec
 from arena.config.tournament_keys import speed_engine
+from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
+from arena.run.executor import BatchEvent
+from arena.workers.batch_process import run_batch
 from arena.workers.engine_files import EngineFiles, files_of, missing, problem
-from arena.workers.speed import SpeedTest, speed_test
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
-from protocol.process.program import NOEXEC, starts_nothing
+from protocol.spec import EngineSpec
 from protocol.words import counted
 from referee.errors import RefereeError
-from referee.match.job import Job
+from referee.match.adjudication import Adjudication
+from referee.match.job import Job, JobFinished, JobSeat, RefereeEvent
+from referee.match.time_control import TimeControl
 from referee.registry import game
 
-CLOCK_SECONDS: Final = 30.0  # a worker whose clock differs from that of the hub by more is refused
-FREE_BYTES: Final = 64 << 20  # a worker with less free space on the disk of temporary files is refused
-_TRIES: Final = 3
 _NAPS: Final = 200
 _NAP_SECONDS: Final = 0.005
 
@@ -38,7 +42,6 @@ _NAP_SECONDS: Final = 0.005
 class Needs(msgspec.Struct, frozen=True):
     """What a worker must be able to do for a tournament."""
 
-    version: str
     source: str  # as from `source_hash`
     rules: dict[str, str]  # as from `rules_hash`, by game id
     sandboxes: tuple[str, ...]  # the engines with the sandbox bwrap
@@ -48,23 +51,20 @@ class Needs(msgspec.Struct, frozen=True):
 
 
 class Capabilities(msgspec.Struct, frozen=True):
-    """What a worker can do; ``version``, ``source`` and ``rules`` are as in `Needs`."""
+    """What a worker can do; ``source`` and ``rules`` are as in `Needs`."""
 
-    version: str
     source: str
     rules: dict[str, str]  # "" for rules that it does not have
     bwrap: str  # why it has no bubblewrap; "" if it has
     cores: int  # that it offers
     late_ms: float  # as from `lateness_ms`
-    now: float  # seconds since the epoch by its own clock
-    free: int  # bytes on the disk of temporary files
     problems: dict[str, str]  # why it cannot play with an engine at all, by the engine's name
     missing: tuple[str, ...]  # the engines of which it lacks a file, or has it with other contents
 
 
 def source_hash() -> str:
     """Return a hash of the sources of the packages that play games."""
-    folders = [Path(package.__path__[0]) for package in (protocol, referee)]
+    folders = [Path(package.__path__[0]) for package in (protocol, referee, arena.run, arena.workers)]
     return _hash(path for folder in folders for path in folder.rglob("*.py"))
 
 
@@ -86,70 +86,39 @@ def _hash(paths: Iterable[Path]) -> str:
     return whole.hexdigest()[:16]
 
 
-def lateness_ms(most: float) -> float:
+def lateness_ms() -> float:
     """Sleep for a second in small naps; return by how many milliseconds the 99th percentile of them is late.
 
-    A busy machine wakes processes late, and engines would lose on time. If the result is more than ``most``,
-    the least of three counts, because the last games of another run may just be ending.
+    A busy machine wakes processes late, and engines would lose on time.
     """
-    found: list[float] = []
-    while not found or (found[-1] > most and len(found) < _TRIES):
-        late = []
-        for _ in range(_NAPS):
-            begun = time.perf_counter()
-            time.sleep(_NAP_SECONDS)
-            late.append(time.perf_counter() - begun - _NAP_SECONDS)
-        found.append(sorted(late)[len(late) * 99 // 100] * 1000)
-    return min(found)
+    late = []
+    for _ in range(_NAPS):
+        begun = time.perf_counter()
+        time.sleep(_NAP_SECONDS)
+        late.append(time.perf_counter() - begun - _NAP_SECONDS)
+    return sorted(late)[len(late) * 99 // 100] * 1000
 
 
-def announce(needs: Needs, folder: Path, offered: int, cache: Path) -> Capabilities:
-    """Find out what this machine can do, with its folder for temporary files and the cores that it offers.
-
-    Engines that are sent get a folder in ``cache``.
-    """
-    sent = [files for files in needs.engines if files.build or missing(files)]
-    problems = {files.engine: text for files in needs.engines if (text := problem(files))}
-    if starts_nothing(cache):
-        text = f"{cache} is on {NOEXEC}; set XDG_CACHE_HOME to a folder on another drive"
-        problems |= {files.engine: text for files in sent if not files.python}
+def announce(needs: Needs, offered: int) -> Capabilities:
+    """Find out what this machine can do with the cores that it offers."""
     return Capabilities(
-        version=version("leapfrog-arena"),
         source=source_hash(),
         rules={game_id: rules_hash(game_id) for game_id in needs.rules},
         bwrap=bubblewrap.trouble() if needs.sandboxes else "",
         cores=min(offered, len(usable_cores())),
-        late_ms=lateness_ms(min(needs.margins.values())),
-        now=time.time(),
-        free=shutil.disk_usage(folder).free,
-        problems=problems,
-        missing=tuple(files.engine for files in sent),
+        late_ms=lateness_ms(),
+        problems={files.engine: text for files in needs.engines if (text := problem(files))},
+        missing=tuple(files.engine for files in needs.engines if files.build or missing(files)),
     )
 
 
-def refusal(needs: Needs, found: Capabilities, asked: float, answered: float) -> str:
-    """Return why a worker cannot play at all, as the predicate of a sentence; "" if it can.
-
-    The hub asked and had the answer at these times, in seconds since the epoch by its own clock.
-    """
-    if found.version != needs.version:
-        return f"has leapfrog-arena {found.version}, but the hub has {needs.version}; install that version"
+def refusal(needs: Needs, found: Capabilities) -> str:
+    """Return why a worker cannot play at all, as the predicate of a sentence; "" if it can."""
     if found.source != needs.source:
-        return (
-            f"has other sources of leapfrog-arena {found.version} than the hub; install the same ones, and"
-            " start the worker again"
-        )
+        return "has another leapfrog-arena than the hub; install the same one, and start the worker again"
     for game_id, digest in needs.rules.items():
         if found.rules.get(game_id, "") != digest:
-            other = "other rules" if found.rules.get(game_id) else "no rules"
-            return f"has {other} of the game {game_id}; install the package of the game as on the hub"
-    ahead = max(found.now - answered - CLOCK_SECONDS, 0) - max(asked - CLOCK_SECONDS - found.now, 0)
-    if ahead:
-        seconds = round(found.now - (answered if ahead > 0 else asked))
-        word = "ahead" if seconds > 0 else "behind"
-        return f"has a clock that is {abs(seconds)} s {word}; set the clock of the machine"
-    if found.free < FREE_BYTES:
-        return f"has only {found.free >> 20} MiB of disk left for temporary files; free some"
+            return f"has not the hub's rules of the game {game_id}; install the package of the game as there"
     if found.cores < needs.cores:
         offered = counted(found.cores, "core")
         return f"offers {offered}, but a game needs {needs.cores} (`cores` below [executor])"
@@ -162,6 +131,80 @@ def refusal(needs: Needs, found: Capabilities, asked: float, answered: float) ->
             f" ({needs.margins[engine]} ms); let the machine do nothing else, or set a larger margin"
         )
     return ""
+
+
+# --- the speed of a worker
+
+SPEED: Final = "speed"  # the id of the game in which the speed of an engine is measured
+_PLIES: Final = 8
+_FIRST_NODES: Final = 1000
+_SECONDS: Final = 2.0  # how long the game takes on the hub
+_MOST_NODES: Final = 50_000_000
+_LARGEST: Final = 20.0  # a worker is refused if it is slower or faster than the hub by a larger factor
+
+
+class SpeedTest(msgspec.Struct, frozen=True):
+    """A game of an engine against itself, in which its speed is measured."""
+
+    job: Job
+    nodes: int  # it searches as many in each move
+    here: float  # nodes a second on the hub
+
+
+def speed_test(spec: TournamentSpec, name: str) -> SpeedTest:
+    """Measure how fast an engine is on this machine."""
+    (entry,) = [entry for entry in spec.engines if entry.spec.name == name]
+    first = _nodes_per_second(_play_here(_speed_job(entry.spec, entry.games[0], _FIRST_NODES)), _FIRST_NODES)
+    if first is None:
+        raise ArenaError(
+            f"{spec.path}: [executor] scale: {name} does not play with a fixed number of nodes, so its speed"
+            " cannot be measured; name another engine"
+        )
+    nodes = min(max(_FIRST_NODES, int(first * _SECONDS / _PLIES)), _MOST_NODES)
+    job = _speed_job(entry.spec, entry.games[0], nodes)
+    here = _nodes_per_second(_play_here(job), nodes)
+    if here is None:
+        raise ArenaError(f"{spec.path}: [executor] scale: the speed of {name} cannot be measured")
+    return SpeedTest(job, nodes, here)
+
+
+def _speed_job(engine: EngineSpec, game: str, nodes: int) -> Job:
+    seat = JobSeat(engine, str(TimeControl(nodes=nodes)))
+    return Job(SPEED, game, (seat, seat), adjudication=Adjudication(plies=_PLIES, repetition=None))
+
+
+def _play_here(job: Job) -> JobFinished | None:
+    found: list[BatchEvent] = []
+    run_batch([job], frozenset(), found.extend, lambda: False)
+    return next((event for event in found if isinstance(event, JobFinished)), None)
+
+
+def _nodes_per_second(finished: JobFinished | None, nodes: int) -> float | None:
+    """Return the speed of the engine in the game of a `SpeedTest`; None if it did not end as it should."""
+    if finished is None or len(finished.record) < _PLIES or any(seat.forfeit for seat in finished.seats):
+        return None
+    return nodes * len(finished.record) / max(sum(ply.time for ply in finished.record) / 1e9, 1e-6)
+
+
+def scale_of(speed: SpeedTest, finished: RefereeEvent) -> float | None:
+    """Return the factor for time controls on a worker that has played the game; None if it is unusable."""
+    there = _nodes_per_second(finished, speed.nodes) if isinstance(finished, JobFinished) else None
+    factor = None if there is None else round(speed.here / there, 3)
+    return factor if factor is not None and 1 / _LARGEST <= factor <= _LARGEST else None
+
+
+def scaled(job: BatchOrder, factor: float) -> BatchOrder:
+    """Return an order with longer or shorter time controls."""
+    if factor == 1.0 or not isinstance(job, Job):
+        return job
+    seats = tuple(
+        msgspec.structs.replace(seat, time_control=str(TimeControl.parse(seat.time_control).scaled(factor)))
+        for seat in job.seats
+    )
+    return msgspec.structs.replace(job, seats=seats)
+
+
+# --- a tournament
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -177,7 +220,6 @@ def prepare(spec: TournamentSpec) -> Prepared:
     keys = spec.executor
     files = {entry.spec.name: files_of(entry.spec, spec.path.parent, entry.build) for entry in spec.engines}
     needs = Needs(
-        version("leapfrog-arena"),
         source_hash(),
         {game_id: rules_hash(game_id) for game_id in spec.games},
         tuple(entry.spec.name for entry in spec.engines if entry.spec.sandbox == "bwrap"),

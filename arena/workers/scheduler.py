@@ -29,7 +29,7 @@ CONNECT_SECONDS: Final = 10.0
 CLOSE_SECONDS: Final = 2.0
 
 ANSWER_SECONDS: Final = 120.0
-_PAUSE: Final = 0.1
+_POLL_SECONDS: Final = 0.1  # between two looks whether a worker has answered
 
 
 class SchedulerLost(Exception):
@@ -87,10 +87,6 @@ class Scheduler:
             for address, info in found.items()
         ]
 
-    async def watch(self, watched: bool) -> None:
-        """Tell all workers whether anybody watches; a worker that does not answer is not told."""
-        await _call(self._client.run, at_worker.watch, self._topic, watched, on_error="ignore")
-
     async def ask(
         self,
         function: Callable[..., Any],
@@ -107,7 +103,7 @@ class Scheduler:
                     raise SchedulerLost("the worker has gone")
                 if time.monotonic() > end:
                     raise ArenaError(f"it did not answer for {seconds:.0f} s")
-                await trio.sleep(_PAUSE)
+                await trio.sleep(_POLL_SECONDS)
             return await _call(future.result, timeout=CONNECT_SECONDS)
         finally:
             future.release()

@@ -111,9 +111,6 @@ async def _start(settings: dict[str, Any], name: str | None, stopping: asyncio.T
     raise ArenaError(f"another worker of this scheduler has the name {names[0]}; choose another one: --name")
 
 
-_WATCHED: Final[dict[str, bool]] = {}  # whether anybody watches the games, by the topic of a run
-
-
 def _cache() -> Path:
     """Return the folder of the engines that were sent to this machine."""
     return user_cache_path("leapfrog-arena") / "engines"
@@ -122,9 +119,7 @@ def _cache() -> Path:
 def announce(needs: bytes) -> bytes:
     """Return the `Capabilities` of this machine; ``needs`` is a `Needs`. Both are JSON."""
     asked = msgspec.json.decode(needs, type=capabilities.Needs)
-    worker = get_worker()
-    folder, offered = Path(worker.local_directory), worker.state.nthreads
-    return msgspec.json.encode(capabilities.announce(asked, folder, offered, _cache()))
+    return msgspec.json.encode(capabilities.announce(asked, get_worker().state.nthreads))
 
 
 def install(files: bytes, archive: bytes) -> None:
@@ -143,7 +138,6 @@ def build(files: bytes) -> str:
 def play(task: bytes) -> None:
     """Play a batch: ``task`` is a `BatchTask`. The events and the end come by Dask's log."""
     batch = decode_with(TASKS, task)
-    _WATCHED[batch.topic] = batch.watched
     worker = get_worker()
     key = worker.get_current_task()
 
@@ -154,12 +148,7 @@ def play(task: bytes) -> None:
     def send(events: tuple[BatchEvent, ...], end: BatchEnd | None = None) -> None:
         worker.log_event(batch.topic, encode(BatchEvents(batch.batch, events, end)))
 
-    send((), _play(batch, send, cancelled, lambda: _WATCHED[batch.topic]))
-
-
-def watch(topic: str, watched: bool) -> None:
-    """Note whether anybody watches the games of a run: only then are their plies sent."""
-    _WATCHED[topic] = watched
+    send((), _play(batch, send, cancelled))
 
 
 def measure(task: bytes) -> bytes:
@@ -174,7 +163,6 @@ def _play(
     batch: BatchTask,
     send: Callable[[tuple[BatchEvent, ...]], None],
     cancelled: Callable[[], bool],
-    watched: Callable[[], bool] = lambda: False,
 ) -> BatchEnd:
     files = {each.engine: each for each in batch.engines}
     for each in files.values():
@@ -198,4 +186,4 @@ def _play(
     with leased_cores(batch.cores, usable_cores(), cancelled) as cores:
         if cancelled():
             return BatchEnd(0, "")
-        return run_batch(orders, cores, send, cancelled, watched)
+        return run_batch(orders, cores, send, cancelled)

@@ -38,7 +38,6 @@ _PLAIN_OPTIONS: Final = ("-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-jar"
 
 
 _HEAD: Final = 4096
-NOEXEC: Final = "a drive that starts no programs (it is mounted with noexec)"
 
 
 def split_command(text: str) -> list[str]:
@@ -82,16 +81,8 @@ def _found(program: str, folder: Path, path: str | None) -> str:
         raise EngineStartError(f"there is no file {file}; {advice}")
     _check_format(file, path)
     if not os.access(file, os.X_OK):
-        if starts_nothing(file):
-            raise EngineStartError(f"{file} is on {NOEXEC}; put it on another drive")
         raise EngineStartError(f"{file} is not executable; run: chmod +x {shlex.quote(str(file))}")
     return str(file.absolute())
-
-
-def starts_nothing(path: Path) -> bool:
-    """Return whether the drive of a path, which may not exist yet, is mounted as `NOEXEC` says (on Linux)."""
-    there = next(place for place in (path, *path.parents) if place.exists())
-    return bool(os.statvfs(there).f_flag & getattr(os, "ST_NOEXEC", 0))
 
 
 def _unquoted(program: str) -> str:

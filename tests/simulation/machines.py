@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -152,9 +151,6 @@ class SimulatedScheduler:
         await self._check()
         return self._machines.seen()
 
-    async def watch(self, watched: bool) -> None:
-        await self._check()
-
     async def ask(
         self, function: Callable[..., Any], worker: str, *arguments: bytes, seconds: float = 0.0
     ) -> Any:
@@ -177,6 +173,4 @@ class SimulatedScheduler:
 
 def _capabilities(needs: Needs) -> Capabilities:
     """Return what a worker says that lacks nothing."""
-    return Capabilities(
-        needs.version, needs.source, needs.rules, "", 1, 0.0, time.time(), 1 << 40, problems={}, missing=()
-    )
+    return Capabilities(needs.source, needs.rules, "", 1, 0.0, problems={}, missing=())

@@ -30,8 +30,7 @@ from arena.config import load
 from arena.errors import ArenaError, leaves
 from arena.events import GameEnded, RunEvent, RunSummary, Stopping
 from arena.store import Store
-from arena.workers.cluster import Cluster
-from arena.workers.known_worker import Batch
+from arena.workers.cluster import Batch, Cluster
 from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobFinished, RefereeEvent, decode_event
 from tests.simulation.engines import Machine, Thought, start

@@ -251,17 +251,15 @@ def test_no_clock_of_a_game_can_be_stepped():
         "referee/match/play.py",
         "arena/scoring.py",
         "arena/single.py",
-        # Whether the clocks of two machines differ, when a certificate ends, and when files were used last.
-        "arena/workers/capabilities.py",
+        # When a certificate ends, and when files were used last.
         "arena/workers/engine_files.py",
-        "arena/workers/known_worker.py",
         "arena/workers/security.py",
         # When somebody handed in an engine or looks at a note, and when a link or a deadline ends.
         "arena/door/desk.py",
         "arena/door/register.py",
         "arena/config/door_keys.py",
         "arena/store/store.py",
-        "arena/run/runner.py",
+        "arena/run/game_loop.py",
         "arena/web/templating.py",
     }
     times = [

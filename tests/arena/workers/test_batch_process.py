@@ -7,16 +7,13 @@ import sys
 import time
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from arena.run.cores import leased_cores
-from arena.workers import batch_process
-from arena.workers.batch_process import _merged, _Unsent, run_batch
+from arena.workers.batch_process import run_batch
 from protocol.spec import EngineSpec
 from referee.match.adjudication import Adjudication
-from referee.match.job import Job, JobFinished, JobSeat, JobStarted, RunningGame, Snapshot
-from referee.ply import Ply
+from referee.match.job import Job, JobFinished, JobSeat, JobStarted, Snapshot
 from tests.processes import wait_for, with_argument
 
 pytestmark = pytest.mark.system
@@ -41,32 +38,6 @@ def test_results_come_in_order_and_the_process_ends_by_itself() -> None:
     assert len(os.sched_getaffinity(0)) >= len(cores)
 
 
-def test_plies_are_sent_from_the_first_one_on_while_somebody_watches_and_no_longer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(batch_process, "_SNAPSHOT_SECONDS", 0)
-    watched = [False]
-    unsent = _Unsent(lambda: watched[0])
-
-    def state(first: int, *texts: str) -> Snapshot:
-        plies = tuple(Ply(0, text, 1, "", None) for text in texts)
-        return Snapshot((RunningGame("1", first + len(texts), 0, (1, 2), first, plies),))
-
-    def sent(event: Snapshot) -> tuple[int, int, list[str]]:
-        unsent.add(event)
-        ((game,),) = [taken.games for taken in unsent.take() if isinstance(taken, Snapshot)]
-        return game.ply, game.first, [ply.text for ply in game.plies]
-
-    assert sent(state(0, "a", "b")) == (2, 0, [])
-    watched[0] = True
-    assert sent(state(2, "c")) == (3, 0, ["a", "b", "c"])
-    assert sent(state(3, "d")) == (4, 3, ["d"])
-    watched[0] = False
-    assert sent(state(4, "e")) == (5, 0, [])
-    watched[0] = True
-    assert sent(state(5)) == (5, 0, ["a", "b", "c", "d", "e"])
-
-
 def test_a_cancelled_batch_ends_at_once_and_leaves_no_engine() -> None:
     asked_at: list[float] = []
 
@@ -77,16 +48,6 @@ def test_a_cancelled_batch_ends_at_once_and_leaves_no_engine() -> None:
     end = run_batch([game("hangs-in-search")], frozenset(), lambda _: None, cancelled)
     assert end.code == 130
     wait_for(lambda: not with_argument("hangs-in-search"), "engines are left")
-
-
-def test_states_of_a_game_are_joined_so_that_no_ply_is_lost() -> None:
-    def state(first: int, *texts: str) -> RunningGame:
-        plies = tuple(Ply(0, text, 1, "", None) for text in texts)
-        return RunningGame("1", first + len(texts), 0, (1, 2), first, plies)
-
-    joined = _merged(_merged(None, state(2, "c", "d")), state(4, "e"))
-    assert (joined.first, [ply.text for ply in joined.plies], joined.ply) == (2, ["c", "d", "e"], 5)
-    assert msgspec.structs.asdict(_merged(state(0), state(0, "a"))) == msgspec.structs.asdict(state(0, "a"))
 
 
 def never() -> bool:

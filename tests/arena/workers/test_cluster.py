@@ -20,9 +20,8 @@ from arena.workers import capabilities
 from arena.workers import cluster as cluster_module
 from arena.workers import worker as at_worker
 from arena.workers.batch_process import BatchEnd, BatchEvents, BatchTask
-from arena.workers.cluster import Cluster, open_cluster
+from arena.workers.cluster import Batch, Cluster, KnownWorker, open_cluster
 from arena.workers.engine_files import files_of
-from arena.workers.known_worker import Batch, KnownWorker
 from arena.workers.scheduler import SchedulerLost, SeenWorker
 from protocol.spec import EngineSpec
 from referee.match.job import (
@@ -403,7 +402,7 @@ class BuildingScheduler(OtherScheduler):
     async def ask(self, function: object, worker: str, *arguments: Any, seconds: float = 0) -> Any:
         if function is at_worker.announce:
             needs = msgspec.json.decode(arguments[0], type=capabilities.Needs)
-            return msgspec.json.encode(capabilities.announce(needs, Path.cwd(), 1, Path.cwd()))
+            return msgspec.json.encode(capabilities.announce(needs, 1))
         if function is at_worker.build:
             type(self).builds += 1
             if self.builds == 2:
@@ -445,7 +444,7 @@ async def test_a_worker_plays_on_while_it_builds_an_engine_that_joins(
 async def test_what_a_worker_says_about_the_engines_before_a_change_says_nothing_about_those_after_it(
     executor: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(capabilities, "lateness_ms", lambda most: 0.0)
+    monkeypatch.setattr(capabilities, "lateness_ms", lambda: 0.0)
     before, after = capabilities.prepare(executor._spec), capabilities.prepare(executor._spec)
 
     class ChangingScheduler(BuildingScheduler):
