@@ -105,8 +105,8 @@ def job(*names: str, **values: object) -> Job:
     return Job("j", "quoridor", seats, **values)
 
 
-def ended(*seats: SeatResult, record: tuple[Ply, ...] = ()) -> JobFinished:
-    return JobFinished("j", Termination.TIME, "time", "late", seats, record, "final", 12.5, 99)
+def ended(*seats: SeatResult, record: tuple[Ply, ...] = (), **values: object) -> JobFinished:
+    return JobFinished("j", Termination.TIME, "time", "late", seats, record, "final", 12.5, 99, **values)
 
 
 def test_the_record_of_a_game_has_all_that_its_referee_said():
@@ -115,13 +115,11 @@ def test_the_record_of_a_game_has_all_that_its_referee_said():
     pairing = Pairing(4, "k", "quoridor", ("a", "b"), Opening(None, ("d1",)))
     record = game_record(
         job("a", "b"),
-        ended(*seats, record=moves),
+        ended(*seats, record=moves, worker="w", scale=1.5),
         tournament="t",
         pairing=pairing,
         versions=("", "file"),
         programs=("p", "q"),
-        worker="w",
-        scale=1.5,
     )
     a = PlayerRecord("a", "1", 1, 1.0, None, "10+0.1", 7, 3, "p", {"Hash": "16"})
     b = PlayerRecord("b", "file", 2, 0.0, Termination.TIME, "10+0.1", 7, 4, "q", {"Hash": "16"})
