@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import click
 
@@ -19,8 +19,7 @@ from arena.cli.common import values
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import Decorated
 from protocol.process.program import CWD, PYTHON, split_command
-from protocol.spec import EngineSpec, PositionForm, Sandbox, Sync
-from protocol.wire.codec import Dialect
+from protocol.spec import EngineSpec
 from protocol.words import printable
 
 
@@ -81,7 +80,32 @@ _REMEDIES: Final = {
 # --- the settings of engines ------------------------------------------------------------------------------
 
 _NAMES: Final = {"position": "position-form", "limits": "limit", "options": "option"}
-"""The names of options that differ from those of the keys. ``--position`` is where a game begins."""
+"""The names of options that differ from those of the keys."""
+
+_HELP: Final = {
+    "options": "Set an option of {engines}; repeatable.",
+    "force_options": "Send the options also if the engine does not offer them.",
+    "dialect": "The protocol of {engines}.",
+    "position": "The form of positions for {engines}, as the key `position`.",
+    "sync": "Send `isready` before each move, or once a game.",
+    "margin": "Milliseconds that an answer may be late.",
+    "sandbox": "What {engines} can reach, as in a tournament file.",
+    "cwd": "The folder of {engines}; {{cwd}} in a command stands for it.",
+    "readable": "A file or folder that may also be read in the sandbox `bwrap`; repeatable.",
+    "limits": "A limit, as in a tournament file: memory=1G, processes=64; repeatable.",
+}
+"""The keys that have an option, in the order of the help, and what the help says of them."""
+
+_METAVARS: Final = {
+    "options": "NAME=VALUE",
+    "margin": "MS",
+    "cwd": "DIR",
+    "readable": "PATH",
+    "limits": "NAME=VALUE",
+}
+_FOR_EACH: Final = ("dialect", "position", "sync", "margin", "cwd")
+_REPEATABLE: Final = ("options", "readable", "limits")
+_PATHS: Final = ("cwd", "readable")
 
 _NEED_CONFIG: Final = frozenset({"sandbox", "cwd", "readable", "limits"})
 """The keys whose values `arena.config` reads, which takes a tenth of a second to import."""
@@ -185,6 +209,11 @@ def _option_of(key: str) -> str:
     return f"--{_NAMES.get(key, key).replace('_', '-')}"
 
 
+def _parameter_of(key: str) -> str:
+    """The name of the option's value in Python; ``position`` is where a game begins."""
+    return "position_form" if key == "position" else key
+
+
 def _read_option(text: str, *, numbered: bool) -> tuple[int | None, str, str]:
     name, equals, value = text.partition("=")
     number, colon, rest = name.partition(":")
@@ -211,101 +240,60 @@ def engine_options(engines: str, *, each: str = "", margin: bool = True) -> Call
     ``engines`` says in the help for which ones they are. If there are several, ``each`` is the word for one:
     some options may be given for each. Without ``margin``, the command has a margin of its own.
     """
-    again = f" Give it once, or once for each {each}." if each else ""
-    one = f" With N: before it, only of {each} N." if each else ""
-    several = bool(each)
-    plain = EngineSpec("engine", ("program",))
-
-    def one_or_each(
-        key: str, kind: click.ParamType[Any], text: str, metavar: str | None = None
-    ) -> Callable[[Decorated], Decorated]:
-        text = f"{text}{again}  [default: {getattr(plain, key)}]"
-        return click.option(_option_of(key), multiple=several, type=kind, metavar=metavar, help=text)
-
-    late = one_or_each("margin", values.MARGIN, "Milliseconds that an answer may be late.", "MS")
-    options = [
-        click.option(
-            "--option",
-            "options",
-            multiple=True,
-            type=values.LINE,
-            metavar="[N:]NAME=VALUE" if each else "NAME=VALUE",
-            help=f"Set an option of {engines}; repeatable.{one}",
-        ),
-        click.option(
-            "--force-options", is_flag=True, help="Send the options also if the engine does not offer them."
-        ),
-        one_or_each("dialect", click.Choice(get_args(Dialect)), f"The protocol of {engines}."),
-        one_or_each(
-            "position",
-            click.Choice(get_args(PositionForm)),
-            f"The form of positions for {engines}, as the key `position`.",
-        ),
-        one_or_each("sync", click.Choice(get_args(Sync)), "Send `isready` before each move, or once a game."),
-        *([late] if margin else []),
-        click.option(
-            "--sandbox",
-            type=click.Choice(get_args(Sandbox)),
-            default="none",
-            show_default=True,
-            help=f"What {engines} can reach, as in a tournament file.",
-        ),
-        click.option(
-            "--cwd",
-            multiple=several,
-            type=values.PATH,
-            metavar="DIR",
-            help=f"The folder of {engines}; {{cwd}} in a command stands for it.{again}",
-        ),
-        click.option(
-            "--readable",
-            multiple=True,
-            type=values.PATH,
-            metavar="PATH",
-            help="A file or folder that may also be read in the sandbox `bwrap`; repeatable.",
-        ),
-        click.option(
-            "--limit",
-            "limits",
-            multiple=True,
-            type=values.LINE,
-            metavar="NAME=VALUE",
-            help="A limit, as in a tournament file: memory=1G, processes=64; repeatable.",
-        ),
-    ]
-    keys = ("dialect", "sync", "cwd", *(["margin"] if margin else []))
+    keys = [key for key in _HELP if margin or key != "margin"]
 
     def decorate(function: Decorated) -> Decorated:
         @wraps(function)
-        def with_settings(
-            *args: Any,  # noqa: ANN401 - any command
-            options: tuple[str, ...],
-            force_options: bool,
-            position_form: Any,  # noqa: ANN401 - one or several
-            sandbox: Sandbox,
-            readable: tuple[str, ...],
-            limits: tuple[str, ...],
-            **others: Any,  # noqa: ANN401 - any command
-        ) -> Any:  # noqa: ANN401 - any command
-            common = {
-                "force_options": force_options,
-                "sandbox": sandbox,
-                "readable": list(readable),
-                "limits": dict(map(_read_limit, limits)),
-            }
-            given = {key: others.pop(key) for key in keys} | {"position": position_form}
-            settings = EngineSettings(
-                {key: value for key, value in common.items() if value not in (False, "none", [], {})},
-                {
-                    key: value if several else () if value is None else (value,)
-                    for key, value in given.items()
-                },
-                tuple(_read_option(text, numbered=several) for text in options),
-            )
-            return function(*args, settings=settings, **others)
+        def with_settings(*args: Any, **others: Any) -> Any:  # noqa: ANN401 - any command
+            given = {key: others.pop(_parameter_of(key)) for key in keys}
+            return function(*args, settings=_settings(given, several=bool(each)), **others)
 
-        for option in reversed(options):
-            with_settings = option(with_settings)
+        for key in reversed(keys):
+            with_settings = _option(key, engines, each)(with_settings)
         return with_settings  # type: ignore[return-value]  # it takes other arguments
 
     return decorate
+
+
+def _option(key: str, engines: str, each: str) -> Callable[[Decorated], Decorated]:
+    """Return the option that sets a key. `EngineSpec` declares its values, its bounds and its default."""
+    declared = EngineSpec.declarations().get(key)
+    kind: click.ParamType[Any] = values.PATH if key in _PATHS else values.LINE
+    text, default = _HELP[key].format(engines=engines), ""
+    if declared is not None and declared.choices:
+        kind, default = click.Choice(declared.choices), f"  [default: {declared.default}]"
+    elif declared is not None and declared.bounds is not None:
+        kind = values.Number(declared.bounds.least, declared.bounds.most)
+        default = f"  [default: {declared.default}]"
+    metavar = _METAVARS.get(key)
+    if each and key == "options":
+        metavar, text = f"[N:]{metavar}", f"{text} With N: before it, only of {each} N."
+    elif each and key in _FOR_EACH:
+        text = f"{text} Give it once, or once for each {each}."
+    return click.option(
+        _option_of(key),
+        _parameter_of(key),
+        type=None if key == "force_options" else kind,
+        is_flag=key == "force_options",
+        multiple=bool(each) if key in _FOR_EACH else key in _REPEATABLE,
+        metavar=metavar,
+        help=text + default,
+    )
+
+
+def _settings(given: Mapping[str, Any], *, several: bool) -> EngineSettings:
+    """Return what the options set, by the values that click read."""
+    common = {
+        "force_options": given["force_options"],
+        "sandbox": given["sandbox"],
+        "readable": list(given["readable"]),
+        "limits": dict(map(_read_limit, given["limits"])),
+    }
+    each = {key: given[key] for key in _FOR_EACH if key in given}
+    if not several:
+        each = {key: () if value is None else (value,) for key, value in each.items()}
+    return EngineSettings(
+        {key: value for key, value in common.items() if value not in (None, False, "none", [], {})},
+        each,
+        tuple(_read_option(text, numbered=several) for text in given["options"]),
+    )

@@ -21,7 +21,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from arena.address import DEFAULT_DATABASE, ServerAddress, is_url, web_origin
-from protocol.spec import MAX_SECONDS
 from protocol.words import cut
 
 _LARGEST_SHOWN: Final = 1_000_000
@@ -285,9 +284,6 @@ CORES = Number(1, 1024)
 PORT = Number(0, 65_535)
 PLAYED_GAMES = Number(0, 1000)
 CENTIPAWNS = Number(0, 1_000_000)
-MARGIN = Number(0, MAX_SECONDS * 1000)
-"""Milliseconds."""
-
 SECONDS = Number(0.1, 600, float)
 
 NAME = Text(200)

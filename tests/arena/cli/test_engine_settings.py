@@ -176,7 +176,7 @@ def test_the_advice_after_a_failure_repeats_the_settings() -> None:
     )
     faulty = GOOD.replace("Good", "ExitsAtOnce")
     done = play(*options, "--quiet", "--force-options", seats=(GOOD, faulty))
-    settings = f"--force-options --limit cpu=9 --cwd {ENGINES} --margin 70"
+    settings = f"--force-options --limit cpu=9 --margin 70 --cwd {ENGINES}"
     chosen = "--option Book=true --option 'Style=wild child'"
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (
         1,
