@@ -38,12 +38,15 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "stats": ("arena.cli.tables:stats", "Show statistics of seats, openings, endings and time."),
         "tournaments": ("arena.cli.tables:tournaments", "List the tournaments of a database."),
         "results": ("arena.cli.tables:results", "List the games with their numbers and results."),
-        "show": ("arena.cli.show", "Show one game: moves, clocks, result."),
-        "replay-turn": ("arena.cli.replay_turn", "Ask an engine to play a turn of a stored game again."),
+        "show": ("arena.cli.stored_games:show_game", "Show one game: moves, clocks, result."),
+        "replay-turn": (
+            "arena.cli.stored_games:replay_turn",
+            "Ask an engine to play a turn of a stored game again.",
+        ),
     },
     "Share": {
-        "serve": ("arena.cli.serve", "Show tournaments in a browser while they are played."),
-        "report": ("arena.cli.report", "Write web pages of a tournament, with a replay of every game."),
+        "serve": ("arena.cli.pages:serve", "Show tournaments in a browser while they are played."),
+        "report": ("arena.cli.pages:report", "Write web pages of a tournament, with a replay of every game."),
         "door": ("arena.door.commands", "Let people hand in engines while a tournament runs."),
         "hand-in": ("arena.door.commands:hand_in", "Hand in an engine at the door of a tournament."),
         "connect": ("arena.door.commands:connect", "Let a bot play at a door from this machine."),
@@ -52,7 +55,10 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Keep": {
         "export": ("arena.cli.records:export", "Write games as text."),
         "import": ("arena.cli.records:import_", "Add games from a text to a database."),
-        "void": ("arena.cli.void", "Take games out of a tournament, so that they are played again."),
+        "void": (
+            "arena.cli.stored_games:void",
+            "Take games out of a tournament, so that they are played again.",
+        ),
         "db": ("arena.cli.db", "Check a database, or save what can be read of a damaged one."),
     },
     "Make": {

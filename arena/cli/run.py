@@ -258,7 +258,7 @@ def _reopening(spec: TournamentSpec, engine: str) -> str:
 
 
 def _has_unplayed(spec: TournamentSpec, engine: str) -> bool:
-    from arena.cli.void import unplayed
+    from arena.cli.stored_games import unplayed
 
     with open_database(spec.database) as store:
         return bool(unplayed(store, spec.name, engine))

@@ -256,7 +256,7 @@ def results(
 
     `arena show`, `arena replay-turn`, the pages and the lines of `arena run` use the same numbers.
     """
-    from arena.cli.show import date_text
+    from arena.cli.stored_games import date_text
     from arena.store import GameSearch
     from arena.tables.result_text import verdict
     from arena.tables.text_table import TextTable, TitledTable, heading

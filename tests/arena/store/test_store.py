@@ -19,7 +19,7 @@ from sqlalchemy.schema import CreateTable
 from sqlmodel import select
 
 from arena.address import Address
-from arena.cli.void import unplayed
+from arena.cli.stored_games import unplayed
 from arena.errors import ArenaError, ChangedSettings, StoreError
 from arena.model import (
     GameRecord,

@@ -1,18 +1,29 @@
-"""``arena show``: show one stored game with all its moves."""
+"""The commands about stored games: show one, ask an engine for a turn of it, make some void."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.database import open_database
+from arena.cli.common.database import find_tournament, open_database, tournament_argument
+from arena.cli.common.engines import (
+    EngineSettings,
+    echo_line,
+    engine_options,
+    read_words,
+    warn_of_engine,
+    warn_of_root,
+)
 from arena.cli.common.output import open_output, print_json, show, table
 from arena.cli.common.parameters import ascii_option, database_option, examples, json_option
+from arena.cli.program import FAILED
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult, PlayerRecord
 from arena.replay import clocks, positions
@@ -20,11 +31,14 @@ from arena.tables.result_text import verdict
 from protocol.hub.transcript import transcript_file
 from protocol.keys import did_you_mean
 from protocol.wire.messages import Thought
-from protocol.words import printable
+from protocol.words import counted, printable
 from referee import game
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from arena.single import StoredTurn
+    from arena.store import Store
 
 
 def _number(ctx: click.Context, argument: click.Parameter, text: str | None) -> int | str:
@@ -68,7 +82,7 @@ def _number(ctx: click.Context, argument: click.Parameter, text: str | None) -> 
 @ascii_option
 @database_option
 @json_option
-def command(
+def show_game(
     number: int | str,
     last_loss: bool,
     board: bool,
@@ -215,3 +229,182 @@ def date_text(seconds: float) -> str:
 
 def _seconds(ns: int) -> str:
     return f"{ns / 1e9:.3f}"
+
+
+# --- replay-turn
+
+
+@click.command(
+    "replay-turn",
+    epilog=examples(
+        "$ arena replay-turn 3 4 -- python3 mine.py",
+        "$ arena replay-turn 3 4 --trace --option Hash=64 -- ./mine --threads 2",
+    ),
+)
+@click.argument("number", metavar="GAME", type=values.NUMBER)
+@click.argument("ply", metavar="PLY", type=values.COUNT)
+@click.argument("command_line", metavar="-- CMD …", nargs=-1, type=values.COMMAND)
+@click.option("--trace", is_flag=True, help="Print every line to and from the engine on standard error.")
+@engine_options("the engine", margin=False)
+@ascii_option
+@database_option
+@json_option
+def replay_turn(
+    number: int,
+    ply: int,
+    command_line: tuple[str, ...],
+    trace: bool,
+    settings: EngineSettings,
+    ascii_only: bool,
+    database: Address,
+    as_json: bool,
+) -> None:
+    """Start the engine CMD, ask it for ply PLY of the stored game GAME, and show its answer.
+
+    The engine gets the same lines as in the stored game: handshake, new game, the position before that ply,
+    and the clocks at that time. PLY is the number that `arena show` prints. If a forfeit ended the game, the
+    ply after the last one is the turn of the forfeit.
+
+    The exit code is 0 if the answer is a legal move in time, and 1 if the answer would have lost the game.
+    """
+    import trio
+
+    from arena.single import answer_text, ask_engine, stored_turn, turn_text
+
+    engine = settings.spec("the engine", read_words(command_line))
+    with open_database(database) as store:
+        record = store.game(number)
+    turn = stored_turn(record, ply)
+    spec = replace(engine, margin=turn.margin)
+    head = _as_data(number, ply, record, turn)
+    if not as_json:
+        click.echo(turn_text(number, ply, record, turn, ascii_only=ascii_only))
+
+    def on_line(seconds: float, direction: str, text: str) -> None:
+        if trace:
+            echo_line(turn.seat, seconds, direction, text)
+
+    warn_of_root([spec])
+    answer = trio.run(ask_engine, turn, spec, on_line, warn_of_engine)
+    if as_json:
+        print_json(head | {"answer": answer})
+    else:
+        click.echo(answer_text(answer))
+    if answer.fault is not None:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _as_data(number: int, ply: int, record: GameRecord, turn: StoredTurn) -> dict[str, Any]:
+    """Return the stored turn as data for ``--json``, without the new answer."""
+    from protocol.wire.codec import format_command
+
+    arbiter, played = turn.arbiter, turn.played
+    return {
+        "id": number,
+        "tournament": record.result.tournament,
+        "game": turn.game,
+        "ply": ply,
+        "seat": turn.seat,
+        "engine": record.result.players[turn.seat].name,
+        "position": str(arbiter.position),
+        "moves": list(arbiter.line),
+        "go": format_command(arbiter.go(), "ugi"),
+        "played": None if played is None else {"move": played.text, "time": played.time},
+        "detail": record.result.detail,
+    }
+
+
+# --- void
+
+
+@click.command(
+    "void",
+    epilog=examples("$ arena void spring --worker lab3", "$ arena void spring --engine alpha --dry-run"),
+)
+@tournament_argument
+@click.option("--worker", type=values.NAME, metavar="NAME", help="The worker that played the games.")
+@click.option(
+    "--engine",
+    type=values.NAME,
+    metavar="NAME",
+    help="The disabled engine that lost the games without playing them.",
+)
+@click.option("--dry-run", is_flag=True, help="Change nothing; only count the games.")
+@database_option
+def void(
+    tournament: str | None, worker: str | None, engine: str | None, dry_run: bool, database: Address
+) -> None:
+    """Take games out of TOURNAMENT, or out of the newest tournament of the database.
+
+    These are all games of a worker, or the games that a disabled engine lost without playing them. They
+    become void: they count no more, and the next `arena run` plays them. Do this while the tournament is not
+    running. A ladder has no games that were lost unplayed: correct the engine, or hand in a new version.
+    """
+    from arena.store import GameSearch
+
+    if (worker is None) == (engine is None):
+        raise click.UsageError("name either a worker with --worker NAME, or an engine with --engine NAME")
+    with open_database(database) as store:
+        name = find_tournament(store, tournament)
+        if not dry_run:
+            store.claim(name)
+        if worker is not None:
+            found = store.finder.results(GameSearch(name, worker=worker))
+            detail = f"taken out with all games of the worker {worker}"
+        else:
+            found = unplayed(store, name, str(engine))
+            detail = f"opened again: {engine} had been disabled"
+        games = {result.id or 0: result.key for result in found if result.counts}
+        if not games:
+            raise ArenaError(f"{database}: {_nothing(store, name, worker, engine)}")
+        if dry_run:
+            click.echo(f"{counted(len(games), 'game')} of {name} would become void")
+            return
+        consequence = _keep_rounds(store, name, games.values())
+        store.make_void(games, detail)
+    them = "it" if len(games) == 1 else "them"
+    click.echo(f"{counted(len(games), 'game')} of {name} now void; the next `arena run` plays {them}")
+    if consequence:
+        click.echo(consequence)
+
+
+def unplayed(store: Store, tournament: str, engine: str) -> list[GameResult]:
+    """Return the results of the games that a disabled engine lost without playing them."""
+    from arena.store import GameSearch
+    from referee.outcome import Termination
+
+    word = Termination.DISABLED
+    games = store.finder.results(GameSearch(tournament, engines=(engine,), reason=word.value))
+    return [game for game in games if (engine, word) in ((seat.name, seat.forfeit) for seat in game.players)]
+
+
+def _nothing(store: Store, tournament: str, worker: str | None, engine: str | None) -> str:
+    """Return why no game can become void."""
+    if engine is None:
+        return (
+            f"a worker {worker!a} has played no game that counts in the tournament {tournament!a};"
+            " `arena stats --by worker` lists the workers"
+        )
+    names = {use.name for use in store.uses(tournament)}
+    if engine not in names:
+        return f"the tournament {tournament!a} has no engine {engine!a}{did_you_mean(engine, names)}"
+    return (
+        f"{engine} lost no game of the tournament {tournament!a} unplayed, so there is nothing to open again"
+    )
+
+
+def _keep_rounds(store: Store, tournament: str, void: Collection[str]) -> str:
+    """Let the rounds that have begun stay before games become void; return a sentence about the others."""
+    from arena.formats.plan import Plan
+
+    plan = Plan.stored(store.outline(tournament))
+    if plan is None:  # it came from no file
+        return ""
+    kept = plan.without(void, {ending.key: ending for ending in store.endings(tournament)})
+    if kept.past != plan.past:
+        store.begin_tournament(tournament, {}, kept.encode())
+    if any(past.rounds for past in kept.past.values()):
+        return "the rounds that have begun keep their pairs"
+    if plan.format.decided_by == "format":
+        return "the next games follow from the new results; games that they need no more stay in the tables"
+    return ""

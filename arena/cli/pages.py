@@ -1,4 +1,4 @@
-"""``arena serve``: live pages of tournaments in a browser."""
+"""``arena serve`` and ``arena report``: the web pages of tournaments, live or written into a folder."""
 
 from __future__ import annotations
 
@@ -11,10 +11,19 @@ import click
 
 from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
-from arena.cli.common.database import database_of, open_database
+from arena.cli.common.database import database_of, find_tournament, open_database, tournament_or_all
 from arena.cli.common.engines import warn_of_engine, warn_of_root
-from arena.cli.common.output import tell
-from arena.cli.common.parameters import examples, host_option, is_typed, port_option
+from arena.cli.common.output import confirm, progress_line, tell
+from arena.cli.common.parameters import (
+    database_option,
+    examples,
+    force_option,
+    game_option,
+    host_option,
+    is_typed,
+    port_option,
+)
+from protocol.words import counted
 
 if TYPE_CHECKING:
     from arena.web.server.app import PlaySettings
@@ -62,7 +71,7 @@ if TYPE_CHECKING:
     help="The most games that people play at once; 0 lets nobody play.",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Show the pages in your browser.")
-def command(
+def serve(
     files: tuple[Address, ...],
     databases: tuple[Address, ...],
     host: str,
@@ -132,3 +141,67 @@ def _ready(address: str, *, local: bool, play: bool, open_browser: bool) -> None
     click.echo(f"serving on {address}")
     if open_browser:
         click.launch(address)
+
+
+_PROGRESS_STEP = 100
+"""The number of games after which the progress is printed again."""
+
+
+@click.command(
+    "report",
+    epilog=examples(
+        "$ arena report",
+        "$ arena report spring --db league.db -o public/spring",
+    ),
+)
+@tournament_or_all
+@click.option(
+    "--output",
+    "-o",
+    "target",
+    type=values.FOLDER,
+    metavar="DIR",
+    help="The folder to write: a new or empty one, or an earlier report.  [default: report-TOURNAMENT]",
+)
+@game_option
+@click.option(
+    "--replay",
+    "last_games",
+    type=values.LARGEST_COUNT,
+    metavar="N",
+    help="Write pages only for the last N games of each game id.  [default: all]",
+)
+@force_option
+@database_option
+def report(
+    tournament: str | None,
+    all_tournaments: bool,
+    target: Path | None,
+    game_id: str | None,
+    last_games: int | None,
+    force: bool,
+    database: Address,
+) -> None:
+    """Write TOURNAMENT, or the newest one of the database, as web pages that need no server or network.
+
+    The report has tables and plots for each game id. Each game has a page on which you can replay it.
+    With --all, the first page links to a report of each tournament.
+    """
+    from arena.tables.text_table import heading
+    from arena.web.report import plain_name, subject_of, write_report
+
+    with open_database(database) as store:
+        name = None if all_tournaments else find_tournament(store, tournament)
+        target = target or Path(f"report-{'all' if name is None else plain_name(name)}")
+        earlier = subject_of(target)
+        if not force and earlier not in ("", heading(name)):
+            confirm(f"{target}: replace the report of {earlier}?", f"{target}: it is the report of {earlier}")
+        with progress_line() as show_line:
+
+            def show_progress(count: int) -> None:
+                if count % _PROGRESS_STEP == 0:
+                    show_line(counted(count, "game"))
+
+            with store.database.snapshot():
+                index = write_report(store, name, target, game_id, last_games, show_progress)
+    click.echo(index)
