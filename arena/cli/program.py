@@ -8,10 +8,8 @@ code 1 themselves.
 
 from __future__ import annotations
 
-import codecs
 import io
 import os
-import select
 import signal
 import sys
 import threading
@@ -40,24 +38,16 @@ BROKEN_PIPE = 141
 # would get it, and a program started by arena would write its errors into that file. So each free descriptor
 # is given the null device.
 
-_PATH_BYTES = "arena-path-bytes"
-"""The name of the error handler of standard output."""
-
 
 def prepare_streams() -> None:
-    """Open the standard streams that are closed, and let no character of input or output raise an error.
-
-    A board is readable even if the encoding lacks a character, and a path that is not UTF-8 is printed as it
-    is on the disk.
-    """
-    for descriptor in range(3):
+    """Open the standard streams that are closed, and let no character of input or output raise an error."""
+    for descriptor, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         _occupy(descriptor)
-    sys.stdin = sys.stdin or _null_device(os.O_RDONLY)
-    sys.stdout = sys.stdout or _null_device(os.O_WRONLY)
-    sys.stderr = sys.stderr or _null_device(os.O_WRONLY)
-    codecs.register_error(_PATH_BYTES, _path_bytes)
-    handlers = ((sys.stdin, "replace"), (sys.stdout, _PATH_BYTES), (sys.stderr, "backslashreplace"))
-    for stream, errors in handlers:
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - it is a descriptor, and stays open
+    # The bytes of a path that is not UTF-8 are printed as they are.
+    output = "surrogateescape" if sys.stdout.encoding.lower() == "utf-8" else "replace"
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, output), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=errors)
 
@@ -67,6 +57,7 @@ class _Lasting(io.RawIOBase):
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self._descriptor = stream.fileno()
 
     def writable(self) -> bool:
         """Return True."""
@@ -74,16 +65,16 @@ class _Lasting(io.RawIOBase):
 
     def fileno(self) -> int:
         """Return the descriptor of the stream."""
-        return self._stream.fileno()
+        return self._descriptor
 
     def isatty(self) -> bool:
         """Return whether it is a terminal that is still there."""
-        return os.isatty(self.fileno())
+        return os.isatty(self._descriptor)
 
     def write(self, data: Buffer) -> int:
         """Write bytes, or give the stream up."""
         try:
-            return os.write(self.fileno(), data)
+            return os.write(self._descriptor, data)
         except OSError:
             _silence(self._stream)
             return memoryview(data).nbytes
@@ -95,18 +86,11 @@ def outlast_readers() -> None:
     A stream breaks when the reader of a pipe ends, a terminal goes away, or a disk is full.
     """
     for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if isinstance(stream, io.TextIOWrapper) and _descriptor_of(stream) is not None:  # else it is a test's
+        stream: TextIO = getattr(sys, name)
+        with suppress(OSError):  # a test's stream has no descriptor
             buffered = io.BufferedWriter(_Lasting(stream))
             lasting = io.TextIOWrapper(buffered, stream.encoding, stream.errors, line_buffering=True)
             setattr(sys, name, lasting)
-
-
-def _descriptor_of(stream: TextIO) -> int | None:
-    try:
-        return stream.fileno()
-    except OSError:
-        return None
 
 
 def _occupy(descriptor: int) -> None:
@@ -119,19 +103,6 @@ def _occupy(descriptor: int) -> None:
             os.dup2(null_device, descriptor)
             os.close(null_device)
         os.set_inheritable(descriptor, True)
-
-
-def _null_device(flags: int) -> TextIO:
-    return open(os.open(os.devnull, flags), "r" if flags == os.O_RDONLY else "w", encoding="utf-8")  # noqa: PTH123 - it stays open, and is a descriptor
-
-
-def _path_bytes(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Encode the bytes of a path that is not UTF-8 as these bytes, and any other character as ``?``."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    char = error.object[error.start]
-    path_byte = 0xDC80 <= ord(char) <= 0xDCFF
-    return bytes([ord(char) - 0xDC00]) if path_byte else "?", error.start + 1
 
 
 # --- errors ----------------------------------------------------------------------------------------------
@@ -151,16 +122,15 @@ def exit_code(run: Callable[[], object]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.Abort, KeyboardInterrupt) as stop:
-        before = (
-            stop.__context__
-        )  # trio raises a signal that comes last by itself, with the rest as its context
+        # trio raises a signal that comes last by itself, with the rest as its context.
+        before = stop.__context__
         return (isinstance(before, BaseExceptionGroup) and _report(before)) or INTERRUPTED
     except click.ClickException as error:
         _show_usage(error)
         return WRONG_INPUT
-    except BrokenPipeError:
-        if not _silence_closed_streams():
-            raise
+    except BrokenPipeError:  # the reader of the output is gone
+        _silence(sys.stdout)
+        _silence(sys.stderr)
         return BROKEN_PIPE
     except BaseException as error:  # trio wraps user errors and programming errors in groups
         code = _report(error)
@@ -280,20 +250,6 @@ def _escaped(line: str) -> str:
     if line.isprintable():
         return line
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
-
-
-def _silence_closed_streams() -> bool:
-    """Redirect a standard stream to the null device if its reader is gone; return whether there was one."""
-    closed = False
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):  # a stream without a descriptor is not a pipe
-            descriptor = stream.fileno()
-            poll = select.poll()
-            poll.register(descriptor, 0)  # poll reports hang-ups and errors even if the mask is empty
-            if poll.poll(0):
-                closed = True
-                _silence(stream)
-    return closed
 
 
 def _silence(stream: TextIO) -> None:

@@ -274,7 +274,7 @@ def _option(key: str, engines: str, each: str) -> Callable[[Decorated], Decorate
         _option_of(key),
         _parameter_of(key),
         type=None if key == "force_options" else kind,
-        is_flag=key == "force_options",
+        is_flag=True if key == "force_options" else None,  # with False, -1 would be no value
         multiple=bool(each) if key in _FOR_EACH else key in _REPEATABLE,
         metavar=metavar,
         help=text + default,
