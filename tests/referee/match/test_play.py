@@ -167,6 +167,7 @@ async def test_an_engine_is_tried_with_its_options_and_not_kept():
 )
 async def test_an_engine_that_only_plays_badly_or_late_keeps_its_process(mode, drain, kept, monkeypatch):
     monkeypatch.setattr(protocol.hub.client, "_DRAIN_SECONDS", drain)
+    monkeypatch.setenv(VARIABLE, "none")  # in a process namespace its input stays open, for a minute here
     timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}))
     spec = EngineSpec(mode, (sys.executable, "-S", str(HOSTILE), mode), timeouts=timeouts)
     async with open_pool() as pool:
