@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.events import RunSummary
     from arena.model import GameRecord, GameResult, Opening, PlayerRecord
     from arena.scoring import Versus
-    from arena.store.values import TournamentInfo
+    from arena.store.store import TournamentInfo
     from arena.tables.standings import Standing
     from referee.check.catalogue import CheckReport, CheckResult
     from referee.ply import Ply
@@ -58,7 +58,7 @@ _HOMES = {  # of the names that are not in `arena.api`
     "arena.errors": ("ArenaError", "ConfigError", "StoreError"),
     "arena.model": ("GameRecord", "GameResult", "Opening", "PlayerRecord"),
     "arena.events": ("RunSummary",),
-    "arena.store.values": ("TournamentInfo",),
+    "arena.store.store": ("TournamentInfo",),
     "arena.scoring": ("Versus",),
     "arena.tables.standings": ("Standing",),
     "referee.check.catalogue": ("CheckReport", "CheckResult"),

@@ -13,7 +13,7 @@ from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, PlayerRecord, Stage
 from arena.scoring import points
 from arena.store import Store
-from arena.store.values import GAMES_AT_ONCE
+from arena.store.queries import GAMES_AT_ONCE
 from referee.outcome import Termination
 from referee.ply import Ply
 

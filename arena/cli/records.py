@@ -74,13 +74,15 @@ def export(
 
 def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator[Entry]:
     """Yield the tournaments and rating lists that the games refer to, then the games."""
-    contents = store.archive.contents()
+    from arena.store import GameSearch
+
+    contents = store.contents()
     for entry in contents.tournaments:
         if tournament in {None, entry.name}:
             yield entry
     if tournament is None:
         yield from (entry for entry in contents.rating_lists if game in {None, entry.game})
-    yield from store.archive.games(contents.last, tournament=tournament, game=game, verify=True)
+    yield from store.finder.records(GameSearch(tournament, game), last=contents.last, verify=True)
 
 
 @click.command(

@@ -385,7 +385,7 @@ def _nothing(store: Store, tournament: str, worker: str | None, engine: str | No
             f"a worker {worker!a} has played no game that counts in the tournament {tournament!a};"
             " `arena stats --by worker` lists the workers"
         )
-    names = {use.name for use in store.uses(tournament)}
+    names = store.last_uses(tournament).keys()
     if engine not in names:
         return f"the tournament {tournament!a} has no engine {engine!a}{did_you_mean(engine, names)}"
     return (

@@ -412,6 +412,7 @@ def stats(
     For each game id, tables show the scores of the seats, the openings, the reasons for the end of games, and
     the time that each engine used.
     """
+    from arena.store import GameSearch
     from arena.tables.statistics import GameStatistics, StatisticsCollector
     from arena.tables.text_table import heading
 
@@ -422,8 +423,7 @@ def stats(
         if by is not None:
             _print_workers(store, name, game_id, output_format)
             return
-        last = store.archive.contents().last
-        for record in store.archive.games(last, tournament=name, game=game_id):
+        for record in store.finder.records(GameSearch(name, game_id)):
             collectors.setdefault(record.result.game, StatisticsCollector(plies)).add(record)
             overall.add(record)
         if not collectors:
@@ -448,11 +448,12 @@ def stats(
 
 
 def _print_workers(store: Store, name: str | None, game_id: str | None, output_format: str) -> None:
+    from arena.store import GameSearch
     from arena.tables.statistics import WorkerCollector
     from arena.tables.text_table import heading
 
     collector = WorkerCollector()
-    for record in store.archive.games(store.archive.contents().last, tournament=name, game=game_id):
+    for record in store.finder.records(GameSearch(name, game_id)):
         collector.add(record)
     data = {"tournament": name, "workers": collector.data()}
     print_tables([heading(name), collector.table(game_id or "")], data, output_format)

@@ -175,8 +175,8 @@ class Asking:
 
     def _views(self, requests: Sequence[Request]) -> list[RequestView]:
         keys = [key for request in requests for key in _keys(request)]
-        archive, name = self._register.store.archive, tournament_of(self._spec)
-        games = {one.result.key: one for one in archive.with_keys(name, keys, counts=True)} if keys else {}
+        finder, name = self._register.store.finder, tournament_of(self._spec)
+        games = {one.result.key: one for one in finder.with_keys(name, keys, counts=True)} if keys else {}
         return [
             RequestView(
                 request,

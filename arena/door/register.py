@@ -17,8 +17,8 @@ from arena.config.door_keys import REMOTE
 from arena.errors import ArenaError
 from arena.run.strikes import MOST_STRIKES, stored_strikes
 from arena.store import Store
-from arena.store.door_tables import LINE, PARTICIPANT, REQUEST, SUBMISSION
 from arena.store.mapping import storable
+from arena.store.rows import LINE, PARTICIPANT, REQUEST, SUBMISSION
 
 _DAY: Final = 86_400
 _TOKEN_BYTES: Final = 24

@@ -61,7 +61,7 @@ def rating_list(store: Store, game: str, games: GameScoreCounts, only: GameFilte
     if only == ALL_GAMES:
         ratings = _ratings(store, game, model)
     else:
-        ratings = rate((rated.outcome for rated in store.scored(game, only=only)), model)
+        ratings = rate((rated.outcome for rated in store.rating_lists.scored(game, only=only)), model)
     return RatingList(game, settings, model, games, ratings)
 
 
@@ -75,7 +75,7 @@ def elo_fit(store: Store, rated: RatingList, only: GameFilter = ALL_GAMES) -> Fi
 
     clusters = []
     if rated.tally.total() <= _MOST_COMPARED:
-        clusters = store.opening_groups(rated.game, only=only)
+        clusters = store.rating_lists.opening_groups(rated.game, only=only)
     if all(cluster.total() == 1 for cluster in clusters):
         clusters = []
     try:
@@ -88,7 +88,7 @@ def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating
     fingerprint = _fingerprint(model)
     last = store.rating_lists.checkpoint(game, fingerprint)
     ratings = {} if last is None else {name: Rating(*numbers) for name, numbers in last.ratings.items()}
-    games = store.scored(game, after=None if last is None else last.place)
+    games = store.rating_lists.scored(game, after=None if last is None else last.place)
     new: list[Checkpoint] = []
     for first in range(0, len(games), EVERY):
         batch = games[first : first + EVERY]
@@ -120,7 +120,7 @@ def repeated_games(
     store: Store, game: str, games: GameScoreCounts, only: GameFilter = ALL_GAMES
 ) -> int | None:
     """Return how many games repeat an earlier one; None if there are too many games to compare."""
-    return None if games.total() > _MOST_COMPARED else store.repeated(game, only=only)
+    return None if games.total() > _MOST_COMPARED else store.rating_lists.repeated(game, only=only)
 
 
 def repeats_note(repeated: int | None, games: GameScoreCounts) -> str:

@@ -12,7 +12,7 @@ from arena.model import GameRecord, GameResult, RatingListRecord, TournamentReco
 from arena.ratings.lists import EVERY, rating_list
 from arena.ratings.settings import ListSettings
 from arena.records.entries import DAY, ReadEntry, RefusedEntry
-from arena.store.values import GAMES_AT_ONCE
+from arena.store.queries import GAMES_AT_ONCE
 from protocol.wire.codec import parse_removal
 from protocol.words import counted
 from referee import CountingGame, Game, MoveError
@@ -203,7 +203,7 @@ class RecordLoader:
             where = None if entry.other_keys else result.tournament
             keys[where, result.counts].update((result.key, *entry.other_keys))
         for (where, counts), wanted in keys.items():
-            for stored in map(_unnumbered, self._store.archive.with_keys(where, wanted, counts=counts)):
+            for stored in map(_unnumbered, self._store.finder.with_keys(where, wanted, counts=counts)):
                 key = stored.result.key
                 if where is None:
                     self._known.setdefault(key, []).append(stored)

@@ -31,7 +31,7 @@ from protocol.spec import EngineSpec
 from protocol.words import printable
 
 if TYPE_CHECKING:
-    from arena.store.values import EngineUse
+    from arena.store import EngineUse
 
 BUILD_SECONDS: Final = 900.0  # how long the build of an engine may take
 _LINES: Final = 5  # how many lines of a failed build's output its error shows

@@ -8,20 +8,10 @@ whole are models (`arena.store.rows`). Thousands of games, and parts of rows, go
 Each game has one checksum: the CRC-32 of its line in an export as JSON lines (`arena.model.export_line`).
 """
 
-from arena.store.store import Store
-from arena.store.values import (
-    ALL_GAMES,
-    REMOTE_GAMES,
-    Checkpoint,
-    EngineUse,
-    Facets,
-    GameFilter,
-    GameSearch,
-    Meeting,
-    RatedGame,
-    ScheduleOrder,
-    TournamentInfo,
-)
+from arena.store.finder import Facets, GameSearch, Meeting
+from arena.store.queries import ALL_GAMES, REMOTE_GAMES, GameFilter, ScheduleOrder
+from arena.store.rating_lists import Checkpoint, RatedGame
+from arena.store.store import EngineUse, Store, TournamentInfo
 
 __all__ = [
     "ALL_GAMES",

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, zip_longest
+from typing import Any, TypeAlias
+
+from sqlalchemy import Table, delete, insert, select
+from sqlalchemy.exc import IntegrityError
 
 from arena.address import full_name
 from arena.errors import StoreError
-from arena.store.store import Store
-from arena.store.values import GAMES_AT_ONCE, DatabaseContents
+from arena.model import RatingListRecord, TournamentRecord
+from arena.store.mapping import storable
+from arena.store.queries import GAMES_AT_ONCE
+from arena.store.rows import DOOR_TABLES
+from arena.store.store import DatabaseContents, Store
+
+DoorRow: TypeAlias = tuple[Table, Mapping[str, Any]]
+"""A table of the door and the values of one of its rows, by column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,31 +38,65 @@ def copy_database(source: Store, target: Store, show: Callable[[str, int], None]
     """
     if full_name(source.address) == full_name(target.address):
         raise StoreError(f"{target.address}: is the database to copy; name another one")
-    contents, there = source.archive.contents(), target.archive.contents()
+    contents, there = source.contents(), target.contents()
     _check_beginning(source, target, contents, there)
-    for tournament in contents.tournaments:
-        target.begin_tournament(tournament.name, tournament.settings, tournament.outline, tournament.created)
-    known = {record.game: record.settings for record in there.rating_lists}
-    for record in contents.rating_lists:
-        if known.get(record.game) != record.settings:
-            target.rating_lists.set(record.game, record.settings)
+    fill(target, contents.tournaments, contents.rating_lists)
     copied = 0
-    games = source.archive.games(contents.last, after=there.last, verify=True)
+    games = source.finder.records(after=there.last, last=contents.last, verify=True)
     while batch := list(islice(games, GAMES_AT_ONCE)):
         target.add_games(batch, numbered=True)
         copied += len(batch)
         show("copied", copied)
     existing = _compare(source, target, contents, show) - copied
-    _copy_doors(source, target)
+    doors = list(door_rows(source))
+    replace_doors(target, doors)
+    if list(door_rows(target)) != doors:
+        raise _different(source, target, "participants or submissions of a door")
     return CopySummary(copied, existing)
 
 
-def _copy_doors(source: Store, target: Store) -> None:
-    """Copy the participants, the submissions and what has happened to them."""
-    rows = list(source.doors.rows())
-    target.doors.replace(rows)
-    if list(target.doors.rows()) != rows:
-        raise _different(source, target, "participants or submissions of a door")
+def fill(
+    target: Store, tournaments: Iterable[TournamentRecord], rating_lists: Iterable[RatingListRecord]
+) -> None:
+    """Store tournaments and settings of rating lists."""
+    for tournament in tournaments:
+        target.begin_tournament(tournament.name, tournament.settings, tournament.outline, tournament.created)
+    for record in rating_lists:
+        target.rating_lists.set(record.game, record.settings)
+
+
+def door_rows(store: Store) -> Iterator[DoorRow]:
+    """Yield all rows of doors, table by table, as they are at one moment. Null characters are replaced."""
+    with store.database.reading() as session:
+        for table in DOOR_TABLES:
+            for row in session.connection().execute(select(table).order_by(table.c.id)).mappings():
+                texts = {name: storable(value) for name, value in row.items() if isinstance(value, str)}
+                yield table, {**row, **texts}
+
+
+def replace_doors(store: Store, rows: Iterable[DoorRow], refused: list[str] | None = None) -> None:
+    """Store these rows, in the order of `DOOR_TABLES`, instead of all that are stored, in one transaction.
+
+    Rows that contradict earlier ones are left out and named in ``refused``; without it, nothing is stored
+    then.
+    """
+    with store.database.writing() as session:
+        connection = session.connection()
+        for table in reversed(DOOR_TABLES):
+            connection.execute(delete(table))
+        for table, values in rows:
+            try:
+                with connection.begin_nested():
+                    connection.execute(insert(table).values(values))
+            except IntegrityError as error:
+                if refused is None:
+                    raise
+                refused.append(f"{name_of(table, values)} is lost: {error.orig}")
+
+
+def name_of(table: Table, values: Mapping[str, Any]) -> str:
+    """Return the name of a row in messages."""
+    return f"{table.name.replace('_', ' ')} {values['id']!a}"
 
 
 def _check_beginning(
@@ -65,7 +109,7 @@ def _check_beginning(
     same = theirs == ours[: len(theirs)] and not lists and there.last <= contents.last
     if same and there.last:
         last = there.last - 1
-        mine, others = (list(store.archive.games(there.last, after=last)) for store in (source, target))
+        mine, others = (list(store.finder.records(after=last, last=there.last)) for store in (source, target))
         same = mine == others
     if not same:
         raise StoreError(
@@ -78,11 +122,11 @@ def _compare(
     source: Store, target: Store, contents: DatabaseContents, show: Callable[[str, int], None]
 ) -> int:
     """Compare the copy with the source, and return the number of games."""
-    there = target.archive.contents()
+    there = target.contents()
     if there != contents:
         raise _different(source, target, "tournaments or settings of rating lists")
     count = 0
-    games = (store.archive.games(contents.last, verify=True) for store in (source, target))
+    games = (store.finder.records(last=contents.last, verify=True) for store in (source, target))
     for ours, theirs in zip_longest(*games):
         if ours != theirs:
             found = ours or theirs

@@ -29,14 +29,14 @@ from arena.address import Address
 from arena.errors import MissingDatabase, StoreError
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.store import mapping, queries
-from arena.store.door_tables import TABLES, DoorRow, name_of
+from arena.store.copying import DoorRow, fill, name_of, replace_doors
+from arena.store.database import EMPTY, HEAD, kind_of, missing_part_of
 from arena.store.errors import LOCKED, Damage, explained
 from arena.store.mapping import Engine
-from arena.store.migrations import EMPTY, HEAD, missing_part_of
-from arena.store.rows import ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
-from arena.store.sqlite import connect, log_of, make_engine, others, schema_of
+from arena.store.queries import GAMES_AT_ONCE
+from arena.store.rows import DOOR_TABLES, ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
+from arena.store.sqlite import connect, log_of, make_engine, others
 from arena.store.store import Store
-from arena.store.values import GAMES_AT_ONCE
 
 _PROBLEMS_LISTED: Final = 20  # of the pages of a file
 
@@ -111,16 +111,11 @@ def _rescue(path: Path, target: Path) -> Rescue:
             raise StoreError(f"{path}: nothing can be saved: no game and no tournament of arena can be read")
         games = games if first is None else chain([first], games)
         with closing(Store.open(target, create=True)) as store:
-            for tournament in salvage.tournaments.values():
-                store.begin_tournament(
-                    tournament.name, tournament.settings, tournament.outline, tournament.created
-                )
-            for rating_list in salvage.rating_lists:
-                store.rating_lists.set(rating_list.game, rating_list.settings)
+            fill(store, salvage.tournaments.values(), salvage.rating_lists)
             saved = 0
             while batch := list(islice(games, GAMES_AT_ONCE)):
                 saved += _add(store, batch, salvage.lost)
-            store.doors.replace(salvage.door_rows(), salvage.problems)
+            replace_doors(store, salvage.door_rows(), salvage.problems)
     return Rescue(saved, dict(sorted(salvage.lost.items())), tuple(dict.fromkeys(salvage.problems)))
 
 
@@ -140,9 +135,7 @@ def _add(store: Store, games: list[GameRecord], refused: dict[int, str]) -> int:
 def _opened(address: Address) -> Iterator[Session]:
     """Begin a transaction that reads a database as it is."""
     if not isinstance(address, Path):
-        from arena.store.postgresql import ServerDatabase
-
-        with closing(ServerDatabase(address)) as database, database.reading() as session:
+        with closing(kind_of(address)(address)) as database, database.reading() as session:
             yield session
         return
     path = address
@@ -166,12 +159,7 @@ def _schema_problems(address: Address, session: Session) -> list[str]:
     """Return why other commands refuse the database; raise `StoreError` if it is none of ours."""
     connection = session.connection()
     try:
-        if isinstance(address, Path):
-            revision, found = schema_of(address, connection)
-        else:
-            from arena.store import postgresql
-
-            revision, found = postgresql.schema_of(address, connection)
+        revision, columns = kind_of(address).schema_of(address, connection)
     except Damage as error:
         return [str(error)]
     except DBAPIError as error:
@@ -182,7 +170,7 @@ def _schema_problems(address: Address, session: Session) -> list[str]:
         raise MissingDatabase(f"{address}: the database is empty")
     if revision != HEAD:
         raise StoreError(f"{address}: has the schema {revision[:20]!a}, and only {HEAD!a} can be checked")
-    missing = missing_part_of(found)
+    missing = missing_part_of(columns)
     return [f"it has no {missing}"] if missing else []
 
 
@@ -324,7 +312,7 @@ class _Salvage:
 
     def door_rows(self) -> Iterator[DoorRow]:
         """Yield the rows of doors whose values have the right types; note the others."""
-        for table in TABLES:
+        for table in DOOR_TABLES:
             for values in self._rows(table, *table.columns):
                 for column in table.columns:
                     types = mapping.types_of(column)

@@ -11,14 +11,18 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from threading import local
-from typing import Any, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 import msgspec
+from sqlalchemy import Connection
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
 from arena.address import Address
+from arena.errors import MissingDatabase, StoreError
+from arena.store.errors import Damage, damaged
 from arena.store.mapping import decoded
+from arena.store.rows import GAME_TABLES, metadata
 
 # SQLAlchemy would print an interrupt that comes while it closes a connection, with a traceback.
 logging.getLogger("sqlalchemy.pool").addHandler(logging.NullHandler())
@@ -33,6 +37,79 @@ JSON_COLUMNS: Final[dict[str, Any]] = {
 """How SQLAlchemy writes and reads JSON columns: the arguments for its engines."""
 
 
+# The schema: each module in the folder of the revisions changes an older one.
+
+REVISIONS: Final = Path(__file__).with_name("migrations")
+"""The folder of the revisions; alembic calls it the script location."""
+
+HEAD: Final = "0001"
+"""The newest revision: the schema of `arena.store.rows`."""
+
+EMPTY: Final = ""
+"""Stands for the revision of a database without tables."""
+
+STAMP: Final = (
+    (
+        "CREATE TABLE alembic_version ("
+        "version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+    ),
+    f"INSERT INTO alembic_version VALUES ('{HEAD}')",
+)
+"""The statements that store the number of the schema in a new database as alembic does."""
+
+Columns: TypeAlias = dict[str, set[str]]
+"""The names of the columns of each table."""
+
+
+def revision_of(address: Address, connection: Connection, columns: Columns, *, marked: bool | None) -> str:
+    """Return the number of the schema, `EMPTY` without tables.
+
+    The database is ``marked`` as arena's, or as another program's (None).
+    """
+    if marked:
+        if "alembic_version" not in columns:
+            raise Damage("it has no table alembic_version, which has the number of its schema")
+        number = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+        if number is None:
+            raise Damage("its table alembic_version is empty, so the number of its schema is unknown")
+        return str(number)
+    if len(columns.keys() & GAME_TABLES) > len(GAME_TABLES) // 2:
+        raise Damage("it is not marked as a database of arena")
+    if columns or marked is None:
+        raise StoreError(f"{address}: belongs to another program; choose another one (it was not changed)")
+    return EMPTY
+
+
+def missing_part_of(columns: Columns) -> str:
+    """Return the first table or column of ours that is missing; "" for none."""
+    for name, table in metadata.tables.items():
+        if name not in columns:
+            return f"table {name}"
+        for column in table.columns:
+            if column.name not in columns[name]:
+                return f"column {name}.{column.name}"
+    return ""
+
+
+def run_revisions(address: Address, revision: str, connection: Connection) -> None:
+    """Run all revisions after one, in the transaction of the connection. StoreError: there is no such one."""
+    # Alembic takes long to import.
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    known = {script.revision for script in ScriptDirectory(REVISIONS).walk_revisions()}
+    if revision not in known:
+        raise StoreError(
+            f"{address}: was written by another version of leapfrog-arena (schema {revision[:20]!a}, this one"
+            f" knows {HEAD!a}); use that version, or choose another database"
+        )
+    config = Config()
+    config.set_main_option("script_location", str(REVISIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, HEAD)
+
+
 class Database(ABC):
     """An open database, for any thread. A session is one transaction; no row can be used after its end."""
 
@@ -42,9 +119,48 @@ class Database(ABC):
         self.address = address
         self._here = local()  # the session of the snapshot of this thread
 
-    @abstractmethod
     def prepare(self, *, create: bool) -> None:
         """Make sure that the database has our newest tables; else raise `StoreError`, and change nothing."""
+        revision, columns = self._schema()
+        if revision == EMPTY:
+            if not create:
+                raise MissingDatabase(f"{self.address}: the database is empty; {self._filled_by()}")
+            self._create()
+            revision, columns = self._schema()
+        if revision != HEAD:
+            self._upgrade(revision)
+            _, columns = self._schema()
+        if missing := missing_part_of(columns):
+            raise damaged(self.address, f"it has no {missing}")
+
+    def _schema(self) -> tuple[str, Columns]:
+        with self.reading() as session:
+            return self.schema_of(self.address, session.connection())
+
+    def _create(self) -> None:
+        with self.writing() as session:
+            connection = session.connection()
+            # Another program may have created the tables while this one waited for the lock.
+            if self.schema_of(self.address, connection)[0] == EMPTY:
+                metadata.create_all(connection, checkfirst=False)
+                for statement in (*STAMP, self.mark):
+                    connection.exec_driver_sql(statement)
+
+    mark: ClassVar[str]
+    """The statement that marks new tables as arena's."""
+
+    @staticmethod
+    @abstractmethod
+    def schema_of(address: Address, connection: Connection) -> tuple[str, Columns]:
+        """Return what `revision_of` does, and the columns of each table."""
+
+    @abstractmethod
+    def _upgrade(self, revision: str) -> None:
+        """Run the revisions after one in one transaction."""
+
+    def _filled_by(self) -> str:
+        """Return what to do when the database is empty."""
+        return "`arena run` fills one"
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[Session]:
@@ -97,12 +213,12 @@ def this_program() -> str:
     return f"{user[:20]}@{socket.gethostname()[:25]}, process {os.getpid()}"
 
 
-def database_at(address: Address) -> Database:
-    """Return the database of an address, which is not open yet."""
+def kind_of(address: Address) -> type[Database]:
+    """Return the class of the database at an address."""
     if isinstance(address, Path):
         from arena.store.sqlite import FileDatabase
 
-        return FileDatabase(address)
+        return FileDatabase
     from arena.store.postgresql import ServerDatabase
 
-    return ServerDatabase(address)
+    return ServerDatabase

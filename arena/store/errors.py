@@ -18,6 +18,10 @@ from arena.address import Address
 from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
 
 BUSY: Final = "too many tasks of this program use the database at once; try again in a moment"
+DUPLICATE: Final = (
+    "has a result of this game already ({text}); let only one arena play a tournament, and look for damage"
+    " with `arena db check`"
+)
 NO_MEMORY: Final = "there is too little memory; close other programs, or raise the limit (ulimit -v)"
 
 
@@ -79,7 +83,7 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
     if primary == sqlite3.SQLITE_IOERR:
         return StoreError(f"{path}: {_disk_fault(path, getattr(error, 'sqlite_errorname', text))}")
     if code in _DUPLICATES:
-        return damaged(path, f"two rows have the same key ({text})")
+        return StoreError(f"{path}: {DUPLICATE.format(text=text)}")
     if code == sqlite3.SQLITE_READONLY and _is_writable(path):
         return damaged(path, "its header does not allow changes")
     if primary in LOCKED:
@@ -102,7 +106,7 @@ _DAMAGED_VALUES: Final = (
 _DUPLICATES: Final = frozenset(
     (sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID, sqlite3.SQLITE_CONSTRAINT_UNIQUE)
 )
-"""Errors of a new row: arena reads in the same transaction that its key is free, so an index is damaged."""
+"""Errors of a new row that has the key of another one."""
 
 
 def _primary_code(error: BaseException | None) -> int:

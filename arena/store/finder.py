@@ -6,8 +6,9 @@ Of 100,000 games a search reads all rows of ``game`` in 15 ms, those of ``player
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -25,12 +26,12 @@ from sqlalchemy import (
 from sqlmodel import Session
 
 from arena.model import GameRecord, GameResult
+from arena.scoring import GameScore
 from arena.store import mapping, queries
 from arena.store.database import Database
 from arena.store.errors import InvalidRow
-from arena.store.queries import Condition
-from arena.store.rows import ENGINE, GAME, PLAYER, RECORD
-from arena.store.values import GAMES_AT_ONCE, UPSET, Facets, GameSearch, Meeting
+from arena.store.queries import GAMES_AT_ONCE, Condition
+from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT
 from referee.outcome import Termination
 
 _NEAR: Final = 2_000
@@ -40,6 +41,61 @@ _FORFEITS: Final = [kind.value for kind in Termination if kind.is_forfeit]
 _FAULTS: Final = [kind.value for kind in Termination if kind.is_fault]
 _SEAT: Final = PLAYER.alias("own")
 _OTHER: Final = PLAYER.alias("other")
+
+
+@dataclass(frozen=True, slots=True)
+class GameSearch:
+    """The games to find: those that meet all conditions; "", None and an empty tuple are none."""
+
+    tournament: str | None = None
+    game: str | None = None  # the id
+    engines: tuple[str, ...] = ()  # all of them play in the game
+    seat: int | None = None  # of the first engine, from 0
+    result: str = ""  # one of `RESULTS`; "won" and "lost" need an engine
+    reason: str = ""  # for the end: a reason, a termination, or the forfeit of a player
+    opening: str = ""  # how its moves begin; a start position comes before them
+    least: int = 0  # of its plies
+    most: int | None = None
+    upset: Mapping[str, float] | None = None  # strengths: the winner is by `UPSET` weaker than one it beat
+    worker: str | None = None  # that played it; "" is the machine of `arena run`
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether all games that it finds can be counted at once, even of a hundred thousand."""
+        seats = self.result == "decided" or (self.result not in ("", "void") and not self.engines)
+        return not self.opening and self.upset is None and not seats
+
+
+RESULTS: Final = ("won", "lost", "drawn", "decided", "forfeited", "void")
+"""How the first engine ended a game, or how it ended: drawn is a shared first place, decided another end."""
+
+UPSET: Final = 100.0
+"""In Elo."""
+
+ORDERS: Final = ("newest", "oldest", "longest", "shortest")
+"""The orders of games that are found."""
+
+
+class Facets(NamedTuple):
+    """What games can be searched for: their ids, their engines, and the reasons for their ends, sorted."""
+
+    games: tuple[str, ...]
+    engines: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+class Meeting(NamedTuple):
+    """Games of a tournament that count, with the same score, reason for the end and opening line."""
+
+    tournament: str
+    game: str
+    score: GameScore
+    reason: str
+    opening: str  # at least two plies; "" without a move
+    games: int
+
+
+EVERY_GAME: Final = GameSearch()
 
 
 class Finder:
@@ -75,21 +131,44 @@ class Finder:
             number: int = session.connection().execute(query).scalar_one()
         return number
 
-    def records(self, search: GameSearch) -> Iterator[GameRecord]:
-        """Yield the whole games in the order of their numbers, with few of them in memory."""
-        done = 0
+    def records(
+        self,
+        search: GameSearch = EVERY_GAME,
+        *,
+        after: int = 0,
+        last: int | None = None,
+        verify: bool = False,
+    ) -> Iterator[GameRecord]:
+        """Yield the whole games in the order of their numbers, with few of them in memory.
+
+        Their numbers are above ``after``, and at most ``last``. With ``verify`` each is compared with its
+        checksum.
+        """
+        conditions = [*_conditions(search), *map(_is_among, _rare(search))]
+        if last is not None:
+            conditions.append(GAME.c.id <= last)
         while True:
-            ids = select(GAME.c.id).where(
-                GAME.c.id > done, *_conditions(search), *map(_is_among, _rare(search))
-            )
+            ids = select(GAME.c.id).where(GAME.c.id > after, *conditions)
             with self._database.reading() as session:
                 page = session.connection().execute(ids.order_by(GAME.c.id).limit(GAMES_AT_ONCE))
                 numbers = list(page.scalars())
-                batch = queries.games(session, [GAME.c.id.in_(numbers)]) if numbers else []
-            if not numbers:
-                return
+                if not numbers:
+                    return
+                batch = queries.games(session, [GAME.c.id.in_(numbers)], verify=verify)
             yield from batch
-            done = numbers[-1]
+            after = numbers[-1]
+
+    def with_keys(self, tournament: str | None, keys: Collection[str], *, counts: bool) -> list[GameRecord]:
+        """Return the games that have one of the keys: those that count, or the void ones.
+
+        None for the tournament means any one.
+        """
+        counting = queries.SCORED_BY_INDEX if counts else ~queries.SCORED
+        conditions = [*queries.game_conditions(tournament, None), GAME.c.key.in_(keys), counting]
+        if tournament is None:  # so that the index can be used
+            conditions.append(GAME.c.tournament_id.in_(select(TOURNAMENT.c.id)))
+        with self._database.reading() as session:
+            return queries.games(session, conditions)
 
     def neighbours(self, result: GameResult) -> tuple[int | None, int | None]:
         """Return the numbers of the games before and after one, among those of its tournament and game id."""

@@ -33,8 +33,7 @@ from arena.model import (
 )
 from arena.scoring import GameScore, SeatScore
 from arena.store.errors import InvalidRow
-from arena.store.rows import GAME, PLAYER, CheckpointRow, RecordRow, TournamentRow
-from arena.store.values import Checkpoint
+from arena.store.rows import GAME, PLAYER, RecordRow, TournamentRow
 from protocol.wire.messages import Thought, thought
 from referee.outcome import Termination
 from referee.ply import Ply
@@ -367,7 +366,7 @@ def game_score(seats: Sequence[Any], names: Mapping[int, str]) -> GameScore:
         raise InvalidRow(str(error)) from error
 
 
-# Tournaments, rating lists and checkpoints.
+# Tournaments and rating lists.
 
 _OUTLINE: Final = "outline"
 """The key of `TournamentRow.settings` with the pairing plan, which may change."""
@@ -417,28 +416,3 @@ def tournament_record(name: str, created: float, settings: object) -> Tournament
 def rating_list_record(game: str, settings: object) -> RatingListRecord:
     """Return the settings of a rating list from the columns of its row."""
     return checked({"game": game, "settings": settings}, RatingListRecord)
-
-
-def checkpoint_row(game: str, model: str, value: Checkpoint) -> CheckpointRow:
-    """Return the row of a checkpoint of the rating list of ``game`` with the settings ``model``."""
-    return CheckpointRow(
-        game=game,
-        model=model,
-        games=value.games,
-        tournament_id=value.place.tournament,
-        number=value.place.number,
-        key=value.place.key,
-        duration=value.duration,
-        ratings=dict(value.ratings),
-    )
-
-
-def checkpoint(row: CheckpointRow) -> Checkpoint:
-    """Return the checkpoint in a row."""
-    values = {
-        "games": row.games,
-        "place": (row.tournament_id, row.number, row.key),
-        "duration": row.duration,
-        "ratings": row.ratings,
-    }
-    return checked(values, Checkpoint)

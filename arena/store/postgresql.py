@@ -20,12 +20,19 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
-from arena.address import ServerAddress
-from arena.errors import MissingDatabase, StoreError, StoreUnavailable
-from arena.store.database import JSON_COLUMNS, POOL, Database, this_program
-from arena.store.errors import BUSY, NO_MEMORY, Damage, damaged
-from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
-from arena.store.rows import GAME, metadata
+from arena.address import Address, ServerAddress
+from arena.errors import StoreError, StoreUnavailable
+from arena.store.database import (
+    JSON_COLUMNS,
+    POOL,
+    Columns,
+    Database,
+    revision_of,
+    run_revisions,
+    this_program,
+)
+from arena.store.errors import BUSY, DUPLICATE, NO_MEMORY, Damage, damaged
+from arena.store.rows import GAME
 
 try:
     import psycopg
@@ -53,10 +60,15 @@ def _engine(opened: Callable[[], psycopg.Connection], connections: int, isolatio
     )
 
 
+_MARK: Final = "leapfrog-arena"  # the comment on the table ``alembic_version`` of a database of arena
+
+
 class ServerDatabase(Database):
     """An open database of arena on a server."""
 
     __slots__ = ("_claim", "_name", "_reader", "_writer", "location")
+
+    mark = f"COMMENT ON TABLE alembic_version IS '{_MARK}'"
 
     def __init__(self, location: ServerAddress) -> None:
         super().__init__(location)
@@ -79,29 +91,19 @@ class ServerDatabase(Database):
             raise
         return connection
 
-    def prepare(self, *, create: bool) -> None:
-        """Check whose database it is, and make or change its tables; see `Database.prepare`."""
-        with self.reading() as session:
-            revision, found = schema_of(self.location, session.connection())
-        if revision == EMPTY and not create:
-            raise MissingDatabase(f"{self.location}: the database is empty; `arena run` fills one")
-        if revision != HEAD:
-            found = self._change_schema()
-        if missing := missing_part_of(found):
-            raise damaged(self.location, f"it has no {missing}")
+    @staticmethod
+    def schema_of(address: Address, connection: Connection) -> tuple[str, Columns]:
+        """Return the number of the schema, and the columns of each table; see `Database`."""
+        columns: Columns = {}
+        for table, column in connection.execute(_COLUMNS):
+            columns.setdefault(table, set()).add(column)
+        marked = "alembic_version" in columns and connection.execute(_COMMENT).scalar() == _MARK
+        return revision_of(address, connection, columns, marked=marked), columns
 
-    def _change_schema(self) -> dict[str, set[str]]:
-        """Create the tables, or run the missing revisions; return the columns of the tables."""
+    def _upgrade(self, revision: str) -> None:
+        """Run the revisions after one; see `Database`."""
         with self.writing() as session:
-            connection = session.connection()
-            revision, _ = schema_of(self.location, connection)  # another program may have changed it
-            if revision == EMPTY:
-                metadata.create_all(connection, checkfirst=False)
-                for statement in (*STAMP, f"COMMENT ON TABLE alembic_version IS '{_MARK}'"):
-                    connection.exec_driver_sql(statement)
-            elif revision != HEAD:
-                run_revisions(self.location, revision, connection)
-            return schema_of(self.location, connection)[1]
+            run_revisions(self.location, revision, session.connection())
 
     @contextmanager
     def _reading(self) -> Iterator[Session]:
@@ -279,31 +281,10 @@ def _since(began: str | None) -> str:
 
 # The schema.
 
-_MARK: Final = "leapfrog-arena"  # the comment on the table ``alembic_version`` of a database of arena
-
 _COLUMNS: Final = text(
     "SELECT table_name::text, column_name::text FROM information_schema.columns"
     " WHERE table_schema = current_schema()"
 )
-
-
-def schema_of(address: ServerAddress, connection: Connection) -> tuple[str, dict[str, set[str]]]:
-    """Return the number of the schema, `EMPTY` without tables, and the columns of each table."""
-    found: dict[str, set[str]] = {}
-    for table, column in connection.execute(_COLUMNS):
-        found.setdefault(table, set()).add(column)
-    if "alembic_version" in found and connection.execute(_COMMENT).scalar() == _MARK:
-        row = connection.execute(text("SELECT version_num FROM alembic_version")).first()
-        if row is None:
-            raise Damage("its table alembic_version is empty, so the number of its schema is unknown")
-        return str(row[0]), found
-    if len(found.keys() & OWN_TABLES) > len(OWN_TABLES) // 2:
-        raise Damage("its table alembic_version does not say that it is a database of arena")
-    if found:
-        raise StoreError(
-            f"{address}: has the tables of another program; create an empty database (nothing was changed)"
-        )
-    return EMPTY, found
 
 
 _COMMENT: Final = text("SELECT obj_description('alembic_version'::regclass, 'pg_class')")
@@ -332,6 +313,7 @@ _SAID: Final = {
     "28": "the server refuses this user: {text}; a password comes from ~/.pgpass or PGPASSWORD",
     "3D000": "there is no such database on the server: {text}; create it with: createdb",
     "42501": "{text}; ask the owner of the database for the rights to create and change tables in it",
+    "23505": DUPLICATE,
     "54000": "a text is too long for the database: {text}",
     "": "the server says: {text} (code {code})",
 }

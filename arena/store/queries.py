@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import gc
-from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache, partial
 from operator import itemgetter
-from sys import intern
 from types import NoneType
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -20,9 +19,7 @@ from sqlalchemy import (
     Connection,
     FromClause,
     Select,
-    String,
     and_,
-    cast,
     func,
     literal_column,
     or_,
@@ -32,12 +29,46 @@ from sqlalchemy import (
 from sqlmodel import Session
 
 from arena.model import GameRecord, GameResult
-from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping
 from arena.store.errors import Damage, InvalidRow
 from arena.store.mapping import Engine
 from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT, RecordRow
-from arena.store.values import EngineUse, GameFilter, RatedGame, ScheduleOrder
+
+GAMES_AT_ONCE: Final = 200
+"""The most games in a statement or a transaction: SQLite limits its numbers, and games fill the memory.
+
+A commit takes as long as storing ten games.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class GameFilter:
+    """The games that a table takes: those that meet all conditions that are not None."""
+
+    tournament: str | None = None
+    time_control: str | None = None  # of all their seats
+    since: float | None = None  # when they began at the earliest, in seconds since the epoch
+    remote: bool = False  # the games of tournaments of remote bots, which no other list has
+
+
+ALL_GAMES: Final = GameFilter()
+"""A filter without conditions: the usual rating list."""
+
+REMOTE_GAMES: Final = GameFilter(remote=True)
+"""The rating list of remote bots."""
+
+
+class ScheduleOrder(NamedTuple):
+    """The place of a game: the id of its tournament, number from 0, and key.
+
+    Games are ordered by the time when their tournament began, the tournament's name, number and key. So the
+    order does not depend on which tournament was stored first.
+    """
+
+    tournament: int
+    number: int
+    key: str
+
 
 Condition: TypeAlias = ColumnElement[bool]
 """A condition on a row of ``game``."""
@@ -72,11 +103,10 @@ read the table.
 """
 
 _NUMBER: Final = (GAME.c.number, GAME.c.key)
-_PLACE: Final = (GAME.c.tournament_id, *_NUMBER)
-_BEGUN: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)  # the order of tournaments in the schedule
+BEGUN: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)  # the order of tournaments in the schedule
 
 # Made once: to make a statement takes longer than to execute it.
-_TOURNAMENTS: Final = select(TOURNAMENT.c.id, TOURNAMENT.c.name).order_by(*_BEGUN)
+_TOURNAMENTS: Final = select(TOURNAMENT.c.id, TOURNAMENT.c.name).order_by(*BEGUN)
 _ENGINES: Final = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
 
 _SEAT: Final = ("engine_id", "rank", "points", "forfeit")
@@ -121,7 +151,7 @@ def up_to(place: ScheduleOrder) -> Condition:
     earlier = (
         select(TOURNAMENT.c.id)
         .join(own, own.c.id == place.tournament)
-        .where(tuple_(*_BEGUN) < tuple_(own.c.created, own.c.name))
+        .where(tuple_(*BEGUN) < tuple_(own.c.created, own.c.name))
     )
     same = and_(GAME.c.tournament_id == place.tournament, tuple_(*_NUMBER) <= tuple_(place.number, place.key))
     return or_(GAME.c.tournament_id.in_(earlier), same)
@@ -222,18 +252,6 @@ def last_game(session: Session) -> int:
     return last
 
 
-def finished(session: Session, tournament: str) -> frozenset[str]:
-    """Return the keys of the games of a tournament that count."""
-    query = select(GAME.c.key).where(*game_conditions(tournament, None), SCORED)
-    return frozenset(key for (key,) in checked_rows(session.connection(), query))
-
-
-def numbers(session: Session, tournament: str) -> dict[int, str]:
-    """Return the keys of all games of a tournament, also of void ones, by their numbers."""
-    query = select(GAME.c.number, GAME.c.key).where(*game_conditions(tournament, None)).order_by(GAME.c.id)
-    return dict(tuple(row) for row in checked_rows(session.connection(), query))
-
-
 def scores(
     connection: Connection,
     columns: Sequence[ColumnElement[Any]],
@@ -267,95 +285,3 @@ def _number_of_seats(connection: Connection) -> int:
     if last is not None and last not in range(_MOST_SEATS):
         raise InvalidRow(f"seat {last!a} of a game")
     return 1 if last is None else int(last) + 1
-
-
-def endings(session: Session, conditions: Collection[Condition]) -> list[GameEnding]:
-    """Return the endings of the games that count and meet all conditions, sorted by number and key."""
-    columns = (GAME.c.number, GAME.c.key, GAME.c.game, GAME.c.termination)
-    try:
-        unsorted = [
-            GameEnding(number, key, intern(game), mapping.TERMINATIONS[word], score)
-            for number, key, game, word, score in scores(session.connection(), columns, conditions)
-        ]
-    except KeyError as error:
-        raise InvalidRow(str(error)) from error
-    return sorted(unsorted, key=itemgetter(0, 1))
-
-
-def tallies(session: Session, conditions: Collection[Condition]) -> dict[str, GameScoreCounts]:
-    """Count the game scores of the games that count and meet all conditions, by game id in schedule order."""
-    connection = session.connection()
-    counts: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
-    for game, score, games in scores(connection, [GAME.c.game], conditions, counted=True):
-        counts[game][score] += games  # two versions of an engine are one engine here
-    if len(counts) < 2:
-        return dict(counts)
-    ids = (
-        select(GAME.c.game)
-        .outerjoin(TOURNAMENT, TOURNAMENT.c.id == GAME.c.tournament_id)  # it may be missing
-        .where(SCORED, *conditions)
-        .group_by(GAME.c.game, GAME.c.tournament_id, TOURNAMENT.c.id)
-    )
-    by_schedule = ids.order_by(*_BEGUN, GAME.c.tournament_id, func.min(GAME.c.number))
-    return {game: counts[game] for game in connection.execute(by_schedule).scalars()}
-
-
-def scored(session: Session, conditions: Sequence[Condition], after: ScheduleOrder | None) -> list[RatedGame]:
-    """Return the games that count and meet conditions, in schedule order; with ``after`` those after it."""
-    later = [] if after is None else [~up_to(after)]
-    connection = session.connection()
-    rated = [
-        RatedGame(ScheduleOrder(tournament, number, key), duration, score)
-        for tournament, number, key, duration, score in scores(
-            connection, [*_PLACE, GAME.c.duration], [*conditions, *later]
-        )
-    ]
-    begun = connection.execute(select(TOURNAMENT.c.id).order_by(*_BEGUN)).scalars()
-    order = {number: place for place, number in enumerate(begun)}
-    lost = {game.place.tournament for game in rated} - order.keys()
-    if lost:
-        raise InvalidRow(f"tournament {min(lost)} of a game is missing")
-    return sorted(rated, key=lambda game: (order[game.place.tournament], game.place.number, game.place.key))
-
-
-def uses(session: Session, tournament: str) -> list[EngineUse]:
-    """Return how each engine was in the games of a tournament that count, in the order of its first games."""
-    first = func.min(GAME.c.id)
-    query = (
-        select(PLAYER.c.engine_id, PLAYER.c.time_control, func.count(), first, func.max(GAME.c.id))
-        .join_from(GAME, PLAYER)
-        .where(SCORED, *game_conditions(tournament, None))
-        .group_by(PLAYER.c.engine_id, PLAYER.c.time_control)
-        .order_by(first, PLAYER.c.engine_id, PLAYER.c.time_control)
-    )
-    connection = session.connection()
-    engines = all_engines(connection)
-    try:
-        return [
-            EngineUse(*engines[engine][:3], mapping.options_from(engines[engine][3]), *others)
-            for engine, *others in checked_rows(connection, query)
-        ]
-    except KeyError as error:
-        raise InvalidRow(str(error)) from error
-
-
-def repeated(session: Session, conditions: Collection[Condition]) -> int:
-    """Count the games with a move that repeat an earlier one; versions of an engine are one engine."""
-    moves = cast(RECORD.c.moves, String)
-    columns = (GAME.c.game, RECORD.c.opening_position, cast(RECORD.c.opening_moves, String), moves)
-    seen: set[int] = set()
-    games = 0
-    for *course, score in scores(session.connection(), columns, [moves != "[]", *conditions], course=True):
-        games += 1
-        seen.add(hash((*course, *(seat.name for seat in score))))
-    return games - len(seen)
-
-
-def opening_groups(session: Session, conditions: Collection[Condition]) -> list[GameScoreCounts]:
-    """Return the games that count in groups: those of the same engines on one opening of a tournament."""
-    columns = (GAME.c.id, GAME.c.tournament_id, GAME.c.opening)
-    groups: defaultdict[object, GameScoreCounts] = defaultdict(Counter)
-    for number, tournament, opening, score in scores(session.connection(), columns, conditions):
-        engines = sorted(seat.name for seat in score)
-        groups[(tournament, opening, *engines) if opening else number][score] += 1
-    return list(groups.values())

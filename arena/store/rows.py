@@ -3,6 +3,8 @@
 A game has rows in three tables. Standings and ratings read only ``game`` and ``player``, whose rows are
 small. ``record`` has one row with all plies of a game: one for each would be a hundred times as many and
 slower to write, and no query needs single plies of many games.
+
+The tables of the door have no classes: `arena.door.register` reads and changes single columns of them.
 """
 
 from __future__ import annotations
@@ -16,11 +18,14 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     ColumnClause,
+    Float,
+    ForeignKey,
     Index,
     Integer,
     MetaData,
     String,
     Table,
+    UniqueConstraint,
     literal_column,
 )
 from sqlmodel import Field, SQLModel
@@ -205,3 +210,65 @@ PLAYER: Final[Table] = metadata.tables["player"]
 RECORD: Final[Table] = metadata.tables["record"]
 RATING_LIST: Final[Table] = metadata.tables["rating_list"]
 CHECKPOINT: Final[Table] = metadata.tables["checkpoint"]
+GAME_TABLES: Final = frozenset(metadata.tables)
+"""The tables with games. A database that has most of them is ours, even if nothing else says so."""
+
+
+# The door.
+
+PARTICIPANT: Final = Table(
+    "door_participant",
+    metadata,
+    Column("id", WHOLE, primary_key=True),
+    Column("tournament", TEXT, nullable=False),
+    Column("name", TEXT, nullable=False),
+    Column("token", TEXT, nullable=False, unique=True),  # the hash of the token in the link
+    Column("role", TEXT, nullable=False),  # guest or organiser
+    Column("state", TEXT, nullable=False),  # open, paused or removed
+    Column("created", Float, nullable=False),  # seconds since the epoch
+    UniqueConstraint("tournament", "name"),
+)
+
+SUBMISSION: Final = Table(
+    "door_submission",
+    metadata,
+    Column("id", WHOLE, primary_key=True),
+    Column("participant_id", WHOLE, ForeignKey("door_participant.id"), nullable=False),
+    Column("version", WHOLE, nullable=False),  # from 1, for each participant
+    Column("digest", TEXT, nullable=False),  # names the file in the door's folder
+    Column("filename", TEXT, nullable=False),
+    Column("plan", JSON, nullable=False),  # how it is built and started
+    Column("state", TEXT, nullable=False),
+    Column("problem", TEXT, nullable=False),  # why it was refused; "" if it was not
+    Column("attempts", WHOLE, nullable=False),  # how often a worker has begun with it
+    Column("created", Float, nullable=False),
+    Column("ended", Float),  # null until it is admitted or refused
+    UniqueConstraint("participant_id", "version"),
+)
+
+LINE: Final = Table(
+    "door_line",
+    metadata,
+    Column("id", WHOLE, primary_key=True),
+    Column("tournament", TEXT, nullable=False),
+    Column("submission_id", WHOLE, ForeignKey("door_submission.id"), index=True),  # null: a note to all
+    Column("at", Float, nullable=False),
+    Column("kind", TEXT, nullable=False),
+    Column("text", TEXT, nullable=False),
+)
+
+REQUEST: Final = Table(
+    "door_request",
+    metadata,
+    Column("id", WHOLE, primary_key=True),
+    Column("participant_id", WHOLE, ForeignKey("door_participant.id"), nullable=False),
+    Column("state", TEXT, nullable=False),  # waits, plays or ended
+    Column("game", TEXT, nullable=False),
+    Column("seats", JSON, nullable=False),  # the names of the engines in the first game
+    Column("attempts", WHOLE, nullable=False),  # how often its games were begun
+    Column("problem", TEXT, nullable=False),  # why they were not all played; "" if they were
+    Column("created", Float, nullable=False),
+)
+
+DOOR_TABLES: Final = (PARTICIPANT, SUBMISSION, LINE, REQUEST)
+"""A table comes after those to which its rows refer."""

@@ -16,23 +16,28 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from functools import cache
 from io import FileIO
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, create_mock_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.schema import ExecutableDDLElement
 from sqlmodel import Session
 
+from arena.address import Address
 from arena.errors import MissingDatabase, StoreError
-from arena.store.database import JSON_COLUMNS, POOL, Database, this_program
-from arena.store.errors import Damage, damaged, explained, no_log
-from arena.store.migrations import EMPTY, HEAD, OWN_TABLES, STAMP, missing_part_of, run_revisions
-from arena.store.rows import metadata
+from arena.store.database import (
+    JSON_COLUMNS,
+    POOL,
+    Columns,
+    Database,
+    revision_of,
+    run_revisions,
+    this_program,
+)
+from arena.store.errors import Damage, explained, no_log
 
 APPLICATION_ID: Final = 0x4C46_4152
 """``LFAR`` in the file's header marks a database of arena."""
@@ -57,6 +62,8 @@ class FileDatabase(Database):
 
     __slots__ = ("__weakref__", "_files", "_lost", "_reader", "_unclaim", "_writer", "path")
 
+    mark = f"PRAGMA application_id = {APPLICATION_ID}"
+
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.path = path
@@ -76,7 +83,7 @@ class FileDatabase(Database):
         )
 
     def prepare(self, *, create: bool) -> None:
-        """Check whose file it is, and make its tables or run missing revisions; see `Database.prepare`."""
+        """Make the file, if it may; see `Database.prepare`."""
         if not create and not _exists(self.path):
             raise MissingDatabase(f"{self.path}: there is no such database; {others(self.path, 'creates')}")
         with explained(self.path):
@@ -84,30 +91,38 @@ class FileDatabase(Database):
                 connect(self.path, "rwc").close()
             if (identity := _identity(self.path)) is not None:
                 self._files[self.path] = identity
-        revision, found = self._schema()
-        if revision == EMPTY:
-            if not create:
-                raise MissingDatabase(f"{self.path}: the database is empty; {others(self.path, 'fills')}")
-            self._create()
-            revision, found = self._schema()
-        if revision != HEAD:
-            upgrade(self.path, revision)
-            _, found = self._schema()
-        if missing := missing_part_of(found):
-            raise damaged(self.path, f"it has no {missing}")
+        super().prepare(create=create)
 
-    def _schema(self) -> tuple[str, dict[str, set[str]]]:
-        """Read the schema, see `schema_of`."""
-        with self.reading() as session:
-            return schema_of(self.path, session.connection())
+    @staticmethod
+    def schema_of(address: Address, connection: Connection) -> tuple[str, Columns]:
+        """Return the number of the schema, and the columns of each table; see `Database`."""
+        columns: Columns = {}
+        try:
+            for table, column in connection.exec_driver_sql(_COLUMNS):
+                columns.setdefault(str(table), set()).add(str(column))
+            application = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
+            marked = None if application not in (0, APPLICATION_ID) else bool(application)
+            return revision_of(address, connection, columns, marked=marked), columns
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
+                # Each of these statements is right for any file.
+                raise Damage(f"SQLite says: {error.orig}") from error
+            raise
 
-    def _create(self) -> None:
-        with self.writing() as session:
-            connection = session.connection()
-            # Another program may have created the tables while this one waited for the lock.
-            if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one() == 0:
-                for statement in _statements():
-                    connection.exec_driver_sql(statement)
+    def _upgrade(self, revision: str) -> None:
+        """Run the revisions after one; see `Database`."""
+        # Replacing a table must not delete the rows that refer to it, so references are checked at the end.
+        engine = make_engine(self.path, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",))
+        try:
+            with explained(self.path), engine.begin() as connection:
+                run_revisions(self.path, revision, connection)
+                if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+                    raise Damage("some rows refer to missing rows")
+        finally:
+            engine.dispose()
+
+    def _filled_by(self) -> str:
+        return others(self.path, "fills")
 
     @contextmanager
     def _reading(self) -> Iterator[Session]:
@@ -324,68 +339,3 @@ def others(path: Path, what_run_does: str) -> str:
         return f"`arena run` {what_run_does} one"
     here = " here" if path.parent == Path() else ""
     return f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}{here}: add --db {names[0]}"
-
-
-# The schema.
-
-
-def schema_of(path: Path, connection: Connection) -> tuple[str, dict[str, set[str]]]:
-    """Return the number of the schema, `EMPTY` for a file without tables, and the columns of each table."""
-    try:
-        return _schema(path, connection)
-    except DBAPIError as error:
-        if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
-            # Each of these statements is right for any file.
-            raise Damage(f"SQLite says: {error.orig}") from error
-        raise
-
-
-def _schema(path: Path, connection: Connection) -> tuple[str, dict[str, set[str]]]:
-    found: dict[str, set[str]] = {}
-    for table, column in connection.exec_driver_sql(_COLUMNS):
-        found.setdefault(str(table), set()).add(str(column))
-    application = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
-    if application == APPLICATION_ID:
-        if "alembic_version" not in found:
-            raise Damage("it has no table alembic_version, which has the number of its schema")
-        row = connection.exec_driver_sql("SELECT version_num FROM alembic_version").first()
-        if row is None:
-            raise Damage("its table alembic_version is empty, so the number of its schema is unknown")
-        return str(row[0]), found
-    if len(found.keys() & OWN_TABLES) > len(OWN_TABLES) // 2:
-        raise Damage("its header does not say that it is a database of arena")
-    if application or found:
-        raise StoreError(
-            f"{path}: is another program's database; choose another file name (the file was not changed)"
-        )
-    return EMPTY, found
-
-
-@cache
-def _statements() -> tuple[str, ...]:
-    """Return the SQL that makes a new file ours. To compile it takes much longer than to run it."""
-    statements: list[str] = []
-
-    def compiled(statement: ExecutableDDLElement, *_: object) -> None:
-        statements.append(str(statement.compile(dialect=mock.dialect)))
-
-    mock: Any = create_mock_engine("sqlite://", compiled)
-    metadata.create_all(mock, checkfirst=False)
-    return (
-        *statements,
-        f"PRAGMA application_id = {APPLICATION_ID}",
-        *STAMP,
-    )
-
-
-def upgrade(path: Path, revision: str) -> None:
-    """Run the revisions after ``revision`` in one transaction."""
-    # Replacing a table must not delete the rows that refer to it, so references are checked at the end.
-    engine = make_engine(path, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",))
-    try:
-        with explained(path), engine.begin() as connection:
-            run_revisions(path, revision, connection)
-            if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
-                raise Damage("some rows refer to missing rows")
-    finally:
-        engine.dispose()

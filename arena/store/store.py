@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
+from sys import intern
 from typing import Final, Self
 
 from sqlalchemy import Connection, String, and_, bindparam, cast, func, insert, update
 from sqlalchemy import select as select_columns
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from arena.address import Address
 from arena.errors import ArenaError, ChangedSettings, StoreError
-from arena.model import GameRecord, GameResult, TournamentRecord
+from arena.model import GameRecord, GameResult, RatingListRecord, TournamentRecord
 from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping, queries
-from arena.store.database import Database, database_at
-from arena.store.door_tables import DoorTables
+from arena.store.database import Database, kind_of
 from arena.store.errors import InvalidRow
 from arena.store.finder import Finder
 from arena.store.mapping import Engine
+from arena.store.queries import ALL_GAMES, GAMES_AT_ONCE, REMOTE_GAMES, GameFilter
 from arena.store.rating_lists import RatingLists
 from arena.store.rows import (
     ENGINE,
@@ -32,84 +34,46 @@ from arena.store.rows import (
     RatingListRow,
     TournamentRow,
 )
-from arena.store.values import (
-    ALL_GAMES,
-    GAMES_AT_ONCE,
-    REMOTE_GAMES,
-    DatabaseContents,
-    EngineUse,
-    GameFilter,
-    RatedGame,
-    ScheduleOrder,
-    TournamentInfo,
-)
 from referee.outcome import Termination
 
 _NAMED: Final = select(TournamentRow).where(col(TournamentRow.name) == bindparam("named"))
 
 
-class Archive:
-    """Reads the contents of a database, in the order in which they were stored."""
+@dataclass(frozen=True, slots=True)
+class TournamentInfo:
+    """A tournament in the database.
 
-    __slots__ = ("_database",)
+    Attributes:
+        name: its name.
+        created: seconds since the epoch.
+        games: the number of its games that are finished and count.
+        rated: whether rating lists have its games.
+    """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    name: str
+    created: float
+    games: int
+    rated: bool
 
-    def contents(self) -> DatabaseContents:
-        """Return what the database holds besides games."""
-        with self._database.reading() as session:
-            tournaments = session.exec(select(TournamentRow).order_by(col(TournamentRow.id)))
-            lists = [
-                mapping.rating_list_record(row.game, row.settings)
-                for row in session.exec(select(RatingListRow))
-            ]
-            changed = [record for record in lists if record.settings]
-            return DatabaseContents(
-                tuple(mapping.tournament_record(row.name, row.created, row.settings) for row in tournaments),
-                tuple(sorted(changed, key=lambda record: record.game)),
-                queries.last_game(session),
-            )
 
-    def games(
-        self,
-        last: int,
-        *,
-        after: int = 0,
-        tournament: str | None = None,
-        game: str | None = None,
-        verify: bool = False,
-    ) -> Iterator[GameRecord]:
-        """Yield whole games up to number ``last`` (from `contents`) in order, with few of them in memory."""
-        conditions = queries.game_conditions(tournament, game)
-        done = after
-        while True:
-            with self._database.reading() as session:
-                page = session.connection().execute(
-                    select_columns(GAME.c.id)
-                    .where(GAME.c.id > done, GAME.c.id <= last, *conditions)
-                    .order_by(GAME.c.id)
-                    .limit(GAMES_AT_ONCE)
-                )
-                numbers = list(page.scalars())
-                if not numbers:
-                    return
-                between = GAME.c.id.between(numbers[0], numbers[-1])
-                batch = queries.games(session, [between, *conditions], verify=verify)
-            yield from batch
-            done = numbers[-1]
+@dataclass(frozen=True, slots=True)
+class EngineUse:
+    """An engine as it was in a game of a tournament."""
 
-    def with_keys(self, tournament: str | None, keys: Collection[str], *, counts: bool) -> list[GameRecord]:
-        """Return the games that have one of the keys: those that count, or the void ones.
+    name: str
+    version: str  # this and the next three as in `PlayerRecord`
+    program: str
+    options: Mapping[str, str] | None
+    time_control: str
 
-        None for the tournament means any one.
-        """
-        counting = queries.SCORED_BY_INDEX if counts else ~queries.SCORED
-        conditions = [*queries.game_conditions(tournament, None), GAME.c.key.in_(keys), counting]
-        if tournament is None:  # so that the index can be used
-            conditions.append(GAME.c.tournament_id.in_(select(TOURNAMENT.c.id)))
-        with self._database.reading() as session:
-            return queries.games(session, conditions)
+
+@dataclass(frozen=True, slots=True)
+class DatabaseContents:
+    """The contents of a database besides its games."""
+
+    tournaments: tuple[TournamentRecord, ...]  # in the order in which they came into the database
+    rating_lists: tuple[RatingListRecord, ...]  # those with changed settings, by game id
+    last: int  # the number of the last game; 0 when there are no games
 
 
 class Store:
@@ -127,7 +91,7 @@ class Store:
     @classmethod
     def open(cls, address: Address, *, create: bool) -> Self:
         """Open the database at ``address``, with the newest schema; ``create`` makes one if there is none."""
-        database = database_at(address)
+        database = kind_of(address)(address)
         try:
             database.prepare(create=create)
         except BaseException:
@@ -151,11 +115,6 @@ class Store:
         return RatingLists(self._database)
 
     @property
-    def archive(self) -> Archive:
-        """All contents of the database, to read in order."""
-        return Archive(self._database)
-
-    @property
     def finder(self) -> Finder:
         """Finds games by who played them and how they went."""
         return Finder(self._database)
@@ -165,14 +124,24 @@ class Store:
         """The open database, for a room that reads and writes rows of its own."""
         return self._database
 
-    @property
-    def doors(self) -> DoorTables:
-        """What is stored of the doors of all tournaments."""
-        return DoorTables(self._database)
-
     def close(self) -> None:
         """Close the database. No other call may be running."""
         self._database.close()
+
+    def contents(self) -> DatabaseContents:
+        """Return what the database holds besides games."""
+        with self._database.reading() as session:
+            tournaments = session.exec(select(TournamentRow).order_by(col(TournamentRow.id)))
+            lists = [
+                mapping.rating_list_record(row.game, row.settings)
+                for row in session.exec(select(RatingListRow))
+            ]
+            changed = [record for record in lists if record.settings]
+            return DatabaseContents(
+                tuple(mapping.tournament_record(row.name, row.created, row.settings) for row in tournaments),
+                tuple(sorted(changed, key=lambda record: record.game)),
+                queries.last_game(session),
+            )
 
     def begin_tournament(
         self, name: str, settings: Mapping[str, str], outline: str = "", created: float | None = None
@@ -221,13 +190,6 @@ class Store:
             return (
                 "" if row is None else mapping.tournament_record(row.name, row.created, row.settings).outline
             )
-
-    def outlines(self) -> dict[str, str]:
-        """Return the stored pairing plan of each tournament, as `outline` does for one."""
-        columns = TOURNAMENT.c.name, TOURNAMENT.c.created, TOURNAMENT.c.settings
-        with self._database.reading() as session:
-            rows = session.connection().execute(select_columns(*columns))
-            return {row.name: mapping.tournament_record(*row).outline for row in rows}
 
     def settings(self, name: str) -> Mapping[str, str]:
         """Return the settings of a tournament; the values of a note are separated by `mapping.SEPARATOR`."""
@@ -295,18 +257,7 @@ class Store:
         with self._database.writing() as session:
             # An earlier transaction may have stored the games. It has ended, because this one has its lock.
             missing = _not_stored(session.connection(), records) if again else records
-            if not missing:
-                return []
-            try:
-                return _insert(session, self.address, missing, numbered=numbered)
-            except IntegrityError as error:
-                result = _first_duplicate(self._database, missing)
-                if result is None:
-                    raise
-                raise StoreError(
-                    f"{self.address}: game {result.key!r} of tournament {result.tournament!r} has a result"
-                    " already; another arena seems to play the same tournament: let only one of them run"
-                ) from error
+            return _insert(session, self.address, missing, numbered=numbered) if missing else []
 
     def append(self, game: GameRecord) -> GameRecord:
         """Store a game as the last one of its tournament; return it with its numbers."""
@@ -345,14 +296,25 @@ class Store:
         with self._database.reading() as session:
             return {engine[:2] for engine in queries.all_engines(session.connection()).values()}
 
-    def uses(self, tournament: str) -> list[EngineUse]:
-        """Return how each engine was in the games of a tournament that count, in the order of first games."""
-        with self._database.reading() as session:
-            return queries.uses(session, tournament)
-
     def last_uses(self, tournament: str) -> dict[str, EngineUse]:
         """Return how each engine was in its last game of a tournament that counts, by its name."""
-        return {use.name: use for use in sorted(self.uses(tournament), key=lambda use: use.last)}
+        query = (
+            select_columns(PLAYER.c.engine_id, PLAYER.c.time_control)
+            .join_from(GAME, PLAYER)
+            .where(queries.SCORED, *queries.game_conditions(tournament, None))
+            .group_by(PLAYER.c.engine_id, PLAYER.c.time_control)
+            .order_by(func.max(GAME.c.id))
+        )
+        uses: dict[str, EngineUse] = {}
+        with self._database.reading() as session:
+            connection = session.connection()
+            engines = queries.all_engines(connection)
+            for engine, time_control in queries.checked_rows(connection, query):
+                if engine not in engines:
+                    raise InvalidRow(f"engine {engine} of a game is missing")
+                name, version, program, options = engines[engine]
+                uses[name] = EngineUse(name, version, program, mapping.options_from(options), time_control)
+        return uses
 
     def workers(self, tournament: str) -> list[str]:
         """Return the workers that played games of a tournament, sorted; "" is the machine of `arena run`."""
@@ -363,18 +325,34 @@ class Store:
 
     def finished(self, tournament: str) -> frozenset[str]:
         """Return the keys of the games of a tournament that count."""
+        query = select_columns(GAME.c.key).where(*queries.game_conditions(tournament, None), queries.SCORED)
         with self._database.reading() as session:
-            return queries.finished(session, tournament)
+            return frozenset(key for (key,) in queries.checked_rows(session.connection(), query))
 
     def numbers(self, tournament: str) -> dict[int, str]:
         """Return the keys of all games of a tournament, also of void ones, by their numbers."""
+        conditions = queries.game_conditions(tournament, None)
+        query = select_columns(GAME.c.number, GAME.c.key).where(*conditions).order_by(GAME.c.id)
         with self._database.reading() as session:
-            return queries.numbers(session, tournament)
+            return dict(tuple(row) for row in queries.checked_rows(session.connection(), query))
 
     def endings(self, tournament: str) -> list[GameEnding]:
-        """Return the endings of the games of a tournament that count: four times as quick as `results`."""
+        """Return the endings of the games of a tournament that count, sorted by number and key.
+
+        This is four times as quick as `results`.
+        """
+        columns = (GAME.c.number, GAME.c.key, GAME.c.game, GAME.c.termination)
+        conditions = queries.game_conditions(tournament, None)
         with self._database.reading() as session:
-            return queries.endings(session, queries.game_conditions(tournament, None))
+            scores = queries.scores(session.connection(), columns, conditions)
+            try:
+                unsorted = [
+                    GameEnding(number, key, intern(game), mapping.TERMINATIONS[word], score)
+                    for number, key, game, word, score in scores
+                ]
+            except KeyError as error:
+                raise InvalidRow(str(error)) from error
+        return sorted(unsorted, key=itemgetter(0, 1))
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
         """Return the results of games, also void ones, in schedule order (see `ScheduleOrder`)."""
@@ -399,20 +377,21 @@ class Store:
         conditions = [*queries.game_conditions(tournament, game), *queries.filter_conditions(only)]
         if tournament is None:
             conditions.append(queries.rated(only))
+        counts: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
         with self._database.reading() as session:
-            return queries.tallies(session, conditions)
-
-    def repeated(self, game: str, *, only: GameFilter = ALL_GAMES) -> int:
-        """Count the games of an id that repeat an earlier one (same seats, opening and moves); it is slow."""
-        conditions = queries.rated_conditions(game, only)
-        with self._database.reading() as session:
-            return queries.repeated(session, conditions)
-
-    def opening_groups(self, game: str, *, only: GameFilter = ALL_GAMES) -> list[GameScoreCounts]:
-        """Return the games of an id that count in groups: those of the same engines on one opening."""
-        conditions = queries.rated_conditions(game, only)
-        with self._database.reading() as session:
-            return queries.opening_groups(session, conditions)
+            connection = session.connection()
+            for game_id, score, games in queries.scores(connection, [GAME.c.game], conditions, counted=True):
+                counts[game_id][score] += games  # two versions of an engine are one engine here
+            if len(counts) < 2:
+                return dict(counts)
+            ids = (
+                select_columns(GAME.c.game)
+                .outerjoin(TOURNAMENT, TOURNAMENT.c.id == GAME.c.tournament_id)  # it may be missing
+                .where(queries.SCORED, *conditions)
+                .group_by(GAME.c.game, GAME.c.tournament_id, TOURNAMENT.c.id)
+                .order_by(*queries.BEGUN, GAME.c.tournament_id, func.min(GAME.c.number))
+            )
+            return {game_id: counts[game_id] for game_id in connection.execute(ids).scalars()}
 
     def time_controls(self) -> list[str]:
         """Return the time controls of all games that count, the most frequent first."""
@@ -425,14 +404,6 @@ class Store:
         )
         with self._database.reading() as session:
             return [control for (control,) in queries.checked_rows(session.connection(), query)]
-
-    def scored(
-        self, game: str, after: ScheduleOrder | None = None, *, only: GameFilter = ALL_GAMES
-    ) -> list[RatedGame]:
-        """Return the games of one id that count, in schedule order."""
-        conditions = queries.rated_conditions(game, only)
-        with self._database.reading() as session:
-            return queries.scored(session, conditions, after)
 
     def stored_game(self, tournament: str, number: int) -> int | None:
         """Return the number (`GameResult.id`) of the newest game with a place in the schedule, from 0."""
@@ -516,21 +487,6 @@ def _engine_ids(
         (number,) = connection.execute(row.returning(ENGINE.c.id)).one()
         ids[name, version, program, options] = number
     return ids
-
-
-def _first_duplicate(database: Database, records: Sequence[GameRecord]) -> GameResult | None:
-    """Return the first game with the key of a stored game, or of an earlier game in the records."""
-    with database.reading() as session:
-        taken = {
-            name: set(queries.finished(session, name))
-            for name in {record.result.tournament for record in records}
-        }
-    for result in (record.result for record in records):
-        if result.counts:
-            if result.key in taken[result.tournament]:
-                return result
-            taken[result.tournament].add(result.key)
-    return None
 
 
 def _void(game: GameRecord, detail: str) -> GameRecord:

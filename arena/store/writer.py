@@ -13,8 +13,8 @@ import trio
 
 from arena.errors import StoreError, StoreUnavailable
 from arena.model import GameRecord
+from arena.store.queries import GAMES_AT_ONCE
 from arena.store.store import Store
-from arena.store.values import GAMES_AT_ONCE
 
 REST: Final = 0.25
 """The least seconds from one transaction to the next, so that games that end meanwhile share it.

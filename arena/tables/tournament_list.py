@@ -26,7 +26,7 @@ class TournamentRow(TypedDict):
 def tournament_list(store: Store) -> list[TournamentRow]:
     """Return the tournaments in the order in which they came into the database."""
     rows: list[TournamentRow] = []
-    outlines = store.outlines()
+    outlines = {record.name: record.outline for record in store.contents().tournaments}
     for info in store.tournaments():
         plan = Plan.stored(outlines.get(info.name, ""))
         rows.append(

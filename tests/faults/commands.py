@@ -20,6 +20,7 @@ from arena.door.register import DoorRegister, token_hash
 from arena.errors import MissingDatabase, StoreError
 from arena.model import GameRecord
 from arena.store import Store
+from arena.store.copying import door_rows
 from arena.store.damage import check_database
 from tests.arena.forked import arena
 from tests.arena.store.copies import games
@@ -96,7 +97,7 @@ def damage(folder: Path) -> list[str]:
 
 def _records(folder: Path, name: str = "arena.db") -> list[GameRecord]:
     with _opened(folder / name) as store:
-        return [] if store is None else list(store.archive.games(store.archive.contents().last, verify=True))
+        return [] if store is None else list(store.finder.records(verify=True))
 
 
 def _everything(name: str) -> Callable[[Path], object]:
@@ -106,8 +107,8 @@ def _everything(name: str) -> Callable[[Path], object]:
         with _opened(folder / name) as store:
             if store is None:
                 return None
-            contents = store.archive.contents()
-            return contents, list(store.archive.games(contents.last, verify=True)), list(store.doors.rows())
+            contents = store.contents()
+            return contents, list(store.finder.records(verify=True)), list(door_rows(store))
 
     return state
 

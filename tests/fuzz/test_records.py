@@ -40,9 +40,9 @@ def corpus(database: Path) -> list[bytes]:
     files = [block.split("```")[0].encode() for block in page.split("```text\n")[1:] if block.startswith("[")]
     files += [page.split("```json\n")[1].split("```")[0].encode()]
     store = Store.open(database, create=False)
-    contents = store.archive.contents()
+    contents = store.contents()
     for name in ("pgn", "jsonl"):
-        for game in store.archive.games(contents.last):  # few entries, so that a change often meets a number
+        for game in store.finder.records():  # few entries, so that a change often meets a number
             out = io.BytesIO()
             tournament = [entry for entry in contents.tournaments if entry.name == game.result.tournament]
             write_records([*tournament, game], name, out)
@@ -106,7 +106,7 @@ def test_import_survives_every_file_of_records(
 def _reading_commands(database: Path) -> list[list[str]]:
     """Return commands that read all that was imported."""
     store = Store.open(database, create=False)
-    last = store.archive.contents().last
+    last = store.contents().last
     store.close()
     shows = [["show", str(number)] for number in range(1, last + 1)]
     return [["export"], ["ratings", "--los"], ["standings", "--all"], ["stats", "--all"], *shows]

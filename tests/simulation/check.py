@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,7 +13,7 @@ from typing import Final
 from arena.model import GameRecord, GameResult, Opening, TournamentRecord
 from arena.records.files import read_records, write_records
 from arena.records.load import RecordLoader
-from arena.store import Store
+from arena.store import GameSearch, Store
 from arena.tables.tournament_tables import tournament_tables
 from referee.ply import RANDOM
 from tests.simulation.engines import FAULTS, Thought, draw_of, errs
@@ -43,7 +42,7 @@ def faults(history: History) -> Iterator[str]:
         yield f"the undisturbed run failed: {last.error}"
         return
     with closing(Store.open(history.folder / DATABASE, create=False)) as store:
-        games = list(store.archive.games(sys.maxsize, tournament=TOURNAMENT, verify=True))
+        games = list(store.finder.records(GameSearch(TOURNAMENT), verify=True))
         yield from _faults_of_games(history, [game for game in games if game.result.counts])
         if _drawn(history, "tables"):
             yield from _faults_of_tables(history, store, games)
@@ -70,7 +69,7 @@ def _differences(history: History, games: list[GameRecord]) -> Iterator[str]:
     folder.mkdir()
     play(replace(history.plan, runs=()), folder)
     with closing(Store.open(folder / DATABASE, create=False)) as store:
-        undisturbed = list(store.archive.games(sys.maxsize, tournament=TOURNAMENT))
+        undisturbed = list(store.finder.records(GameSearch(TOURNAMENT)))
     found, other = _by_key(games), _by_key(undisturbed)
     for key in found.keys() | other.keys():
         if found.get(key) != other.get(key):
@@ -211,7 +210,7 @@ def _faults_of_tables(history: History, store: Store, games: list[GameRecord]) -
     copy = history.folder / "copy"
     copy.mkdir()
     with (copy / "games.jsonl").open("wb") as file:
-        entries: list[TournamentRecord | GameRecord] = [*store.archive.contents().tournaments, *games]
+        entries: list[TournamentRecord | GameRecord] = [*store.contents().tournaments, *games]
         write_records(entries, "jsonl", file)
     refused: list[str] = []
     with (

@@ -1,4 +1,4 @@
-"""The environment of the migrations: alembic runs it in the transaction of `arena.store.migrations`."""
+"""The environment of the migrations: alembic runs it in the transaction of `arena.store.database`."""
 
 from alembic import context
 

@@ -87,7 +87,7 @@ def _listed(store: Store, game: str, only: GameFilter) -> ListedEngines:
                 f"{row['wins']}-{row['draws']}-{row['losses']}",
             )
         )
-    samples = history([one.outcome for one in store.scored(game, only=only)], rated.model)
+    samples = history([one.outcome for one in store.rating_lists.scored(game, only=only)], rated.model)
     return ListedEngines(game, only.remote, "mu" if fit is None else "Elo", engines, samples)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from arena.model import GameRecord, GameResult
 from arena.scoring import SeatEnding, count_forfeits, seat_endings
 from arena.store import Facets
-from arena.store.values import ORDERS, RESULTS
+from arena.store.finder import ORDERS, RESULTS
 from arena.tables.result_text import verdict
 from arena.tables.statistics import opening_line
 from arena.web.boards import draw

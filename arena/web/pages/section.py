@@ -112,7 +112,9 @@ def _results_of(
         ratings,
         elo_fit(store, ratings, only),
         repeats_note(repeated_games(store, game, tally, GameFilter(tournament)), tally),
-        trueskill.history([rated.outcome for rated in store.scored(game, only=only)], ratings.model),
+        trueskill.history(
+            [rated.outcome for rated in store.rating_lists.scored(game, only=only)], ratings.model
+        ),
         view,
         None if plan is None else plan.is_over(game, played),
         match,

@@ -12,7 +12,7 @@ from arena.formats.format import StandingsOrder
 from arena.formats.plan import Plan
 from arena.model import GameRecord
 from arena.scoring import GameScoreCounts
-from arena.store import Store
+from arena.store import GameSearch, Store
 from arena.tables.crosstable import WIDEST, crosstable
 from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
@@ -57,9 +57,9 @@ class TournamentCollector:
 
     def read_on(self, store: Store, tournament: str, game: str | None = None) -> None:
         """Read the games of a tournament, or of a game id in it, that were stored since the last time."""
-        last = store.archive.contents().last
+        last = store.contents().last
         self._mark = store.marks(last)[tournament]  # before the games, so that no change is missed
-        for record in store.archive.games(last, after=self.last, tournament=tournament, game=game):
+        for record in store.finder.records(GameSearch(tournament, game), after=self.last, last=last):
             self.add(record, game_line(record))
 
 

@@ -101,7 +101,7 @@ class ServedDatabase:
     def game(self, number: int) -> GameRecord:
         """Return a game, or raise `NotFound`. A report asks for one after another: some are read at once."""
         if self.patience == math.inf and number not in self._ahead:
-            games = self.store.archive.games(number + _AHEAD - 1, after=number - 1, verify=True)
+            games = self.store.finder.records(after=number - 1, last=number + _AHEAD - 1, verify=True)
             self._ahead = {game.result.id or 0: game for game in games}
         if number in self._ahead:
             return self._ahead[number]

@@ -19,7 +19,7 @@ from arena.model import GameRecord, GameResult, game_title
 from arena.records import pgn
 from arena.records.files import FORMATS
 from arena.store import Facets, GameSearch, Meeting, Store
-from arena.store.values import ORDERS, RESULTS
+from arena.store.finder import ORDERS, RESULTS
 from arena.web.links import RECORDS, Links, slug
 from arena.web.pages.games import GamesPage, game_line, games_page
 from arena.web.pages.pair import PairView, pair_page, pair_scores
@@ -255,7 +255,7 @@ def _written(
     kind: str, store: Store, tournament: str, find: Callable[[], Iterator[GameRecord]]
 ) -> Iterator[bytes]:
     writer = FORMATS[kind]
-    about = (one for one in store.archive.contents().tournaments if one.name == tournament)
+    about = (one for one in store.contents().tournaments if one.name == tournament)
     written = chain([writer.HEADER], filter(None, map(writer.write, chain(about, find()))))
     while part := "".join(islice(written, _GAMES_AT_ONCE)):
         yield part.encode()

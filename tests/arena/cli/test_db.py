@@ -106,11 +106,11 @@ def test_damage_is_listed_and_everything_else_is_saved(path: Path, tmp_path: Pat
 def test_a_rescue_keeps_the_settings_of_tournaments_and_rating_lists(path: Path, tmp_path: Path) -> None:
     with closing(Store.open(path, create=False)) as store:
         store.rating_lists.set("quoridor", {"beta": "2"})
-        before = store.archive.contents()
+        before = store.contents()
     change(path, "UPDATE record SET moves = '[]' WHERE game_id = 7")
     assert arena("db", "rescue", path, "-o", tmp_path / "new.db").exit_code == 1
     with closing(Store.open(tmp_path / "new.db", create=False)) as store:
-        after = store.archive.contents()
+        after = store.contents()
     assert (after.tournaments, after.rating_lists) == (before.tournaments, before.rating_lists)
 
 

@@ -362,10 +362,10 @@ def test_games_that_repeat_earlier_ones_are_counted_and_said(
         store.begin_tournament("cup", {})
         store.begin_tournament("next", {})
         store.add_games(games[:9])
-        assert store.repeated("quoridor") == 1
+        assert store.rating_lists.repeated("quoridor") == 1
         store.add_games(games[9:])
-        assert store.repeated("quoridor") == 2
-        assert store.repeated("quoridor", only=GameFilter("next")) == 0
+        assert store.rating_lists.repeated("quoridor") == 2
+        assert store.rating_lists.repeated("quoridor", only=GameFilter("next")) == 0
     said = "Identical games: {} of {} games repeat an earlier one (the same seats, opening and moves)."
     assert said.format(2, 9) in arena(database).stdout
     assert said.format(1, 8) in arena(database, "--tournament", "cup").stdout

@@ -346,8 +346,7 @@ def test_a_request_shows_the_dialogue_of_its_participant_on_either_seat(
 def asked_games(file: Path) -> list[GameRecord]:
     spec = load(file)
     with closing(Store.open(spec.database, create=False)) as store:
-        archive = store.archive
-        records = list(archive.games(archive.contents().last)) if store.tournaments() else []
+        records = list(store.finder.records()) if store.tournaments() else []
     return [one for one in records if one.result.tournament == f"{spec.name}: asked"]
 
 

@@ -114,7 +114,7 @@ def test_every_number_is_one_to_a_program_and_the_sums_are_those_of_the_games(co
 
 def test_forgiven_faults_and_drawn_moves_are_counted(course: Course) -> None:
     course.play(won("ann", "cleo", 2, CRASH))
-    (game,) = course.store.archive.games(99, after=1)
+    (game,) = course.store.finder.records(after=1)
     faults = (Ply(0, "?illegal played 'x'", 1), Ply(0, "?time was late", 0), Ply(0, "?random", 0))
     result = replace(game.result, id=None, number=9, key="faulty", plies=len(game.record))
     course.store.add_games([replace(game, result=result, record=(*faults, *game.record))])

@@ -73,7 +73,7 @@ class Hub:
     def stored(self) -> list[GameRecord]:
         spec = load(self.file)
         with closing(Store.open(spec.database, create=True)) as store:
-            return list(store.archive.games(store.archive.contents().last)) if store.tournaments() else []
+            return list(store.finder.records()) if store.tournaments() else []
 
     def states(self) -> dict[str, State]:
         with closing(Store.open(load(self.file).database, create=True)) as store:

@@ -108,7 +108,7 @@ def test_seven_bots_of_six_kinds_play_and_a_line_that_is_slow_and_breaks_twice_c
 
     def stored() -> list[GameRecord]:
         with closing(Store.open(load(folder / "seven.toml").database, create=True)) as store:
-            return list(store.archive.games(store.archive.contents().last)) if store.tournaments() else []
+            return list(store.finder.records()) if store.tournaments() else []
 
     def get(address: str) -> str:
         with urlopen(f"http://{HERE}:{port}/tournaments/1-1/{address}", timeout=60) as answer:

@@ -29,9 +29,8 @@ from arena.ratings.settings import KEYS, Anchor, ListSettings, RatingSettings, c
 from arena.ratings.trueskill import Rating
 from arena.ratings.trueskill import rate as rate_seats
 from arena.scoring import SeatScore, tally
-from arena.store import Checkpoint, GameFilter, Store
+from arena.store import Checkpoint, GameFilter, ScheduleOrder, Store
 from arena.store.rating_lists import RatingLists
-from arena.store.values import ScheduleOrder
 from referee import Termination, game
 from tests.seeds import seeds
 

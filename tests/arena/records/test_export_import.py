@@ -21,7 +21,7 @@ from msgspec import structs
 from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord, RatingListRecord
 from arena.model import GameResult as GameResult
-from arena.store import Store
+from arena.store import GameSearch, Store
 from arena.store.rating_lists import RatingLists
 from protocol.wire.messages import Thought
 from protocol.words import printable
@@ -49,8 +49,8 @@ def summary(done: Result) -> tuple[int, int, int]:
 def whole(database: Path) -> tuple[object, list[GameRecord]]:
     """Return everything that an export and import must keep."""
     with closing(Store.open(database, create=False)) as store:
-        contents = store.archive.contents()
-        return contents, list(store.archive.games(contents.last))
+        contents = store.contents()
+        return contents, list(store.finder.records())
 
 
 def playout(game_id: str, chance: Random, opening: int = 2, plies: int = 8) -> GameRecord:
@@ -198,11 +198,10 @@ def test_an_unknown_tournament_is_asked_back(sample_database: Path) -> None:
 
 def test_many_games_are_read_a_few_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(Store.open(league, create=False)) as store:
-        last = store.archive.contents().last
-        at_once = list(store.archive.games(last))
-        monkeypatch.setattr("arena.store.store.GAMES_AT_ONCE", 2)
-        assert list(store.archive.games(last)) == at_once
-        assert list(store.archive.games(3)) == at_once[:3]
+        at_once = list(store.finder.records())
+        monkeypatch.setattr("arena.store.finder.GAMES_AT_ONCE", 2)
+        assert list(store.finder.records()) == at_once
+        assert list(store.finder.records(last=3)) == at_once[:3]
     numbers = [record.result.id for record in at_once]
     assert all(one < other for one, other in pairwise(numbers))
 
@@ -276,8 +275,7 @@ def test_seats_that_were_removed_come_back(sample_database: Path, tmp_path: Path
     _, (record,) = whole(copy)
     assert "!2" in [ply.text for ply in record.record]
     with closing(Store.open(sample_database, create=False)) as store:
-        numbers = store.archive.contents().last
-        (there,) = store.archive.games(numbers, tournament="autumn")
+        (there,) = store.finder.records(GameSearch("autumn"))
     assert replace(record, result=replace(record.result, id=there.result.id)) == there
 
 

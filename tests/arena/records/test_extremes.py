@@ -53,7 +53,7 @@ def stored(path: Path, game: GameRecord) -> GameRecord:
     with closing(Store.open(path, create=True)) as store:
         store.begin_tournament("cup", {})
         store.add_games([game])
-        (found,) = store.archive.games(1, verify=True)
+        (found,) = store.finder.records(last=1, verify=True)
     return found
 
 

@@ -119,7 +119,7 @@ def test_a_stored_game_with_faults_is_read_as_it_was(tmp_path: Path) -> None:
     with closing(Store.open(tmp_path / "a.db", create=True)) as store:
         store.begin_tournament("cup", {})
         store.add_games(games)
-        stored = list(store.archive.games(99))
+        stored = list(store.finder.records())
     assert [replace(one, result=replace(one.result, id=None)) for one in stored] == games
     for command in (["db", "check"], ["export", "--format", "jsonl"]):
         result = CliRunner().invoke(main, [*command, "--db", str(tmp_path / "a.db")])

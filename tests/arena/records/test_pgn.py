@@ -231,7 +231,7 @@ def test_games_of_another_manager_are_added_to_a_tournament(tmp_path: Path) -> N
         "41: game 7: the tag Variant: no game has the id 'c",
     ]
     with closing(Store.open(database, create=False)) as store:
-        first, second = store.archive.games(store.archive.contents().last)
+        first, second = store.finder.records()
     assert (first.result.tournament, first.started) == ("match", 1_714_557_600)
     assert first.opening == Opening(moves=("e2e4", "e7e5"))
     assert first.record == (
@@ -390,7 +390,7 @@ class Imports:
         return loader.summary.added, loader.summary.existing, loader.summary.refused
 
     def games(self) -> list[GameRecord]:
-        return list(self.store.archive.games(self.store.archive.contents().last))
+        return list(self.store.finder.records())
 
 
 @pytest.fixture

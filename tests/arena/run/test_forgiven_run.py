@@ -45,7 +45,7 @@ def test_faults_go_from_the_engines_to_the_tables(tmp_path):
     ]
     store = Store.open(tmp_path / "arena.db", create=False)
     try:
-        (record, *_) = store.archive.games(99)
+        (record, *_) = store.finder.records()
     finally:
         store.close()
     boards = [*positions(game("quoridor"), record)]

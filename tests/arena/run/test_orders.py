@@ -48,7 +48,7 @@ def call(*words: str) -> Result:
 
 def stored(folder: Path) -> list[tuple[str, str]]:
     with closing(Store.open(folder / "arena.db", create=False)) as store:
-        return [(game.result.key, game.worker) for game in store.archive.games(store.archive.contents().last)]
+        return [(game.result.key, game.worker) for game in store.finder.records()]
 
 
 def test_what_other_machines_have_played_is_stored_and_the_rest_stays_open(folder: Path) -> None:

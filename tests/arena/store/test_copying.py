@@ -57,7 +57,7 @@ def target(tmp_path: Path) -> Iterator[Store]:
 
 def test_a_copy_is_whole_and_goes_on_later(source: Store, target: Store) -> None:
     assert copy_database(source, target, quietly) == CopySummary(4, 0)
-    assert target.archive.contents() == source.archive.contents()
+    assert target.contents() == source.contents()
     source.add_games(spring()[4:])
     source.rating_lists.set("quoridor", {"beta": "3"})
     shown: list[tuple[str, int]] = []
@@ -65,7 +65,7 @@ def test_a_copy_is_whole_and_goes_on_later(source: Store, target: Store) -> None
     assert shown == [("copied", 2)]
     assert copy_database(source, target, quietly) == CopySummary(0, 6)
     assert target.rating_lists.settings("quoridor") == {"beta": "3"}
-    assert list(target.archive.games(6)) == list(source.archive.games(6))
+    assert list(target.finder.records()) == list(source.finder.records())
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,10 @@ def test_only_a_beginning_of_the_source_is_continued(
     source: Store, target: Store, begin: Callable[[Store], object]
 ) -> None:
     begin(target)
-    before = target.archive.contents()
+    before = target.contents()
     with pytest.raises(StoreError, match="has other tournaments or games than"):
         copy_database(source, target, quietly)
-    assert target.archive.contents() == before
+    assert target.contents() == before
 
 
 def test_a_database_is_not_copied_to_itself(source: Store) -> None:

@@ -14,7 +14,8 @@ from arena.cli import main
 from arena.door.register import DoorRegister, State
 from arena.errors import StoreError
 from arena.store import Store
-from arena.store.door_tables import LINE, PARTICIPANT
+from arena.store.copying import door_rows, replace_doors
+from arena.store.rows import LINE, PARTICIPANT
 from tests.postgres import FILE_OR_SERVER
 
 
@@ -56,7 +57,7 @@ def test_a_copy_has_the_door_and_the_door_goes_on_there(path: Path, target: Addr
     done = arena("db", "copy", path, target)
     assert done.exit_code == 0, done.output
     with closing(Store.open(path, create=False)) as store, closing(Store.open(target, create=False)) as copy:
-        assert list(copy.doors.rows()) == list(store.doors.rows())
+        assert list(door_rows(copy)) == list(door_rows(store))
         door = DoorRegister(copy, "league")
         (only,) = door.submissions()
         assert (only.state, only.plan) == (State.PLAYS, {"command": ["python3", "bot.py"]})
@@ -64,19 +65,19 @@ def test_a_copy_has_the_door_and_the_door_goes_on_there(path: Path, target: Addr
         assert door.hand_in(cat.id, "other", "bot.py", {}, 9).version == 1
         door.note("note", "more")
         assert [line.text for line in door.lines()] == ["welcome", "more"]
-        at_target = list(copy.doors.rows())
+        at_target = list(door_rows(copy))
     back = tmp_path / "back.db"
     assert arena("db", "copy", target, back).exit_code == 0
     with closing(Store.open(back, create=False)) as third:
-        assert list(third.doors.rows()) == at_target
+        assert list(door_rows(third)) == at_target
 
 
 def test_rows_that_contradict_each_other_are_not_stored_and_nothing_changes(path: Path) -> None:
     with closing(Store.open(path, create=False)) as store:
-        before = list(store.doors.rows())
+        before = list(door_rows(store))
         with pytest.raises(StoreError):
-            store.doors.replace([*before[:1], *before])
-        assert list(store.doors.rows()) == before
+            replace_doors(store, [*before[:1], *before])
+        assert list(door_rows(store)) == before
 
 
 def test_a_sound_door_is_no_damage_and_a_rescue_saves_all_of_it(path: Path, tmp_path: Path) -> None:
@@ -86,7 +87,7 @@ def test_a_sound_door_is_no_damage_and_a_rescue_saves_all_of_it(path: Path, tmp_
     done = arena("db", "rescue", path, "-o", saved)
     assert done.exit_code == 0, done.output
     with closing(Store.open(path, create=False)) as store, closing(Store.open(saved, create=False)) as copy:
-        assert list(copy.doors.rows()) == list(store.doors.rows())
+        assert list(door_rows(copy)) == list(door_rows(store))
 
 
 def test_a_rescue_saves_what_is_sound_of_a_door_and_names_the_rest(path: Path, tmp_path: Path) -> None:
@@ -122,13 +123,13 @@ def test_a_row_that_contradicts_another_is_left_out(
     other = ann | {"id": 2, "name": "Bob", "token": "u"} | change
     refused: list[str] = []
     with closing(Store.open(path, create=False)) as store:
-        store.doors.replace([(PARTICIPANT, ann), (PARTICIPANT, other)], refused)
-        assert list(store.doors.rows()) == [(PARTICIPANT, ann)]
+        replace_doors(store, [(PARTICIPANT, ann), (PARTICIPANT, other)], refused)
+        assert list(door_rows(store)) == [(PARTICIPANT, ann)]
     assert refused == [f"door participant {other['id']} is lost: {reason}"]
 
 
 def test_a_note_to_all_needs_no_submission(path: Path) -> None:
     note = {"id": 1, "tournament": "league", "submission_id": None, "at": 1.0, "kind": "note", "text": "hi"}
     with closing(Store.open(path, create=False)) as store:
-        store.doors.replace([(LINE, note)])
-        assert list(store.doors.rows()) == [(LINE, note)]
+        replace_doors(store, [(LINE, note)])
+        assert list(door_rows(store)) == [(LINE, note)]

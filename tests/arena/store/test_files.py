@@ -16,8 +16,8 @@ from arena.address import ServerAddress
 from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
 from arena.model import GameRecord
 from arena.store import Store, damage
+from arena.store.database import HEAD
 from arena.store.errors import damaged
-from arena.store.migrations import HEAD
 from arena.store.rows import metadata
 from arena.store.sqlite import APPLICATION_ID
 from tests.rights import unprivileged
@@ -76,7 +76,7 @@ def test_another_programs_database_is_left_as_it_is(path: Path) -> None:
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE bookmark (url TEXT)")
     content = path.read_bytes()
-    assert "another program's database" in refused(path)
+    assert "belongs to another program" in refused(path)
     assert path.read_bytes() == content
     assert list(path.parent.iterdir()) == [path]
 
@@ -85,7 +85,7 @@ def test_another_programs_database_without_tables_is_left_as_it_is(path: Path) -
     with closing(sqlite3.connect(path)) as other:
         other.execute("PRAGMA application_id = 12345")
     content = path.read_bytes()
-    assert "another program's database" in refused(path)
+    assert "belongs to another program" in refused(path)
     assert path.read_bytes() == content
 
 
@@ -236,7 +236,7 @@ CHECKPOINT = (
         ("UPDATE game SET termination = 'boredom'", lambda store: store.endings("cup")),
         ("UPDATE player SET forfeit = 'boredom'", lambda store: store.game(1)),
         ("UPDATE player SET forfeit = 'boredom'", lambda store: store.endings("cup")),
-        ("UPDATE player SET forfeit = 'boredom'", lambda store: store.scored("quoridor")),
+        ("UPDATE player SET forfeit = 'boredom'", lambda store: store.rating_lists.scored("quoridor")),
         ("UPDATE player SET forfeit = 'boredom'", lambda store: store.tally()),
         ("UPDATE player SET rank = 'best'", lambda store: store.endings("cup")),
         ("UPDATE player SET engine_id = 99", lambda store: store.results()),
@@ -246,11 +246,11 @@ CHECKPOINT = (
         ("UPDATE record SET moves = 'e2 e8'", lambda store: store.game(1)),
         ("UPDATE record SET seats = '[0, \"1\"]'", lambda store: store.game(1)),
         ("UPDATE record SET times = 7", lambda store: store.game(1)),
-        ("UPDATE record SET opening_moves = '{}'", lambda store: list(store.archive.games(1))),
+        ("UPDATE record SET opening_moves = '{}'", lambda store: list(store.finder.records(last=1))),
         ("UPDATE tournament SET settings = '[1'", lambda store: store.begin_tournament("cup", {})),
         ("UPDATE tournament SET settings = '[1]'", lambda store: store.outline("cup")),
-        ("UPDATE tournament SET settings = '{\"seed\": 1}'", lambda store: store.archive.contents()),
-        ("UPDATE tournament SET created = 'once'", lambda store: store.archive.contents()),
+        ("UPDATE tournament SET settings = '{\"seed\": 1}'", lambda store: store.contents()),
+        ("UPDATE tournament SET created = 'once'", lambda store: store.contents()),
         (RATING_LIST, lambda store: store.rating_lists.settings("quoridor")),
         (CHECKPOINT, lambda store: store.rating_lists.checkpoint("quoridor", "m")),
     ],
@@ -326,10 +326,10 @@ def test_a_value_of_any_type_gives_a_sentence_or_a_value_of_the_right_type(
         Store.tournaments,
         Store.results,
         lambda store: store.endings("cup"),
-        lambda store: store.scored("quoridor"),
-        lambda store: store.opening_groups("quoridor"),
-        lambda store: store.repeated("quoridor"),
-        lambda store: store.archive.contents(),
+        lambda store: store.rating_lists.scored("quoridor"),
+        lambda store: store.rating_lists.opening_groups("quoridor"),
+        lambda store: store.rating_lists.repeated("quoridor"),
+        lambda store: store.contents(),
     ]
     with closing(Store.open(filled, create=False)) as store:
         for call in calls:

@@ -46,7 +46,7 @@ def store(address: Address) -> Iterator[Store]:
 
 
 def every(store: Store) -> list[GameRecord]:
-    return list(store.archive.games(10**6))
+    return list(store.finder.records())
 
 
 def has(name: str) -> Wanted:

@@ -16,8 +16,9 @@ from sqlalchemy.engine import Engine
 from arena.address import Address, ServerAddress
 from arena.errors import MissingDatabase
 from arena.model import GameRecord
-from arena.store import Store, migrations, postgresql, sqlite
-from arena.store.migrations import HEAD
+from arena.store import Store
+from arena.store import database as opening
+from arena.store.database import HEAD
 from tests.arena import forked
 from tests.arena.store.test_migrations import next_revision
 from tests.postgres import address
@@ -33,9 +34,9 @@ def _open(database: Address, last: int, newer: Path | None) -> None:
     ``newer``: a folder of migrations with a revision "next".
     """
     if newer is not None:
-        migrations.DIRECTORY = newer  # type: ignore[misc]  # this process stands for the next version of arena
-        for module in (sqlite, migrations, postgresql):
-            module.HEAD = "next"  # type: ignore[misc]  # as above
+        # This process stands for the next version of arena.
+        opening.REVISIONS = newer  # type: ignore[misc]
+        opening.HEAD = "next"  # type: ignore[misc]
     steps = itertools.count()
 
     def step(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""The migrations: they give the same tables as the models, and keep every row."""
+"""The schema of a database: a new one has all tables, an older one is changed and keeps every row."""
 
 import shutil
 import sqlite3
@@ -17,11 +17,9 @@ from sqlmodel import Session
 from arena.address import ServerAddress
 from arena.errors import StoreError
 from arena.model import GameRecord
-from arena.store import Store, migrations, postgresql, sqlite
-from arena.store.migrations import DIRECTORY, EMPTY, HEAD
-from arena.store.postgresql import ServerDatabase
+from arena.store import Store, database
+from arena.store.database import HEAD, REVISIONS
 from arena.store.rows import metadata
-from arena.store.sqlite import make_engine
 from tests.missing_tools import needs
 
 NEXT = """
@@ -63,7 +61,7 @@ def old(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
 
 def next_revision(folder: Path, then: str = "") -> Path:
     """Make a folder of migrations with one more, which ends in the given statement."""
-    shutil.copytree(DIRECTORY, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(REVISIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "versions" / "next.py").write_text(NEXT.format(HEAD=HEAD, then=then))
     return folder
 
@@ -74,30 +72,16 @@ def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
 
     def pretend(then: str = "") -> None:
         folder = next_revision(tmp_path / "migrations 100%", then)
-        monkeypatch.setattr(migrations, "DIRECTORY", folder)
-        for module in (sqlite, migrations, postgresql):
-            monkeypatch.setattr(module, "HEAD", "next")
+        monkeypatch.setattr(database, "REVISIONS", folder)
+        monkeypatch.setattr(database, "HEAD", "next")
 
     return pretend
 
 
 def test_the_newest_revision_is_the_one_that_new_files_are_stamped_with() -> None:
     config = Config()
-    config.set_main_option("script_location", str(DIRECTORY))
+    config.set_main_option("script_location", str(REVISIONS))
     assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
-
-
-def test_all_migrations_from_nothing_make_the_same_tables_as_the_models(tmp_path: Path) -> None:
-    by_models, by_migrations = tmp_path / "models.db", tmp_path / "migrations.db"
-    Store.open(by_models, create=True).close()
-    by_migrations.touch()
-    sqlite.upgrade(by_migrations, EMPTY)
-    assert tables(by_migrations) == tables(by_models)
-    assert rows(by_migrations, "alembic_version") == rows(by_models, "alembic_version") == [(HEAD,)]
-    engine = make_engine(by_migrations, begin="BEGIN", connections=1, pragmas=())
-    with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-    engine.dispose()
 
 
 def test_an_older_database_is_brought_up_to_date_with_all_its_rows(
@@ -163,20 +147,6 @@ def indexes(session: Session) -> dict[str, str]:
 
 @needs("postgresql")
 @pytest.mark.system
-def test_on_a_server_all_migrations_from_nothing_make_the_same_tables_as_the_models(
-    server_database: str,
-) -> None:
-    database = ServerDatabase(ServerAddress(server_database))
-    with database.writing() as session:
-        migrations.run_revisions(database.location, EMPTY, session.connection())
-    with database.reading() as session:
-        assert compare_metadata(MigrationContext.configure(session.connection()), metadata) == []
-        assert indexes(session) == INDEXES
-    database.close()
-
-
-@needs("postgresql")
-@pytest.mark.system
 def test_on_a_server_new_tables_have_all_indexes(server_database: str) -> None:
     with (
         closing(Store.open(ServerAddress(server_database), create=True)) as store,
@@ -219,7 +189,7 @@ def test_an_older_database_on_a_server_is_brought_up_to_date_with_all_its_rows(
         ("DELETE FROM alembic_version", "its table alembic_version is empty"),
         ("DROP TABLE record", "it has no table record"),
         ("ALTER TABLE record DROP COLUMN depths", "it has no column record.depths"),
-        ("COMMENT ON TABLE alembic_version IS NULL", "does not say that it is a database of arena"),
+        ("COMMENT ON TABLE alembic_version IS NULL", "it is not marked as a database of arena"),
     ],
 )
 def test_a_database_on_a_server_that_is_not_as_arena_made_it_is_one_sentence(
@@ -238,7 +208,7 @@ def test_a_database_on_a_server_that_is_not_as_arena_made_it_is_one_sentence(
 def test_the_tables_of_another_program_on_a_server_are_left_alone(server_database: str) -> None:
     with psycopg.connect(server_database) as connection:
         connection.execute("CREATE TABLE bookmark (url TEXT)")
-    with pytest.raises(StoreError, match="has the tables of another program; create an empty database"):
+    with pytest.raises(StoreError, match="belongs to another program; choose another one"):
         Store.open(ServerAddress(server_database), create=True)
 
 

@@ -15,7 +15,7 @@ from arena.address import Address
 from arena.errors import StoreError, StoreUnavailable
 from arena.model import GameRecord
 from arena.store import Store
-from arena.store.values import GAMES_AT_ONCE
+from arena.store.queries import GAMES_AT_ONCE
 from arena.store.writer import PATIENCE, GameWriter
 from referee import Termination
 
@@ -119,7 +119,7 @@ async def test_a_fault_reaches_the_caller_and_the_senders(store: Watched, record
     send, receive = trio.open_memory_channel[GameRecord](1000)
     for key in ("new", "taken"):
         send.send_nowait(record(key=key))
-    with pytest.raises(StoreError, match="game 'taken' of tournament 'cup' has a result already"):
+    with pytest.raises(StoreError, match="has a result of this game already"):
         await run_writer(store, receive)
     assert store.finished("cup") == {"taken"}
     with pytest.raises(trio.BrokenResourceError):
@@ -132,7 +132,7 @@ async def test_a_fault_while_cancelled_is_not_hidden(store: Watched, record: Mak
     send.send_nowait(record(key="taken"))
     with trio.CancelScope() as scope:
         scope.cancel()
-        with pytest.raises(StoreError, match="has a result already"):
+        with pytest.raises(StoreError, match="has a result of this game already"):
             await run_writer(store, receive)
 
 
@@ -164,7 +164,7 @@ async def test_after_a_fault_no_game_is_reported_that_is_not_stored(
         send.send_nowait(game)
     reported: list[GameRecord] = []
     writer = GameWriter(store, reported.extend, list)
-    with pytest.raises(StoreError, match="has a result already"):
+    with pytest.raises(StoreError, match="has a result of this game already"):
         await writer.run(receive)
     assert reported == []
 

@@ -584,7 +584,7 @@ def test_the_page_of_an_engine_has_its_forfeits_in_full_with_the_ply(site: Path)
 
 def test_forgiven_faults_are_on_the_pages_of_game_engine_and_tournament(database: Path, site: Path) -> None:
     with closing(Store.open(database, create=False)) as store:
-        (faulty, *_) = (one for one in store.archive.games(99) if one.record[1].fault)
+        (faulty, *_) = (one for one in store.finder.records() if one.record[1].fault)
     number, culprit = faulty.result.id, faulty.result.players[faulty.record[1].seat].name
     page = (site / f"games/{number}.html").read_text(encoding="utf-8")
     tree = ET.fromstring(page)

@@ -65,7 +65,7 @@ def words(made: Cluster) -> tuple[str, ...]:
 
 def games(folder: Path) -> list[GameRecord]:
     with closing(Store.open(folder / "arena.db", create=False)) as store:
-        return list(store.archive.games(store.archive.contents().last))
+        return list(store.finder.records())
 
 
 def stored(folder: Path) -> int:

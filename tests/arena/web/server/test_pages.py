@@ -24,6 +24,7 @@ from arena.errors import ArenaError
 from arena.manual import pages
 from arena.model import GameRecord
 from arena.store import GameSearch, Store
+from arena.store.rating_lists import RatingLists
 from arena.web.links import Links
 from arena.web.pages.engine import engine_view
 from arena.web.pages.games import game_line
@@ -349,8 +350,9 @@ def test_all_numbers_of_a_page_are_of_one_moment_while_games_are_stored(
 
             return reads
 
-        for name in ("tally", "results", "scored", "marks"):
-            monkeypatch.setattr(Store, name, as_it_is_stored(getattr(Store, name)))
+        reads = (Store, "tally"), (Store, "results"), (RatingLists, "scored"), (Store, "marks")
+        for owner, name in reads:
+            monkeypatch.setattr(owner, name, as_it_is_stored(getattr(owner, name)))
         view = ShownTournaments().get(tournament)
         (section,) = view.sections
         (rated,) = {row.games for row in section.ranking.lines}

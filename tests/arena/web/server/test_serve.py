@@ -10,7 +10,7 @@ from http.client import HTTPConnection
 import pytest
 from msgspec.structs import astuple
 
-from arena.store import Store
+from arena.store import GameSearch, Store
 from tests.arena.forked import arena, forked
 from tests.arena.run.test_run_process import running, write
 from tests.processes import wait_for
@@ -144,8 +144,7 @@ def test_who_saw_a_game_begin_gets_all_its_plies_and_no_more_games_are_live_than
             assert process.wait(60) == 0
         stream.close()
         with closing(Store.open(tmp_path / "arena.db", create=False)) as store:
-            last = store.archive.contents().last
-            records = {record.result.key: record for record in store.archive.games(last, tournament="t")}
+            records = {record.result.key: record for record in store.finder.records(GameSearch("t"))}
         assert ended.keys() == plies.keys() <= records.keys()
         for key, told in plies.items():
             assert told == [list(astuple(ply)[:5]) for ply in records[key].record]
