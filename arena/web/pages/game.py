@@ -8,6 +8,7 @@ from math import asinh, exp
 from types import MappingProxyType
 from typing import TypedDict
 
+import msgspec
 from markupsafe import Markup
 
 from arena.errors import ArenaError
@@ -46,8 +47,22 @@ _PLOT_HEIGHT = 150
 _SCORE_HEIGHT = 190
 """So high that the marks from −1 to +1 stay apart on a phone."""
 
-_TimedPly = tuple[Ply, int | None]
-"""A ply and the nanoseconds on its player's clock after it; None without a clock."""
+
+class ReplayPly(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A ply, as data for ``replay.js``, with what its player reported as words; without what is not known."""
+
+    seat: int
+    move: str
+    score: str = ""
+    depth: str = ""
+    nodes: str = ""
+    speed: str = ""
+    hash: str = ""
+    line: str = ""  # this and the next two as in `Line`
+    illegal: str = ""
+    written: str = ""
+    clock: str = ""  # after it
+    agreement: str = ""  # of the last lines of all players
 
 
 class ReplayFrames(TypedDict):
@@ -62,9 +77,7 @@ class ReplayFrames(TypedDict):
     captions: list[str]
     positions: list[str]
     turns: list[int]  # the seat to move, from 0; -1 at the end if the rules ended the game
-    plies: list[tuple[int, str, str, str, str, str]]  # seat, move, score, depth, time and clock
-    thoughts: list[tuple[str, str, str, str, str, str]]  # nodes, speed, hash, and of `Line` all as words
-    agreements: list[str]  # after each ply; "" if not all players have lines
+    plies: list[ReplayPly]
     clocks: list[str]  # of each seat at the start
     results: list[str]  # the points of each seat
     chances: list[int | None]  # of player 1 at each position, in percent; empty if there are not two players
@@ -79,6 +92,50 @@ class GameBoards:
     frames: ReplayFrames
     box: Box  # the area that every board fits in
     last: Drawing  # the last board
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPly:
+    """A ply with all that the page shows of it."""
+
+    ply: Ply
+    left: int | None  # the nanoseconds on its player's clock after it; None without a clock
+    text: str  # in the list of moves
+    thought: ShownThought
+    agreement: str  # until where the last lines agree; "" if not all players have lines
+
+    @property
+    def score(self) -> str:
+        """The score that its player reported."""
+        return score_text(self.ply.score)
+
+    @property
+    def time(self) -> str:
+        """The time that it took."""
+        return "" if self.ply.is_removal else seconds_text(self.ply.time)
+
+    @property
+    def clock(self) -> str:
+        """The time that its player has left."""
+        return "" if self.left is None else clock_text(self.left)
+
+    def replayed(self) -> ReplayPly:
+        """Return the data for ``replay.js``."""
+        thought, line = self.thought, self.thought.line
+        return ReplayPly(
+            self.ply.seat,
+            self.ply.text,
+            self.score,
+            thought.depth,
+            thought.nodes,
+            thought.speed,
+            thought.hash,
+            " ".join(line.moves),
+            line.illegal,
+            " ".join(line.written),
+            self.clock,
+            self.agreement,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +190,17 @@ class GameView:
     facts: str  # the time control and the opening
     started: float  # in seconds since the epoch
     rows: tuple[MoveRow, ...]
-    plies: tuple[_TimedPly, ...]
+    plies: tuple[ShownPly, ...]
     moves: str  # all moves as a text
     boards: GameBoards | None
     missing: str  # why there are no boards; "" if there are
-    agreement: str  # of the last lines; "" if not all players have lines
     said: Sequence[str]  # as in `ReplayFrames`
     running: bool = False
+
+    @property
+    def agreement(self) -> str:
+        """Until where the last lines agree; "" if not all players have lines."""
+        return self.plies[-1].agreement if self.plies else ""
 
     @property
     def above(self) -> tuple[SeatStrip, ...]:
@@ -155,20 +216,24 @@ class GameView:
 def game_view(record: GameRecord) -> GameView:
     """Return the view. It has no boards if the rules are not installed any more, or reject a move."""
     result = record.result
-    plies = tuple(clocks(record))
+    opening = record.opening
     played, missing = None, ""
     try:
         played = list(positions(game(result.game), record))
     except (ArenaError, RefereeError) as error:
         missing = f"The boards cannot be drawn: {error}."
-    before = None if played is None else played[len(record.opening.moves) :]
-    thoughts = shown_thoughts(len(result.players), record.record, before)
     texts = _texts(record, played)
-    agreed = [*agreements(len(result.players), record.record, thoughts)]
-    strips = tuple(_strips(record, plies, thoughts))
-    said = _said(record, thoughts)
-    boards = None if played is None else _boards(record, plies, played, strips, thoughts, agreed, texts, said)
-    opening = record.opening
+    early, texts = texts[: len(opening.moves)], texts[len(opening.moves) :]
+    before = None if played is None else played[len(opening.moves) :]
+    thoughts = shown_thoughts(len(result.players), record.record, before)
+    agreed = agreements(len(result.players), record.record, thoughts)
+    plies = tuple(
+        ShownPly(ply, left, text, thought, agreement)
+        for (ply, left), text, thought, agreement in zip(clocks(record), texts, thoughts, agreed, strict=True)
+    )
+    strips = tuple(_strips(record, plies))
+    said = _said(plies)
+    boards = None if played is None else _boards(record, plies, played, strips, early, said)
     controls = list(dict.fromkeys(player.time_control for player in result.players))
     players = (replace(one, name=cut(one.name, _LONGEST_NAME)) for one in result.players)
     return GameView(
@@ -182,12 +247,11 @@ def game_view(record: GameRecord) -> GameView:
         result.detail,
         f"{' and '.join(controls)}, {_opening_text(opening)}",
         record.started,
-        tuple(_rows(record, plies, played, texts)),
+        tuple(_rows(record, plies, played, early)),
         plies,
-        " ".join([*opening.moves, *(ply.text for ply, _ in plies if not ply.fault)]),
+        " ".join([*opening.moves, *(ply.text for ply in record.record if not ply.fault)]),
         boards,
         missing,
-        agreed[-1] if agreed else "",
         said,
     )
 
@@ -223,27 +287,22 @@ def _chances(record: GameRecord) -> list[int | None]:
     return found
 
 
-def _said(record: GameRecord, thoughts: Sequence[ShownThought]) -> list[str]:
+def _said(plies: Sequence[ShownPly]) -> list[str]:
     """Return the names of the values that any player reported."""
-    found = {name for thought in thoughts for name, value in thought.values if value}
-    found |= {"score" for ply in record.record if ply.score}
-    found |= {"line" for thought in thoughts if thought.line != Line()}
-    return sorted(found)
+    said = {name for shown in plies for name, value in shown.thought.values if value}
+    said |= {"score" for shown in plies if shown.ply.score}
+    said |= {"line" for shown in plies if shown.thought.line != Line()}
+    return sorted(said)
 
 
-def _strips(
-    record: GameRecord, plies: Sequence[_TimedPly], thoughts: Sequence[ShownThought]
-) -> Iterator[SeatStrip]:
+def _strips(record: GameRecord, plies: Sequence[ShownPly]) -> Iterator[SeatStrip]:
     players = record.result.players
     signs = seat_signs(record.result.game, len(players))
     for seat, (player, ending) in enumerate(zip(players, seat_endings(players), strict=True)):
-        own = [
-            (*one, thought)
-            for one, thought in zip(plies, thoughts, strict=True)
-            if one[0].seat == seat and not one[0].is_removal
-        ]
+        played = [shown for shown in plies if shown.ply.seat == seat and not shown.ply.is_removal]
+        last = played[-1] if played else None
         base = TimeControl.parse(player.time_control).base_ns
-        said, left, thought = own[-1] if own else (None, base, NO_THOUGHT)
+        left = base if last is None else last.left
         yield SeatStrip(
             seat + 1,
             signs[seat],
@@ -255,8 +314,8 @@ def _strips(
             seconds_text(player.time_used),
             player.time_control,
             player.forfeit.value if player.forfeit else "",
-            (said and score_text(said.score)) or "–",
-            thought,
+            (last and last.score) or "–",
+            NO_THOUGHT if last is None else last.thought,
             ending in ("won", "drew"),
         )
 
@@ -280,21 +339,22 @@ def _shown(ply: Ply, move: str) -> str:
 
 
 def _rows(
-    record: GameRecord, plies: Sequence[_TimedPly], played: Sequence[Position] | None, texts: Sequence[str]
+    record: GameRecord, plies: Sequence[ShownPly], played: Sequence[Position] | None, early: Sequence[str]
 ) -> Iterator[MoveRow]:
     """Yield the rows. A new row begins when the seat to move is not behind all seats in the row."""
-    opening = len(record.opening.moves)
+    opening = len(early)
     count = len(record.result.players)
     cells = [
         (
             played[index].turn if played else index % count,
             MoveCell(index + 1 - opening, text, "", "opening"),
         )
-        for index, text in enumerate(texts[:opening])
+        for index, text in enumerate(early)
     ]
-    for number, ((ply, _), text) in enumerate(zip(plies, texts[opening:], strict=True), 1):
-        time = "" if ply.is_removal else seconds_text(ply.time)
-        cells.append((ply.seat, MoveCell(number, text, score_text(ply.score), time)))
+    cells += [
+        (shown.ply.seat, MoveCell(number, shown.text, shown.score, shown.time))
+        for number, shown in enumerate(plies, 1)
+    ]
     rows: list[dict[int, MoveCell]] = []
     for seat, cell in cells:
         if not rows or seat <= max(rows[-1]):
@@ -309,15 +369,13 @@ def _rows(
 
 def _boards(
     record: GameRecord,
-    plies: Sequence[_TimedPly],
+    plies: Sequence[ShownPly],
     played: list[Position],
     strips: Sequence[SeatStrip],
-    thoughts: Sequence[ShownThought],
-    agreed: list[str],
-    texts: Sequence[str],
+    early: Sequence[str],
     said: list[str],
 ) -> GameBoards:
-    moves = [None, *record.opening.moves, *(ply.text for ply, _ in plies)]
+    moves = [None, *record.opening.moves, *(ply.text for ply in record.record)]
     drawings = [
         draw(record.result.game, position, move) for position, move in zip(played, moves, strict=True)
     ]
@@ -331,33 +389,11 @@ def _boards(
             opening=len(record.opening.moves),
             items=items,
             frames=frames,
-            says=list(_descriptions(record, plies, texts)),
+            says=list(_descriptions(record, plies, early)),
             captions=[drawing.caption for drawing in drawings],
             positions=[str(position) for position in played],
             turns=turns,
-            plies=[
-                (
-                    ply.seat,
-                    ply.text,
-                    score_text(ply.score),
-                    thought.depth,
-                    "" if ply.is_removal else seconds_text(ply.time),
-                    "" if left is None else clock_text(left),
-                )
-                for (ply, left), thought in zip(plies, thoughts, strict=True)
-            ],
-            thoughts=[
-                (
-                    one.nodes,
-                    one.speed,
-                    one.hash,
-                    " ".join(one.line.moves),
-                    one.line.illegal,
-                    " ".join(one.line.written),
-                )
-                for one in thoughts
-            ],
-            agreements=agreed,
+            plies=[shown.replayed() for shown in plies],
             clocks=["" if base is None else clock_text(base) for base in controls],
             results=[strip.points for strip in strips],
             chances=_chances(record),
@@ -376,21 +412,21 @@ def _number_items(drawings: list[Drawing]) -> tuple[list[str], list[list[int]]]:
     return list(numbers), frames
 
 
-def _descriptions(record: GameRecord, plies: Sequence[_TimedPly], texts: Sequence[str]) -> Iterator[str]:
+def _descriptions(record: GameRecord, plies: Sequence[ShownPly], early: Sequence[str]) -> Iterator[str]:
     """Yield a line of text about each position."""
-    opening = len(record.opening.moves)
     yield "Start"
-    for text in texts[:opening]:
+    for text in early:
         yield f"Opening: {text}"
-    for number, ((ply, _), text) in enumerate(zip(plies, texts[opening:], strict=True), 1):
+    for number, shown in enumerate(plies, 1):
+        ply = shown.ply
         name = record.result.players[ply.seat].name
         where = f"Ply {number} of {len(plies)}, {cut(name, _LONGEST_NAME)}"
         if ply.is_removal:
             yield f"{where}: removed by the referee"
             continue
-        said = f", score {score_text(ply.score)}" if ply.score else ""
+        score = f", score {shown.score}" if ply.score else ""
         depth = "" if ply.depth is None else f", depth {ply.depth}"
-        yield f"{where}: {text} in {seconds_text(ply.time)}{said}{depth}"
+        yield f"{where}: {shown.text} in {shown.time}{score}{depth}"
 
 
 def running_view(tournament: str, live: LiveGame) -> GameView:
@@ -501,13 +537,14 @@ def _plots(view: GameView) -> GamePlots:
     clocks: list[list[tuple[float, float]]] = [[] for _ in view.strips]
     times: list[list[tuple[float, float]]] = [[] for _ in view.strips]
     scores: list[list[tuple[float, float]]] = [[] for _ in view.strips]
-    for number, (ply, left) in enumerate(view.plies, 1):
+    for number, shown in enumerate(view.plies, 1):
+        ply = shown.ply
         if ply.is_removal:
             continue
         if not ply.fault:
             times[ply.seat].append((number, float(ply.time)))
-        if left is not None:
-            clocks[ply.seat].append((number, float(left)))
+        if shown.left is not None:
+            clocks[ply.seat].append((number, float(shown.left)))
         score = centipawns(f"score {ply.score}") if ply.score else None
         if score is not None:
             units = max(-_MAX_SCORE, min(score / 100, _MAX_SCORE))

@@ -62,28 +62,27 @@ function showPlayers(ply) {
   const played = game.plies.slice(0, Math.max(ply, 0));
   for (const strip of document.querySelectorAll(".strip")) {
     const seat = Number(strip.dataset.seat);
-    const own = played.findLast((one) => one[0] === seat);
+    const own = played.findLast((one) => one.seat === seat);
     const over = now === last && !game.running;
     const clock = strip.querySelector(".clock");
     const said = strip.querySelector(".said");
-    if (clock) clock.textContent = own?.[5] || game.clocks[seat];
-    said.textContent = over ? game.results[seat] : own?.[2] ?? "";
+    if (clock) clock.textContent = own?.clock || game.clocks[seat];
+    said.textContent = over ? game.results[seat] : own?.score ?? "";
     said.classList.toggle("result", over);
     strip.classList.toggle("turn", !over && game.turns[now] === seat);
     const left = seconds(clock?.textContent ?? "");
     strip.classList.toggle("low", left < 10 && left < seconds(game.clocks[seat]) / 5);
     showThought(seat, ply);
   }
-  put("agreement", (ply > 0 && game.agreements[ply - 1]) || "");
+  put("agreement", game.plies[ply - 1]?.agreement ?? "");
 }
 
 // Shows what a player last said up to a ply. The moves of its line are buttons that show the position after them.
 function showThought(seat, ply) {
   const box = document.querySelector(`[data-said="${seat}"]`);
   if (!box) return;
-  const at = game.plies.slice(0, Math.max(ply, 0)).findLastIndex((one) => one[0] === seat);
-  const [, , score, depth] = game.plies[at] ?? [];
-  const [nodes, speed, hash, moves, illegal, written] = game.thoughts[at] ?? [];
+  const at = game.plies.slice(0, Math.max(ply, 0)).findLastIndex((one) => one.seat === seat);
+  const { score, depth, nodes, speed, hash, line: moves, illegal, written } = game.plies[at] ?? {};
   for (const [name, value] of Object.entries({ score, depth, nodes, speed, hash })) {
     box.querySelector(`[data-value=${name}]`).textContent = value || "–";
   }
@@ -109,8 +108,8 @@ function showThought(seat, ply) {
 
 // Asks the server for the boards after the moves of a line; a folder of files shows none.
 function lineBoards(at) {
-  const removed = game.plies.slice(0, at).map((one) => one[1]).filter((text) => text.startsWith("!"));
-  const moves = [...removed, game.thoughts[at][3]].join(" ");
+  const removed = game.plies.slice(0, at).map((one) => one.move).filter((text) => text.startsWith("!"));
+  const moves = [...removed, game.plies[at].line].join(" ");
   const address = `${boards}&${new URLSearchParams({ position: game.positions[at + game.opening], moves })}`;
   if (!drawn.has(address)) drawn.set(address, load(address, removed.length));
   return drawn.get(address);

@@ -279,8 +279,9 @@ def test_moves_of_chess_have_the_notation_and_the_numbers_of_people() -> None:
         "Nc6",
         "Nc3",
     ]
-    assert frames["thoughts"][-1][3:] == ("b1c3 a7a6 c3d5", "e1e8", "Nc3 a6 Nd5")
-    assert [ply[1] for ply in frames["plies"]][1:] == [*moves[1:]]
+    last = frames["plies"][-1]
+    assert (last.line, last.illegal, last.written) == ("b1c3 a7a6 c3d5", "e1e8", "Nc3 a6 Nd5")
+    assert [ply.move for ply in frames["plies"]][1:] == [*moves[1:]]
     assert view.moves == " ".join(moves)
 
 
