@@ -14,10 +14,10 @@ import click
 from arena.cli.common import values
 from arena.cli.common.advice import same_command
 from arena.cli.common.engines import warn_of_root
-from arena.cli.common.output import tell
+from arena.cli.common.output import input_name, open_input, tell
 from arena.cli.common.parameters import examples
 from arena.cli.program import FAILED
-from arena.errors import ArenaError, explaining_unreadable, leaves
+from arena.errors import ArenaError, leaves
 from protocol.words import counted
 
 if TYPE_CHECKING:
@@ -53,15 +53,18 @@ def command(orders: Path, concurrency: int, events: bool, output: Path | None) -
     Each game that has ended is a line of JSON on standard output, or in FILE. After Ctrl-C the same command
     with FILE plays the games that are missing.
     """
-    batch = _read(orders)
-    if output is not None:
-        batch = _without_results(batch, output)
-    warn_of_root(engine for order in batch for engine in _engines(order))
     import trio
 
-    from arena.run.batch import play_batch
+    from arena.run.batch import play_batch, read_orders, read_results
     from protocol.process.lifetime import adopt_orphans
 
+    with open_input(orders) as lines:
+        batch = read_orders(input_name(orders), lines)
+    if output is not None and output.exists():
+        with open_input(output) as lines:
+            results = read_results(str(output), lines)
+        batch = [order for order in batch if order.id not in results]
+    warn_of_root(engine for order in batch for engine in _engines(order))
     adopt_orphans()
     try:
         with _opened(output) as file:
@@ -81,15 +84,6 @@ def command(orders: Path, concurrency: int, events: bool, output: Path | None) -
         raise click.exceptions.Exit(FAILED)
 
 
-def _read(file: Path) -> list[BatchOrder]:
-    from arena.run.batch import read_orders
-
-    if str(file) == "-":
-        return read_orders("standard input", sys.stdin.buffer)
-    with explaining_unreadable(file), file.open("rb") as lines:
-        return read_orders(str(file), lines)
-
-
 def _engines(order: BatchOrder) -> Iterator[EngineSpec]:
     from referee.match.job import Job
 
@@ -97,17 +91,6 @@ def _engines(order: BatchOrder) -> Iterator[EngineSpec]:
         yield from (seat.engine for seat in order.seats)
     else:
         yield order.engine
-
-
-def _without_results(batch: list[BatchOrder], file: Path) -> list[BatchOrder]:
-    """Leave out the orders that have a result in a file, if there is one."""
-    from arena.run.batch import read_results
-
-    if not file.exists():
-        return batch
-    with explaining_unreadable(file), file.open("rb") as lines:
-        results = read_results(str(file), lines)
-    return [order for order in batch if order.id not in results]
 
 
 @contextmanager

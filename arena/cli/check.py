@@ -93,10 +93,9 @@ def command(
 
     The exit code is 0 if no check of severity `must` failed, and 1 otherwise.
     """
-    from protocol.errors import EngineStartError
     from protocol.process import sandbox
     from protocol.process.machine import usable_cores
-    from referee import game, game_ids
+    from referee import game
     from referee.check import EngineUnderTest
 
     if system:
@@ -112,15 +111,7 @@ def command(
         raise click.UsageError(
             "there are no checks for xboard; `arena play --trace` shows the dialogue of a game"
         )
-    try:
-        spec = settings.spec("engine", command_line)
-    except EngineStartError:
-        if command_line[0] not in game_ids():
-            raise
-        raise click.UsageError(
-            f"{command_line[0]} is a game, not a program; name it before --, as in: arena check --game"
-            f" {command_line[0]} -- python3 mine.py"
-        ) from None
+    spec = settings.spec("engine", command_line)
     game_id = game_id or settings.implied_game("--game ID")
     if game_id is not None:
         game(game_id)  # report a wrong id before any engine starts

@@ -11,7 +11,7 @@ import click
 from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.advice import same_command
-from arena.cli.common.database import new_name, unfinished_match
+from arena.cli.common.database import new_name
 from arena.cli.common.engines import EngineSettings, engine_options
 from arena.cli.common.new_tournament import TIME_HELP, file_text, read_engines
 from arena.cli.common.parameters import (
@@ -145,10 +145,7 @@ def match(
     if summary is not None and as_json:
         raise click.UsageError("--summary prints no JSON; give only one of --summary and --json")
     engines = read_engines((first, second), "the argument ENGINE", settings, time_control)
-    both = (engines[0].name, engines[1].name)
-    wanted = "-".join(both)[:190]
-    unfinished = "" if name else unfinished_match(database, wanted, game_id, both)
-    name = name or new_name(database, wanted)
+    name = name or new_name(database, "-".join(engine.name for engine in engines)[:190])
     games = max_games if max_games is not None or sprt is not None else 100
     text = file_text(
         game_id,
@@ -165,8 +162,6 @@ def match(
     )
     spec = _checked(text)
     tell(text)
-    if unfinished:
-        tell(unfinished)
     if dry_run:
         print_forecast(spec, as_json=as_json)
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from shlex import quote
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -12,41 +12,6 @@ from arena.cli.common import values
 from arena.cli.common.parameters import examples
 
 _LANGUAGE_IDS: Final = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin", "lua", "ocaml")
-
-_ALSO: Final = {
-    "c++": "cpp",
-    "golang": "go",
-    "javascript": "js",
-    "kt": "kotlin",
-    "ml": "ocaml",
-    "node": "js",
-    "nodejs": "js",
-    "py": "python",
-    "python3": "python",
-    "rs": "rust",
-}
-"""Other words for the languages."""
-
-_ALIKE: Final = 0.75
-"""The least likeness of a misspelt word, as `difflib` measures it; Scala is no misspelt OCaml."""
-
-
-class _Language(click.Choice[str]):
-    """The id of a language that has a template."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
-        """Return the id; if there is none, name the one that is meant, or all."""
-        words = {word: word for word in _LANGUAGE_IDS} | _ALSO
-        if value not in _LANGUAGE_IDS:
-            import difflib
-
-            near = difflib.get_close_matches(str(value).lower(), words, n=1, cutoff=_ALIKE)
-            others = (
-                f"choose one of {', '.join(_LANGUAGE_IDS)}; for another language see `arena docs protocol`"
-            )
-            advice = f"did you mean {words[near[0]]}?" if near else others
-            self.fail(f"there is no template for {str(value)!a}; {advice}", param, ctx)
-        return str(value)
 
 
 @click.command(
@@ -60,7 +25,7 @@ class _Language(click.Choice[str]):
 @click.option(
     "--lang",
     required=True,
-    type=_Language(_LANGUAGE_IDS),
+    type=click.Choice(_LANGUAGE_IDS),
     help="The language of the engine. For another one see `arena docs protocol`.",
 )
 @click.option(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,10 +13,9 @@ from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.advice import same_command
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
-from arena.cli.common.output import open_output, tell
+from arena.cli.common.output import input_name, open_input, open_output, tell
 from arena.cli.common.parameters import database_option, examples, game_option
 from arena.cli.program import FAILED
-from arena.errors import ArenaError
 from protocol.words import counted, printable, shortened
 
 if TYPE_CHECKING:
@@ -113,12 +111,12 @@ def import_(file: Path, tournament: str | None, database: Address) -> None:
     from arena.records.load import RecordLoader
     from arena.store import Store
 
-    name = "standard input" if str(file) == "-" else str(file)
+    name = input_name(file)
 
     def report(line: int, reason: str) -> None:
         tell(f"{printable(name)}:{line}: {printable(shortened(reason, _LONGEST_REASON))}")
 
-    with _open(file, name) as source:
+    with open_input(file) as source:
         entries = read_records(name, source, tournament)
         with closing(Store.open(database, create=True)) as store:
             loader = RecordLoader(store, report)
@@ -133,12 +131,3 @@ def import_(file: Path, tournament: str | None, database: Address) -> None:
     click.echo(f"{counts}, {summary.refused} refused")
     if not summary.clean:
         raise click.exceptions.Exit(FAILED)
-
-
-def _open(file: Path, name: str) -> BinaryIO:
-    if str(file) == "-":
-        return sys.stdin.buffer
-    try:
-        return file.open("rb")
-    except OSError as error:
-        raise ArenaError(f"{name}: cannot be read: {error.strerror}") from error

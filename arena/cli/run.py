@@ -17,10 +17,10 @@ from arena.cli.common import values
 from arena.cli.common.advice import arena_command, same_command, short_path
 from arena.cli.common.database import open_database
 from arena.cli.common.engines import warn_of_root
-from arena.cli.common.output import print_json, tell
+from arena.cli.common.output import open_input, print_json, tell
 from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
 from arena.cli.program import FAILED, INTERRUPTED, outlast_readers
-from arena.errors import ArenaError, explaining_unreadable
+from arena.errors import ArenaError
 from protocol.process.lifetime import death_signal
 from protocol.words import counted
 
@@ -176,7 +176,7 @@ def _read_results(spec: TournamentSpec, file: Path) -> KnownResults:
     """Read the results in a file. ConfigError: it cannot be read, or it is no such file."""
     from arena.run.batch import KnownResults, order_id, read_results
 
-    with explaining_unreadable(file), file.open("rb") as lines:
+    with open_input(file) as lines:
         found = read_results(str(file), lines)
     return KnownResults(found, lambda job: order_id(job, spec.name), file.stem)
 

@@ -12,7 +12,7 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.database import find_tournament, open_database, tournament_argument
+from arena.cli.common.database import check_engine, find_tournament, open_database, tournament_argument
 from arena.cli.common.engines import (
     EngineSettings,
     echo_line,
@@ -29,7 +29,6 @@ from arena.model import GameRecord, GameResult, PlayerRecord
 from arena.replay import clocks, positions
 from arena.tables.result_text import verdict
 from protocol.hub.transcript import transcript_file
-from protocol.keys import did_you_mean
 from protocol.wire.messages import Thought
 from protocol.words import counted, printable
 from referee import game
@@ -130,14 +129,11 @@ def show_game(
 def _last_loss(database: Address, engine: str) -> int:
     """Return the number of the last game that an engine lost. ArenaError: there is none."""
     from arena.store import GameSearch
-    from arena.tables.tournament_list import engine_list
 
     with open_database(database) as store:
         for result in store.finder.results(GameSearch(engines=(engine,), result="lost"), 1):
             return result.id or 0
-        known = [row["engine"] for row in engine_list(store)]
-    if engine not in known:
-        raise ArenaError(f"{database}: no game has the engine {engine!a}{did_you_mean(engine, known)}")
+        check_engine(store, None, engine)
     raise ArenaError(f"{database}: {engine} has lost no game")
 
 
@@ -220,11 +216,8 @@ def _end(result: GameResult) -> None:
 
 
 def date_text(seconds: float) -> str:
-    """Return an instant in seconds since 1970 as local date and time, if it has any."""
-    try:
-        return f"{datetime.fromtimestamp(seconds, tz=UTC).astimezone():%Y-%m-%d %H:%M:%S}"
-    except (ValueError, OverflowError, OSError):  # an early import accepted any number
-        return f"{seconds:g} s after 1970"
+    """Return an instant in seconds since 1970 as local date and time."""
+    return f"{datetime.fromtimestamp(seconds, tz=UTC).astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 def _seconds(ns: int) -> str:
@@ -385,9 +378,7 @@ def _nothing(store: Store, tournament: str, worker: str | None, engine: str | No
             f"a worker {worker!a} has played no game that counts in the tournament {tournament!a};"
             " `arena stats --by worker` lists the workers"
         )
-    names = store.last_uses(tournament).keys()
-    if engine not in names:
-        return f"the tournament {tournament!a} has no engine {engine!a}{did_you_mean(engine, names)}"
+    check_engine(store, tournament, engine)
     return (
         f"{engine} lost no game of the tournament {tournament!a} unplayed, so there is nothing to open again"
     )

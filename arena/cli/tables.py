@@ -12,7 +12,7 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.database import find_tournament, open_database, tournament_or_all
+from arena.cli.common.database import check_engine, find_tournament, open_database, tournament_or_all
 from arena.cli.common.output import print_tables, tell
 from arena.cli.common.parameters import (
     database_option,
@@ -51,7 +51,7 @@ _TIME_CONTROLS_NAMED: Final = 5
 @time_control_option(None, "Take only games in which every engine has this time control.")
 @click.option(
     "--since",
-    type=values.Date(),
+    type=values.DATE,
     metavar="DATE",
     help="Take only games that began on this date or later, as in 2026-11-22 or 2026-11-22T18:00.",
 )
@@ -269,8 +269,10 @@ def results(
         engines = () if engine is None else (engine,)
         search = GameSearch(name, engines=engines, result="lost" if lost else "", reason=reason or "")
         number, shown = store.finder.count(search), store.finder.results(search, most)[::-1]
-        if not number:
-            _check_words(store, name, engine, reason)
+        if not number and engine is not None:
+            check_engine(store, name, engine)
+        if not number and reason is not None:
+            _check_reason(store, name, reason)
         started = store.started(name, since=shown[0].id or 0) if shown else {}
     data = [
         {
@@ -305,18 +307,13 @@ def results(
     print_tables([heading(name), table], data, output_format)
 
 
-def _check_words(store: Store, tournament: str | None, engine: str | None, reason: str | None) -> None:
-    """Raise an ArenaError if no game has the engine, or none ended so."""
-    from protocol.keys import did_you_mean
+def _check_reason(store: Store, tournament: str | None, reason: str) -> None:
+    """Raise an ArenaError if no game ended so, and none can."""
     from referee.outcome import Termination
 
-    facets = store.finder.facets(tournament)
-    if engine is not None and engine not in facets.engines:
-        meant = did_you_mean(engine, facets.engines)
-        raise ArenaError(f"{store.address}: no game there has the engine {engine!a}{meant}")
-    if reason is not None and reason not in {*facets.reasons, *map(str, Termination)}:
-        reasons = ", ".join(facets.reasons)
-        raise ArenaError(f"{store.address}: no game ended by {reason!a}; there are {reasons}")
+    reasons = store.finder.facets(tournament).reasons
+    if reason not in {*reasons, *map(str, Termination)}:
+        raise ArenaError(f"{store.address}: no game ended by {reason!a}; there are {', '.join(reasons)}")
 
 
 @click.command(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
-from functools import partial, wraps
+from functools import wraps
 from itertools import count
 from pathlib import Path
 from shlex import quote
@@ -17,6 +16,7 @@ from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.parameters import Decorated, database_option, is_typed
 from arena.errors import ArenaError
+from protocol.keys import did_you_mean
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -111,35 +111,6 @@ def new_name(address: Address, wanted: str) -> str:
     return free_name(wanted, taken)
 
 
-def unfinished_match(address: Address, wanted: str, game_id: str, engines: tuple[str, str]) -> str:
-    """Return a line about the newest match that has this name or a number after it, if it is not over.
-
-    Only a match of the same engines with games counts. "" if there is none.
-    """
-    from arena.errors import MissingDatabase
-    from arena.formats.format import Played
-    from arena.formats.match import number_of_games
-    from arena.formats.plan import Plan
-
-    try:
-        with open_database(address) as store:
-            for info in reversed(store.tournaments()):
-                named = re.fullmatch(rf"{re.escape(wanted)}(-[0-9]+)?", info.name)
-                plan = Plan.stored(store.outline(info.name)) if named and info.games else None
-                if plan is None or plan.format.name != "match" or plan.names != {game_id: engines}:
-                    continue
-                if plan.is_over(game_id, Played(info.games, partial(store.endings, info.name))) is not False:
-                    return ""
-                games = number_of_games(info.games, plan.most, plan.total is not None)
-                return (
-                    f"{info.name} has the same engines and is unfinished ({games}): continue it with --name"
-                    f" {quote(info.name)}"
-                )
-    except MissingDatabase:
-        pass
-    return ""
-
-
 def free_name(wanted: str, taken: Container[str]) -> str:
     """Return a name that is not taken: this one, or with a number from 2 after it."""
     names = (f"{wanted}-{number}" for number in count(2))
@@ -157,9 +128,14 @@ def find_tournament(store: Store, tournament: str | None) -> str:
     if tournament is None:
         return names[-1]
     if tournament not in names:
-        import difflib
-
-        near = difflib.get_close_matches(tournament, names, n=1)
-        hint = f"did you mean {near[0]!a}?" if near else f"there are {', '.join(map(ascii, names))}"
-        raise ArenaError(f"{store.address}: there is no tournament {tournament!a}; {hint}")
+        hint = did_you_mean(tournament, names) or f"; there are {', '.join(map(ascii, names))}"
+        raise ArenaError(f"{store.address}: there is no tournament {tournament!a}{hint}")
     return tournament
+
+
+def check_engine(store: Store, tournament: str | None, engine: str) -> None:
+    """Raise an ArenaError if no game of a tournament, or of the database, has the engine."""
+    engines = store.finder.facets(tournament).engines
+    if engine not in engines:
+        meant = did_you_mean(engine, engines)
+        raise ArenaError(f"{store.address}: no game there has the engine {engine!a}{meant}")

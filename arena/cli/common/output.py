@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
 import click
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, explaining_unreadable
 from protocol.words import printable
 
 if TYPE_CHECKING:
@@ -50,6 +50,21 @@ def open_output(path: Path | None) -> Iterator[BinaryIO]:
         raise
 
 
+@contextmanager
+def open_input(path: Path) -> Iterator[BinaryIO]:
+    """Open a file, or standard input for ``-``. ConfigError: it cannot be read."""
+    if str(path) == "-":
+        yield sys.stdin.buffer
+        return
+    with explaining_unreadable(path), path.open("rb") as file:
+        yield file
+
+
+def input_name(path: Path) -> str:
+    """Return what messages call an input."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
 def print_json(value: object) -> None:
     """Print ``value`` (built-in types, dataclasses, enums) as indented JSON."""
     import msgspec
@@ -78,27 +93,20 @@ def show(renderable: RenderableType) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    screen = is_screen(sys.stdout)
     console = Console(highlight=False, markup=False, emoji=False)
-    width = console.width if is_screen(sys.stdout) else None
-    if isinstance(renderable, Table) and (lines := _lines(renderable, width)):
-        click.secho(lines[0], bold=True, color=False if width is None else None)
+    if not screen:
+        console = Console(width=_WIDTH, color_system=None, force_terminal=False, markup=False, emoji=False)
+    if isinstance(renderable, Table) and (lines := _lines(renderable, console.width if screen else None)):
+        click.secho(lines[0], bold=True, color=None if screen else False)
         click.echo("\n".join(lines[1:]), nl=len(lines) > 1)
-        return
-    if width is not None:
+    elif screen:
         console.print(renderable)
-        return
-    plain_console = Console(
-        width=_WIDTH,
-        color_system=None,
-        force_terminal=False,
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
-    with plain_console.capture() as captured:
-        plain_console.print(renderable)
-    for line in captured.get().splitlines():
-        click.echo(line.rstrip())
+    else:
+        with console.capture() as captured:
+            console.print(renderable)
+        for line in captured.get().splitlines():
+            click.echo(line.rstrip())
 
 
 def _lines(table: Table, width: int | None) -> list[str]:

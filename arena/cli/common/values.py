@@ -10,10 +10,8 @@ from __future__ import annotations
 import errno
 import math
 import os
-import re
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,11 +23,6 @@ from protocol.words import cut
 
 _LARGEST_SHOWN: Final = 1_000_000
 """The largest bound that the help shows."""
-
-
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2})?")
-_FIRST_YEAR: Final = 1970
-_LAST_YEAR: Final = 9998
 
 
 def _quoted(value: str) -> str:
@@ -63,26 +56,6 @@ class Number(click.FloatRange):
         """Return the bounds for the help, unless they are only what the database can store."""
         assert self.max is not None
         return f"{self.min} to {self.max}" if self.max <= _LARGEST_SHOWN else ""
-
-
-class Date(click.DateTime):
-    """A date from 1970 to 9998, with or without a time, in local time."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:  # noqa: ANN401 - click's own signature
-        """Convert a text to a date."""
-        text = str(value)
-        try:
-            date = datetime.fromisoformat(text) if _DATE.fullmatch(text) else None
-        except ValueError:  # there is no such day or time
-            date = None
-        if date is None or not _FIRST_YEAR <= date.year <= _LAST_YEAR:
-            self.fail(
-                f"this must be a date from {_FIRST_YEAR} to {_LAST_YEAR}, as in 2026-11-22 or"
-                f" 2026-11-22T18:00, not {_quoted(text)}",
-                param,
-                ctx,
-            )
-        return date
 
 
 class Text(click.types.StringParamType):
@@ -285,6 +258,9 @@ PORT = Number(0, 65_535)
 PLAYED_GAMES = Number(0, 1000)
 CENTIPAWNS = Number(0, 1_000_000)
 SECONDS = Number(0.1, 600, float)
+
+DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"])
+"""A date, with or without a time, in local time."""
 
 NAME = Text(200)
 """The name of an engine, or an address to listen on."""

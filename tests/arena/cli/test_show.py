@@ -172,13 +172,6 @@ def test_the_database_can_be_named_by_the_environment(sample_database: Path) -> 
     assert done.stdout.startswith("game 1 of spring")
 
 
-def test_a_missing_database_is_wrong_input_and_is_not_made(tmp_path: Path) -> None:
-    done = show(tmp_path / "none.db", "1")
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"error: {tmp_path / 'none.db'}: ")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_table_needs_rich_only_on_a_screen_that_is_too_narrow_for_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -236,24 +236,6 @@ def test_no_name_is_a_date_or_another_number_in_a_spreadsheet(names: str) -> Non
     assert [name for name in names.split("|") if harmless(name) != f"'{name}"] == []
 
 
-def test_other_names_stay_as_they_are_in_csv() -> None:
-    names = (
-        "a|engine 2|4ku|stockfish16|v1.2|e2e4 e7e5|1|12|123456789012345|0|mario64|maya|may|truth|1st|"
-        "player 1|a-1|x=1|e5|10x|1e|octo8|No. 5|é1|7z|a/b|Deep Blue 1997"
-    )
-    assert [name for name in names.split("|") if harmless(name) != name] == []
-
-
-def test_no_count_is_a_day_in_a_spreadsheet() -> None:
-    table = TitledTable(
-        "g", "t", TextTable(("#", "engine", "W-D-L", "+-95%", "1"), (("1", "a", "1-0-2", "9", "1/3"),))
-    )
-    assert as_csv([table]).splitlines() == [
-        "game,table,#,engine,wins,draws,losses,error,1",
-        "g,t,1,a,1,0,2,9,1 of 3",
-    ]
-
-
 def test_texts_in_any_column_stay_texts_and_numbers_numbers() -> None:
     headers = ("#", "engines", "result", "95%", "Elo", "score", "better", "began", "2", "tournament")
     rows = [

@@ -152,7 +152,7 @@ def test_before_the_first_game_there_is_a_line_on_stderr_and_no_table(tmp_path: 
 @pytest.mark.parametrize(
     ("command", "arguments", "message"),
     [
-        ("standings", ["sprong"], "there is no tournament 'sprong'; did you mean 'spring'?"),
+        ("standings", ["sprong"], "there is no tournament 'sprong'; did you mean spring?"),
         ("standings", ["\x1b[31m"], "there is no tournament '\\x1b[31m'; there are 'spring', 'autumn'"),
         ("ratings", ["--game", "quoridr"], "no game has the id 'quoridr'; did you mean quoridor"),
     ],
