@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
+from textwrap import wrap
 from typing import Final
 
 from arena.model import GameRecord, game_title
@@ -17,8 +19,8 @@ from arena.web.boards.picture import (
     MUTED,
     board_element,
     check_installed,
-    cut,
-    length,
+    drawable,
+    letters_in,
     png,
     text_element,
 )
@@ -28,7 +30,7 @@ from arena.web.pages.engine import EngineRating, EngineView
 from arena.web.pages.games import game_line, thumbnail
 from arena.web.pages.home import titles_text
 from arena.web.pages.tournament import TournamentView
-from protocol.words import counted
+from protocol.words import counted, cut
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630
@@ -43,8 +45,7 @@ _MOST_ROWS: Final = 4
 _TITLES: Final = ((68, 1), (60, 1), (52, 2), (44, 3))
 """The sizes of a title, and how many lines it may have in each."""
 
-_SMALLEST, _MOST_LINES = _TITLES[-1]
-
+_LONGEST_PART: Final = 30  # of a title: the last line of an even longer title is cut
 _MOST_CARDS: Final = 64  # in memory: some 4 MB
 
 
@@ -53,7 +54,7 @@ class Card:
     """What a card says, from the top. Each text is cut where it has no room."""
 
     event: str
-    title: tuple[str, ...]  # parts, each in one line
+    title: tuple[str, ...]  # parts
     score: str = ""  # the part of the title that has the accent
     rows: tuple[tuple[str, str], ...] = ()  # a name and a figure
     note: str = ""
@@ -131,28 +132,31 @@ def draw_card(card: Card) -> bytes:
     """Return a card as PNG, `WIDTH` pixels wide and `HEIGHT` pixels high."""
     check_installed()
     width = WIDTH - 2 * MARGIN - (_SIDE + _GAP if card.board else 0)
-    size, lines = _title(card.title, width)
-    event = text_element(cut(card.event, _TEXT, width), _TEXT, MUTED)
+    letters = letters_in(width, _TEXT)
+    size, lines = _title(" ".join(drawable(cut(part, _LONGEST_PART)) for part in card.title), width)
+    event = text_element(cut(card.event, letters), _TEXT, MUTED)
     parts: list[tuple[float, str]] = [(32, _brand()), (84, event), (12, "")]
     parts += [(size * 1.2, _line(line, card.score, size)) for line in lines]
     parts.append((20, ""))
     room = HEIGHT - 2 * MARGIN - sum(height for height, _ in parts) - _NOTE
     for name, figure in card.rows[: int(room / _ROW)]:
-        left = width - length(figure, _TEXT) - 24
-        row = text_element(cut(name, _TEXT, left), _TEXT, INK) + text_element(
-            figure, _TEXT, ACCENT, x=width, end=True
-        )
-        parts.append((_ROW, row))
+        text = text_element(cut(name, letters - len(figure) - 2), _TEXT, INK)
+        parts.append((_ROW, text + text_element(figure, _TEXT, ACCENT, x=width, end=True)))
     if card.note:
-        parts.append((_NOTE, text_element(cut(card.note, _TEXT, width), _TEXT, MUTED)))
+        parts.append((_NOTE, text_element(cut(card.note, letters), _TEXT, MUTED)))
     top = (HEIGHT - sum(height for height, _ in parts)) / 2  # of a line; its letters stand on its end
-    items = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{GROUND}"/>']
+    items = []
     for height, item in parts:
         top += height
         items.append(f'<g transform="translate({MARGIN} {top:g})">{item}</g>')
+    picture = (
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{GROUND}"/>'
+        f'<clipPath id="texts"><rect width="{MARGIN + width}" height="{HEIGHT}"/></clipPath>'
+        f'<g clip-path="url(#texts)">{"".join(items)}</g>'
+    )
     if card.board:
-        items.append(board_element(card.board, WIDTH - MARGIN - _SIDE, MARGIN, _SIDE))
-    return png("".join(items), WIDTH, HEIGHT)
+        picture += board_element(card.board, WIDTH - MARGIN - _SIDE, MARGIN, _SIDE)
+    return png(picture, WIDTH, HEIGHT)
 
 
 def _brand() -> str:
@@ -165,31 +169,20 @@ def _brand() -> str:
     )
 
 
-def _title(parts: Sequence[str], width: float) -> tuple[int, list[list[str]]]:
-    """Return the largest size in which the parts fit into the lines of that size, and the lines."""
+def _title(title: str, width: float) -> tuple[int, list[str]]:
+    """Return the largest size in which a title fits into the lines of that size, and the lines."""
+    size, lines = 0, list[str]()
     for size, most in _TITLES:
-        lines = _wrapped(parts, size, width)
-        if len(lines) <= most and all(length(" ".join(line), size, bold=True) <= width for line in lines):
-            return size, lines
-    lines = _wrapped(parts, _SMALLEST, width)
-    last = [part for line in lines[_MOST_LINES - 1 :] for part in line]
-    texts = [" ".join(line) for line in (*lines[: _MOST_LINES - 1], last) if line]
-    return _SMALLEST, [[cut(text, _SMALLEST, width, bold=True)] for text in texts]
+        letters = letters_in(width, size)
+        lines = wrap(title, letters, max_lines=most, placeholder="…", break_on_hyphens=False)
+        if "…" not in "".join(lines[-1:]):
+            break
+    return size, lines
 
 
-def _wrapped(parts: Sequence[str], size: int, width: float) -> list[list[str]]:
-    lines: list[list[str]] = []
-    for part in parts:
-        if lines and length(" ".join([*lines[-1], part]), size, bold=True) <= width:
-            lines[-1].append(part)
-        else:
-            lines.append([part])
-    return lines
-
-
-def _line(line: Sequence[str], score: str, size: float) -> str:
-    x, items = 0.0, []
-    for part in line:
-        items.append(text_element(part, size, ACCENT if part == score else INK, x=x, bold=True))
-        x += length(f"{part} ", size, bold=True)
-    return "".join(items)
+def _line(line: str, score: str, size: float) -> str:
+    """Return a line of the title, in which the score has the accent."""
+    before, found, after = line.partition(score) if score else (line, "", "")
+    texts = (before, INK), (found, ACCENT), (after, INK)
+    parts = [f'<tspan fill="{colour}">{escape(text)}</tspan>' for text, colour in texts if text]
+    return f'<text font-size="{size}" font-weight="700" xml:space="preserve">{"".join(parts)}</text>'

@@ -25,13 +25,14 @@ from arena.web.boards.picture import (
     INK,
     board_element,
     check_installed,
-    cut,
+    letters_in,
     png,
     text_element,
     without_use,
 )
 from arena.web.boards.svg import Drawing, union
 from arena.web.figures import points_text
+from protocol.words import cut
 from referee import RefereeError, game
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ _MOST_FRAMES: Final = 100
 _SIDE: Final = 360  # of the board, in pixels
 _MARGIN: Final = 16
 _STRIP: Final = 40  # the height of a player's strip
+_TEXT: Final = 20  # the size of letters
 _BAR: Final = 4  # the height of the bar of progress
 _COLOURS: Final = 128
 _LONGEST_STEP: Final = 700
@@ -128,8 +130,8 @@ def _strips(film: Film, over: bool) -> str:
     for place, seat in enumerate(seats):
         top = _STRIP * place + (_SIDE if place >= above else 0)
         won = over and film.points[seat] not in ("0", "–")
-        text = text_element(cut(film.names[seat], 20, _SIDE - 100), 20, INK, x=34, bold=won)
-        points = text_element(film.points[seat], 20, ACCENT if won else INK, x=_SIDE, bold=won, end=True)
+        text = text_element(cut(film.names[seat], letters_in(_SIDE - 100, _TEXT)), _TEXT, INK, x=34, bold=won)
+        points = text_element(film.points[seat], _TEXT, ACCENT if won else INK, x=_SIDE, bold=won, end=True)
         items.append(
             f'<g transform="translate({_MARGIN} {top + 27})">'
             f'<g transform="translate(14 -7) scale(.8)">{without_use(signs[seat])}</g>'

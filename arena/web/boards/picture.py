@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from arena.errors import ArenaError
 from arena.web.boards.svg import Drawing
 from arena.web.templating import asset, has_pictures
-
-if TYPE_CHECKING:
-    from PIL import ImageFont
 
 FONTS: Final = Path(__file__).parents[1] / "fonts"
 """The font Inter, which is the same on every machine."""
@@ -115,7 +111,8 @@ def _rules() -> list[tuple[frozenset[str], str]]:
 
 GROUND, INK, MUTED, ACCENT = "#0f1412", "#e7ede9", "#a1afa7", "#5dd0a0"  # the colours of pages by night
 
-_LONGEST: Final = 200  # longer texts are cut before they are measured
+_LETTER: Final = 0.52  # the width of a letter of the font, as a share of its size
+_LONGEST: Final = 200  # of a text
 _MISSING: Final = re.compile(
     "[^ -~\xa0-\xac\xae-\u0148\u014a-\u017f\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u045f"
     "\u0490\u0491\u2010-\u2026\u202f\u2030\u2039\u203a\u20ac\u2190-\u2193\u2212]"
@@ -138,22 +135,6 @@ def drawable(text: str) -> str:
     return _MISSING.sub("□", unicodedata.normalize("NFC", text[:_LONGEST]))
 
 
-def cut(text: str, size: float, width: float, *, bold: bool = False) -> str:
-    """Return a text, or the beginning of it that has room and three dots."""
-    text = drawable(text)
-    if length(text, size, bold=bold) <= width:
-        return text
-    fits = bisect(range(len(text)), width, key=lambda end: length(f"{text[:end]}…", size, bold=bold))
-    return f"{text[: max(fits - 1, 0)].rstrip()}…"
-
-
-def length(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the width of a text in pixels."""
-    return _font(bold).getlength(drawable(text)) * size / 100
-
-
-@cache
-def _font(bold: bool) -> ImageFont.FreeTypeFont:
-    from PIL import ImageFont
-
-    return ImageFont.truetype(FONTS / f"Inter-{'Bold' if bold else 'Regular'}.otf", 100)
+def letters_in(width: float, size: float) -> int:
+    """Return how many letters of a usual text have room in so many pixels; a picture clips unusual ones."""
+    return int(width / (_LETTER * size))

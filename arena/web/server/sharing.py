@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 
 import anyio
 import msgspec
-import trio
 from anyio import CapacityLimiter
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -39,23 +38,10 @@ from protocol.words import counted
 
 _MOST_TOURNAMENTS: Final = 4
 _MOST_FILMS: Final = 16  # in memory
-_MOST_WAITING: Final = 4  # films that are drawn, or wait for their turn
-_MOST_ENTRIES: Final = 50
-_PATIENCE: Final = 20  # seconds that a request waits for a film, which is drawn and kept all the same
+_MOST_WAITING: Final = 4  # requests for films
 _LONGEST_DRAWING: Final = 600  # seconds for a film on a busy machine
+_MOST_ENTRIES: Final = 50
 _CARD_PATIENCE: Final = 5  # seconds for leaders: who previews a link asks once
-
-
-_LATER: Final = {"retry-after": "10"}
-
-
-@dataclass(slots=True)
-class _Drawing:
-    """A film that is being drawn, or was: its data, or why there is none."""
-
-    done: anyio.Event = field(default_factory=anyio.Event)
-    data: bytes = b""
-    error: Exception | None = None
 
 
 class Sharing:
@@ -67,7 +53,7 @@ class Sharing:
         self._drawing = CapacityLimiter(1)  # a picture takes a tenth of a second of a processor
         self._finding = CapacityLimiter(4)  # so that pages get threads, too, while tables are computed
         self._filming = CapacityLimiter(1)
-        self._films: dict[Film, _Drawing] = {}
+        self._films: dict[Film, bytes] = {}
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -91,33 +77,16 @@ class Sharing:
 
     async def _film(self, request: Request) -> Response:
         film = film_of(await anyio.to_thread.run_sync(self._game, request))
-        drawing = self._films.pop(film, None)
-        if drawing is None:
-            if sum(not one.done.is_set() for one in self._films.values()) >= _MOST_WAITING:
-                raise HTTPException(503, "other films are being made; try again later", _LATER)
-            drawing = _Drawing()
-            trio.lowlevel.spawn_system_task(self._draw, film, drawing)  # whether or not its client stays
-        self._films[film] = drawing
-        with anyio.move_on_after(_PATIENCE):
-            await drawing.done.wait()
-        if drawing.error is not None:
-            raise drawing.error
-        if not drawing.data:
-            raise HTTPException(503, "the film is being made; try again later", _LATER)
-        return tagged(request, drawing.data, "image/gif")
-
-    async def _draw(self, film: Film, drawing: _Drawing) -> None:
-        try:
+        data = self._films.get(film)
+        if data is None:
+            if self._filming.statistics().tasks_waiting >= _MOST_WAITING:
+                raise HTTPException(503, "other films are being made; try again later", {"retry-after": "10"})
             async with self._filming:
-                with anyio.move_on_after(_LONGEST_DRAWING):
-                    drawing.data = await _drawn(film)
-        except Exception as error:  # for those who wait
-            drawing.error = error
-        drawing.done.set()
-        if not drawing.data and not isinstance(drawing.error, NotFound):  # the next one may succeed
-            self._films.pop(film, None)
-        for old in [film for film, one in self._films.items() if one.done.is_set()][:-_MOST_FILMS]:
-            del self._films[old]
+                data = self._films.get(film) or await _drawn(film)
+            self._films[film] = data
+            if len(self._films) > _MOST_FILMS:
+                del self._films[next(iter(self._films))]
+        return tagged(request, data, "image/gif")
 
     def _game(self, request: Request) -> GameRecord:
         return self._api.find(request).game(request.path_params["number"])
@@ -208,7 +177,8 @@ def _newest(tournament: ServedTournament) -> GameRecord | None:
 async def _drawn(film: Film) -> bytes:
     """Draw a film in a process of its own, so that streams go on."""
     command = [sys.executable, "-m", "arena.web.film"]
-    done = await anyio.run_process(command, input=msgspec.json.encode(film), check=False)
+    with anyio.fail_after(_LONGEST_DRAWING):
+        done = await anyio.run_process(command, input=msgspec.json.encode(film), check=False)
     if done.returncode:
         lines = done.stderr.decode(errors="replace").splitlines()
         raise NotFound(lines[-1] if lines else "there is no film of this game")
