@@ -26,9 +26,10 @@ from arena.web.boards.picture import (
 )
 from arena.web.boards.svg import Drawing
 from arena.web.figures import points_text
-from arena.web.pages.engine import EngineRating, EngineView
+from arena.web.pages.engine import EngineView
 from arena.web.pages.games import game_line, thumbnail
 from arena.web.pages.home import titles_text
+from arena.web.pages.section import EngineRating
 from arena.web.pages.tournament import TournamentView
 from protocol.words import counted, cut
 

@@ -19,8 +19,7 @@ from arena.tables.result_text import how_it_ended, who_won
 from arena.web.boards import draw, pieces, places, seat_marks, ways_to_move
 from arena.web.boards.moves import Choice, Part, why_not
 from arena.web.boards.svg import SEAT_SHAPES, shape, union
-from arena.web.figures import points_text, score_text, seconds_text
-from arena.web.pages.moves import number_of, written_text
+from arena.web.figures import number_of, points_text, score_text, seconds_text, written_text
 from protocol.spec import EngineSpec
 from protocol.wire.codec import RESIGN
 from referee import Game, MoveError, Position, PositionError, RefereeError, game, game_ids

@@ -1,4 +1,4 @@
-"""Numbers and words as pages write them: a real minus, a sign before a difference, clocks, dates."""
+"""Numbers, moves and words as pages write them: a real minus, a sign before a difference, clocks, dates."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from math import isfinite
 
 from markupsafe import Markup
+
+from referee import Position
+from referee.game import Move, Notated
 
 MINUS = "−"
 """The sign of a negative number."""
@@ -127,3 +130,18 @@ def on_pages(text: str) -> str:
     for word, sign in _SIGNS.items():
         text = text.replace(word, sign)
     return _DOUBTFUL.sub(MINUS, text)
+
+
+def written(position: Position, move: Move) -> str:
+    """Return a move of a position as people write it, which may be its text."""
+    return position.write_move(move) if isinstance(position, Notated) else str(move)
+
+
+def written_text(position: Position, text: str) -> str:
+    """Return a move as `written`, from its text."""
+    return written(position, position.parse_move(text)) if isinstance(position, Notated) else text
+
+
+def number_of(position: Position) -> str:
+    """Return the number of the next move with the sign of the seat: ``12.``, ``12…``; "" if it has none."""
+    return f"{position.move_number}{'…' if position.turn else '.'}" if isinstance(position, Notated) else ""

@@ -27,7 +27,7 @@ from arena.scratch import scratch_folder
 from arena.store import Store
 from arena.tables.text_table import heading
 from arena.web.links import Links, slug
-from arena.web.server.frozen import FrozenServer
+from arena.web.server.pages import FrozenServer
 from arena.web.templating import ASSETS, asset, made_now
 
 _LONGEST_NAME = 40

@@ -19,10 +19,9 @@ from arena.scoring import seat_endings
 from arena.tables.result_text import verdict
 from arena.web.boards import draw, seat_signs
 from arena.web.boards.svg import Box, Drawing, union
-from arena.web.figures import clock_text, points_text, score_text, seconds_text
+from arena.web.figures import clock_text, number_of, points_text, score_text, seconds_text, written
 from arena.web.links import Links
 from arena.web.pages.games import score_of
-from arena.web.pages.moves import number_of, written
 from arena.web.pages.thoughts import NO_THOUGHT, Line, ShownThought, agreements, shown_thoughts
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
 from arena.web.templating import page

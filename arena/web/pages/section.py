@@ -28,7 +28,6 @@ from arena.tables.text_table import TextTable, TitledTable
 from arena.tables.tournament_tables import format_renderables, points_table
 from arena.web.boards.svg import Drawing
 from arena.web.links import Links, slug
-from arena.web.pages.engine import EngineRating
 from arena.web.pages.games import GameLine, RecentGames, thumbnail
 from arena.web.pages.standings import (
     BracketRound,
@@ -162,6 +161,19 @@ class Statistics:
     seats_plot: Markup | None = None
     lengths: str = ""  # the mean, the median and the range
     lengths_plot: Markup | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRating:
+    """The rating of an engine in one game id; "" and None without a rated game."""
+
+    title: str
+    scale: str  # "Elo", or "mu" if nothing can be fitted
+    elo: str
+    error: str  # half of the 95 % interval
+    place: int  # among the engines of the tournament, or of the rating list
+    engines: int  # their number
+    history: Markup | None
 
 
 @dataclass(frozen=True, slots=True)

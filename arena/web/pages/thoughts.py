@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from arena.web.figures import grouped, speed_text
-from arena.web.pages.moves import written
+from arena.web.figures import grouped, speed_text, written
 from protocol.wire.messages import Thought
 from referee import MoveError, Position
 from referee.follower import Follower

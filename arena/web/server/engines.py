@@ -14,9 +14,16 @@ from starlette.routing import Route
 from arena.store import GameSearch
 from arena.web.casual_game import Offer
 from arena.web.links import Links
-from arena.web.pages.engine import EngineRating, EngineView, engine_page, engine_view
-from arena.web.pages.engines import EnginesPart, ListedEngines, engines_page, listed_engines
-from arena.web.pages.section import ratings_of
+from arena.web.pages.engine import (
+    EnginesPart,
+    EngineView,
+    ListedEngines,
+    engine_page,
+    engine_view,
+    engines_page,
+    listed_engines,
+)
+from arena.web.pages.section import EngineRating, ratings_of
 from arena.web.server.answers import After, NotFound, html, links_of, query_of
 from arena.web.server.api import Api
 from arena.web.server.databases import (

@@ -22,7 +22,7 @@ from arena.store import Facets, GameSearch, Meeting, Store
 from arena.store.finder import ORDERS, RESULTS
 from arena.web.links import RECORDS, Links, slug
 from arena.web.pages.games import GamesPage, game_line, games_page
-from arena.web.pages.pair import PairView, pair_page, pair_scores
+from arena.web.pages.scores import PairView, pair_page, pair_scores
 from arena.web.server.answers import LARGEST, After, Count, WrongRequest, html, links_of, query_of
 from arena.web.server.api import Api
 from arena.web.server.databases import REST, ServedTournament, ShownTournaments

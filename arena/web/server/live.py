@@ -34,11 +34,10 @@ from arena.run.feed import sockets
 from arena.scoring import seat_endings
 from arena.tables.result_text import sentence
 from arena.web.boards import draw, seat_signs
-from arena.web.figures import points_text, score_text
+from arena.web.figures import number_of, points_text, score_text, written
 from arena.web.links import Links
 from arena.web.pages.game import first_chance
 from arena.web.pages.games import score_of
-from arena.web.pages.moves import number_of, written
 from arena.web.pages.tournament import State, state_word
 from arena.web.server.answers import EventLog
 from arena.web.server.databases import Databases, ServedTournament

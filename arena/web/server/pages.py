@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 
 from arena import manual
 from arena.events import LiveGame
@@ -34,6 +35,7 @@ from arena.web.pages.tournament import LIVE, TournamentView, tournament_page
 from arena.web.server.answers import HTML, NotFound, WrongRequest, html, json, links_of, tagged
 from arena.web.server.api import Api
 from arena.web.server.databases import (
+    Databases,
     ServedTournament,
     ShownTournaments,
     coming_view,
@@ -42,6 +44,7 @@ from arena.web.server.databases import (
 )
 from arena.web.server.engines import Engines
 from arena.web.server.finding import Finding, downloads, game_downloads
+from arena.web.server.live import Broadcast
 from arena.web.server.sharing import Sharing
 from arena.web.templating import asset, assets
 from protocol.words import counted
@@ -208,6 +211,38 @@ class Pages:
         neighbours = Neighbours(f"game-{slug(game_id)}", links.games(game_id), *beside)
         records = game_downloads(links, record.result)
         return html(request, game_page(game_view(record), links, neighbours, records=records))
+
+
+class FrozenServer:
+    """Answers with the pages of a database, of one game id if it is given, with the links of a report."""
+
+    def __init__(self, store: Store, game: str | None, links: Links) -> None:
+        databases = Databases([store], math.inf, game)
+        self._ids = {one.name: one.id for one in databases.tournaments()}
+        self._routes = Pages(Api(databases, Broadcast(databases)), {}, None).routes()
+        self._links = links
+
+    def id_of(self, tournament: str) -> str:
+        """Return the id of a tournament in addresses."""
+        return self._ids[tournament]
+
+    def page(self, address: str) -> str:
+        """Return the page at an address. Errors are those of the database."""
+        path, _, query = address.partition("?")
+        scope: dict[str, Any] = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "query_string": query.encode(),
+            "headers": [],
+            "report": self._links,
+        }
+        for route in self._routes:
+            match, found = route.matches(scope)
+            if match is Match.FULL:
+                response: Response = route.endpoint(Request({**scope, **found}))
+                return bytes(response.body).decode()
+        raise NotFound(f"there is no page {address}")
 
 
 def _boards(request: Request) -> Response:

@@ -26,7 +26,7 @@ from arena.web.film import Film, film_of
 from arena.web.links import Links
 from arena.web.pages.game import framed_game, game_view
 from arena.web.pages.games import score_of
-from arena.web.pages.pair import pair_scores
+from arena.web.pages.scores import pair_scores
 from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import LIVE, framed_tournament
 from arena.web.server.answers import NotFound, WrongRequest, html, links_of, tagged
