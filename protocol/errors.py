@@ -53,7 +53,3 @@ class HubFault(EngineError):
 
 class EngineAbsent(HubFault):
     """The line to an engine on its author's machine was gone before the game had begun."""
-
-
-class ProcessShortage(HubFault):
-    """This machine could not start another process or thread. A fork bomb can cause it."""

@@ -349,7 +349,7 @@ class Cluster(Executor):
         if not self._close(finished.id):
             return  # another worker was quicker
         self._waiting.remove(finished.id)
-        if finished.void in (VoidCause.PROCESSES, VoidCause.MACHINE):
+        if finished.void is VoidCause.MACHINE:
             self._blame(worker, finished.detail)
         else:
             worker.void = 0

@@ -5,10 +5,8 @@ Each wait has one deadline in total, and every failure of the engine raises an `
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Callable, Mapping, Sequence
 from signal import SIGKILL
 from textwrap import shorten
 
@@ -16,14 +14,14 @@ import trio
 
 from protocol.errors import EngineError, EngineOptionError, EngineStartError
 from protocol.hub.dialogue import Dialogue, Patience
-from protocol.hub.ending import XBOARD_ANSWERS, end, kill
+from protocol.hub.ending import end, kill
 from protocol.hub.search import SearchRequest, SearchResult, SearchWriter
 from protocol.hub.transcript import Transcript
 from protocol.hub.transport import Transport
 from protocol.spec import EngineSpec
 from protocol.wire import messages as m
 from protocol.wire.options import AdvertisedOption, nearest_option
-from protocol.wire.session import CAPABILITIES, VERSION, Role, Session
+from protocol.wire.session import VERSION, Role, Session
 from protocol.wire.states import State
 from protocol.wire.xboard import CLAIM_WAIT, FEATURE_WAIT, XboardSession
 
@@ -45,7 +43,7 @@ def _writer(spec: EngineSpec, session: Session) -> SearchWriter:
 
 
 class EngineClient:
-    """The client of one engine, from the handshake to its end; ``warnings`` are sentences for the user."""
+    """The client of one engine, from the handshake to its end."""
 
     def __init__(
         self,
@@ -60,14 +58,13 @@ class EngineClient:
         self.spec = spec
         self.session = _session(spec)
         self.games = 0
-        self.warnings: list[str] = []
         self._transport = transport
         self._excused = transport.excused
         self._now = now
-        names = XBOARD_ANSWERS if spec.dialect == "xboard" else {}
-        self._dialogue = Dialogue(self.session, transport, now, transcript, names, patience or Patience())
+        self._dialogue = Dialogue(self.session, transport, now, transcript, patience or Patience())
         self._writer = _writer(spec, self.session)
         self._ready_before = False
+        self._sync_word = "ping" if spec.dialect == "xboard" else "isready"
         self._unsynchronized = spec.sync == "game" or spec.dialect == "xboard"  # no `readyok` before `go`
 
     @property
@@ -94,13 +91,9 @@ class EngineClient:
         if isinstance(session, XboardSession):
             await self._await_features(session)
         else:
-            await self._dialogue.expect(m.HelloOk, f"{self.spec.dialect}ok", self.spec.timeouts.handshake)
+            await self._dialogue.expect(m.HelloOk, self.spec.dialect, self.spec.timeouts.handshake)
         if session.level > 0:
             await self._dialogue.send(m.Acknowledge(VERSION, session.usable))
-        if any(line.split()[:1] == ["protocol"] for line in session.odd_lines):
-            self.warnings.append("its `protocol` line has no version number: is `protocol 1 …` meant?")
-        for word, capability in misspelt_capabilities(session.announced).items():
-            self.warnings.append(f"it announces {word!r}, which is no capability: is {capability!r} meant?")
         options, force = self.spec.options, self.spec.force_options
         for option in choose_options(session.options, game, options, force=force):
             await self._dialogue.send(option)
@@ -116,7 +109,7 @@ class EngineClient:
                 if not line:
                     return
                 await self._dialogue.write(line)
-        raise self._dialogue.stalled("xboardok", limit)
+        raise self._dialogue.stalled("protover 2", limit)
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Announce a new game to the engine, and wait until it is ready.
@@ -152,7 +145,7 @@ class EngineClient:
     async def _sync(self, limit: float) -> None:
         self.session.odd_lines.clear()
         await self._dialogue.send(m.IsReady())
-        await self._dialogue.expect(m.ReadyOk, "readyok", limit)
+        await self._dialogue.expect(m.ReadyOk, self._sync_word, limit)
 
     # --- a search
 
@@ -198,7 +191,7 @@ class EngineClient:
     def late(self) -> EngineError:
         """Return the error for a deadline of `think_until` that has passed."""
         if self.session.state is State.SYNC:
-            return self._dialogue.stalled("readyok", self.spec.timeouts.ready)
+            return self._dialogue.stalled(self._sync_word, self.spec.timeouts.ready)
         return self._dialogue.timed_out()
 
     async def drain(self) -> bool:
@@ -269,21 +262,3 @@ def _choose_game(option: AdvertisedOption, game: str) -> m.SetOption:
         choices = shorten(", ".join(option.choices), _CHOICES_LENGTH, placeholder=" ...")
         raise EngineStartError(f"does not play {game}, only {choices}")
     return m.SetOption(option.name, game)
-
-
-_SIMILAR_WORD = 0.75  # the least similarity of a misspelt word, as `difflib` measures it
-
-
-def misspelt_capabilities(announced: Iterable[str]) -> dict[str, str]:
-    """Map each announced word that is no capability, but looks like one, to that capability."""
-    return {
-        word: close for word in announced if word not in CAPABILITIES and (close := _close(word.casefold()))
-    }
-
-
-def _close(word: str) -> str:
-    """Return the capability that a word begins with, as ``legal_moves`` does, or resembles; "" for none."""
-    first = re.split(r"[^a-z]", word)[0]
-    if first in CAPABILITIES:
-        return first
-    return next(iter(get_close_matches(word, CAPABILITIES, 1, _SIMILAR_WORD)), "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar
 
@@ -18,7 +18,7 @@ import trio.lowlevel
 from trio.lowlevel import ParkingLot
 
 from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, EngineTimedOut, RemoteProtocolError
-from protocol.hub.ending import ASKED, exit_status, last_sent, left_behind, said_before_its_end, said_instead
+from protocol.hub.ending import exit_status, last_sent, left_behind, said_instead
 from protocol.hub.transcript import Transcript
 from protocol.hub.transport import Transport
 from protocol.wire import messages as m
@@ -109,15 +109,13 @@ class OutputLine(NamedTuple):
 class Dialogue:
     """Carries messages between a session and a transport.
 
-    The owner may exchange its transcript. ``names`` has what the engine's protocol calls the answers of UGI,
-    for errors. ``read_at`` is when output was last read (or was ready, if that is known), in nanoseconds;
-    ``turn_bytes`` is how much came in this turn.
+    The owner may exchange its transcript. ``read_at`` is when output was last read (or was ready, if that is
+    known), in nanoseconds; ``turn_bytes`` is how much came in this turn.
     """
 
     __slots__ = (
         "_dropped",
         "_misses",
-        "_names",
         "_now",
         "_patience",
         "_paused_at",
@@ -135,7 +133,6 @@ class Dialogue:
         transport: Transport,
         now: Callable[[], int],
         transcript: Transcript | None,
-        names: Mapping[str, str],
         patience: Patience,
     ) -> None:
         self.session = session
@@ -144,7 +141,6 @@ class Dialogue:
         self.turn_bytes = 0
         self._transport = transport
         self._now = now
-        self._names = names
         self._patience = patience
         self._dropped = 0
         self._sent = b""
@@ -221,12 +217,12 @@ class Dialogue:
             self._take(data)
         self.session.forget_lines()
 
-    async def expect(self, kind: type[R], word: str, limit: float) -> R:
-        """Return the first message of ``kind``, whose first word is ``word``, or raise an `EngineError`."""
+    async def expect(self, kind: type[R], asked: str, limit: float) -> R:
+        """Return the first message of ``kind``, the answer to ``asked``, or raise an `EngineError`."""
         with trio.CancelScope() as scope:
             self._transport.set_alarm(scope, limit)
             return await self.answer(kind)
-        raise self.stalled(word, limit)
+        raise self.stalled(asked, limit)
 
     async def answer_by(self, kind: type[R], alarm: trio.CancelScope, seconds: float) -> R:
         """Return the first message of ``kind``, and skip all others; set the alarm for the time that is left.
@@ -320,15 +316,14 @@ class Dialogue:
 
     # --- failures
 
-    def stalled(self, word: str, limit: float) -> EngineStalled:
-        """Return the error for an answer that did not come in time."""
-        word = self._names.get(word, word)
-        said = said_instead(word, self.session.odd_lines)
-        return EngineStalled(f"did not answer '{ASKED[word]}' within {limit:g} s{said}{self.diagnosis()}")
+    def stalled(self, asked: str, limit: float) -> EngineStalled:
+        """Return the error for a line that was not answered in time."""
+        said = said_instead(self.session.odd_lines)
+        return EngineStalled(f"did not answer '{asked}' within {limit:g} s{said}{self.diagnosis()}")
 
     def timed_out(self) -> EngineTimedOut:
         """Return the error for a move that did not come in time."""
-        said = said_instead(self._names.get("bestmove", "bestmove"), self.session.odd_lines)
+        said = said_instead(self.session.odd_lines)
         return EngineTimedOut(f"did not answer before its time was up{said}{self.diagnosis()}")
 
     def diagnosis(self) -> str:
@@ -351,7 +346,7 @@ class Dialogue:
             raise shortage
         event = f"ended with {exit_text}" if exit_text else "closed its input or output"
         after = f" after {last_sent(sent)}" if sent else ""
-        said = said_before_its_end(self.session.odd_lines)
+        said = said_instead(self.session.odd_lines)
         return EngineCrashed(f"{event}{after}{said}{self.diagnosis()}")
 
     def note_stderr(self, data: bytes) -> None:

@@ -18,7 +18,7 @@ from contextlib import ExitStack
 
 import trio
 
-from protocol.errors import EngineStartError, HubFault, ProcessShortage
+from protocol.errors import EngineStartError, HubFault
 from protocol.process import bubblewrap, machine, sandbox, starter
 from protocol.process.starter import StartedProcess
 from protocol.spec import EngineSpec
@@ -29,9 +29,9 @@ STDERR_TAIL = 65_536
 _CHUNK = 65_536
 _OUTPUT_CHUNK = 16_384  # bounded, because other games of this referee wait while its lines are parsed
 _HUB_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC, errno.EDQUOT})
-_HUB_FAULT_ENDS = tuple(map(os.strerror, _HUB_FAULTS))
-_NO_PROCESSES = ("Cannot fork", os.strerror(errno.EAGAIN))
+_HUB_FAULT_ENDS = ("Cannot fork", *map(os.strerror, _HUB_FAULTS))
 """How the error message of a shell, of `unshare` or of bubblewrap ends if it cannot start another process."""
+
 _POLL = 0.05
 _SELECTABLE = 1024  # the descriptors that `select` can wait for
 _TICK = 0.001  # seconds; `poll` waits for whole milliseconds
@@ -77,8 +77,7 @@ class EngineProcess:
 
         If this is cancelled, no process stays behind. Unless ``own_pids`` is False, it is in a process
         namespace if this machine makes one. EngineStartError: the engine or its configuration is wrong.
-        ProcessShortage: this machine cannot start another process or thread. HubFault: it lacks something
-        else.
+        HubFault: this machine cannot start another process or thread.
         """
         try:
             with ExitStack() as undo:
@@ -100,7 +99,7 @@ class EngineProcess:
                 raise _fault(os.strerror(error.errno)) from error
             raise EngineStartError(f"cannot be started: {error}") from error
         except RuntimeError as error:
-            raise ProcessShortage(f"this machine cannot start another thread: {error}") from error
+            raise HubFault(f"this machine cannot start another thread: {error}") from error
 
     # --- bytes
 
@@ -229,7 +228,7 @@ class EngineProcess:
         if greeted or not self._relayed:
             return None
         last_line = self.stderr_tail.strip().rpartition("\n")[2]
-        if not last_line.endswith(_NO_PROCESSES + _HUB_FAULT_ENDS):
+        if not last_line.endswith(_HUB_FAULT_ENDS):
             return None
         if self._status is None:
             failed = self.exit_text in _NAMESPACE_FAILED and last_line.startswith(("unshare: ", "sh: "))
@@ -296,8 +295,7 @@ class EngineProcess:
 
 def _fault(reason: str) -> HubFault:
     """Return the error for a process that could not be started, by the text of the system's error."""
-    kind = ProcessShortage if reason.endswith(_NO_PROCESSES) else HubFault
-    return kind(f"this machine cannot start another process: {reason}")
+    return HubFault(f"this machine cannot start another process: {reason}")
 
 
 def _bytes_in(pipe: int) -> int | None:

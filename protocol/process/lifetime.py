@@ -23,7 +23,6 @@ import sys
 import time
 from collections.abc import Collection
 from contextlib import suppress
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from protocol.process import machine
@@ -32,10 +31,7 @@ from protocol.process.machine import search_path
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _ORPHANS_SECONDS = 2.0
-_PAUSE = 0.002
-_TRIES = 3
-"""How many times the list of children is read again. While a fork bomb runs, the list always differs."""
-
+_KILL_SECONDS = 0.002  # between two looks whether all orphans are dead
 _adopting = False
 
 
@@ -85,7 +81,7 @@ def namespace_trouble() -> str:
 def adopt_orphans() -> bool:
     """Make orphaned descendants of this process its children from now on; return whether the system can."""
     global _adopting  # noqa: PLW0603 - it is a property of the process
-    if sys.platform == "linux" and Path("/proc/self").exists():  # else the orphans could not be found
+    if sys.platform == "linux":
         # The standard library has no prctl, and another program cannot call it for this process.
         _adopting = bool(ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
     return _adopting
@@ -115,7 +111,7 @@ def kill_orphans(keep: Collection[int]) -> int:
         for pid in alive:
             os.kill(pid, signal.SIGKILL)  # the child is not reaped yet, so the id is still its own
         killed.update(alive)
-        time.sleep(_PAUSE)
+        time.sleep(_KILL_SECONDS)
     for child in orphans:
         try:
             os.waitpid(child.pid, os.WNOHANG)
@@ -132,48 +128,12 @@ class _Child(NamedTuple):
 
 def _children() -> list[_Child]:
     """Return all children of this process, including zombies."""
-    return [child for pid in _candidates() if (child := _child(pid)) is not None]
-
-
-def _candidates() -> list[str]:
-    """Return the process ids among which all children of this process are.
-
-    The kernel lists the children of each thread if it was built with ``CONFIG_PROC_CHILDREN``, as most are.
-    Otherwise these are the ids of all processes, and looking at all of them takes milliseconds. The kernel
-    can leave a child out of its list if another one is reaped meanwhile. So the list is read until it is the
-    same twice in a row.
-    """
-    listed = _listed()
-    for _ in range(_TRIES if listed is not None else 0):
-        again = _listed()
-        if again is None:
-            break
-        if again == listed:
-            return listed
-        listed = again
-    return [entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-
-
-def _listed() -> list[str] | None:
-    """Return the kernel's list of the children of all threads; None if there is none."""
-    try:
-        return [
-            pid
-            for thread in Path("/proc/self/task").iterdir()
-            for pid in (thread / "children").read_text(encoding="ascii").split()
-        ]
-    except OSError:
-        return None  # the kernel has no such lists, or a thread has just ended
-
-
-def _child(pid: str) -> _Child | None:
-    """Return a process if it is a child of this one."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_bytes().decode(errors="replace")
-    except OSError:
-        return None  # it has just ended
-    state, parent, group, *_ = text.rpartition(")")[2].split()
-    return _Child(int(pid), int(group), state) if parent == str(os.getpid()) else None
+    parent = str(os.getpid())
+    return [
+        _Child(pid, int(fields[2]), fields[0])
+        for pid, fields in machine.process_stats()
+        if fields[1] == parent
+    ]
 
 
 # --- the guard -------------------------------------------------------------------------------------------
@@ -204,17 +164,12 @@ class Guard:
         self._pipe = self._popen.stdin
         os.set_blocking(self._pipe.fileno(), False)
 
-    @property
-    def alive(self) -> bool:
-        """Whether the guard is still running."""
-        return self._popen.poll() is None
-
     def note(self, sign: str, group: int) -> None:
         """Tell the guard about a process group that it must kill (``+``), or that has ended (``-``)."""
         with suppress(OSError):  # it was killed, or it was stopped and its pipe is full
             self._pipe.write(f"{sign} {group}\n".encode())
 
     def forget(self) -> None:
-        """Close the pipe to a guard that belongs to the parent of this process, or that has ended."""
+        """Close the pipe, so that the guard kills what is noted and ends."""
         self._pipe.close()
         self._popen.returncode = 0  # nobody waits for it: it ends after the process that started it

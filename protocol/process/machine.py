@@ -15,6 +15,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
@@ -169,11 +170,7 @@ def remove_folder(folder: str) -> None:
 
 def remove_abandoned_folders(place: Path | None = None, names: str = "leapfrog-[0-9]*-arena-*") -> None:
     """Remove the folders of this user that killed processes have left; blocks."""
-    try:
-        temporary = place or Path(tempfile.gettempdir())
-    except OSError:
-        return  # no folder can be written, so none was left
-    for folder in temporary.glob(names):
+    for folder in (place or Path(tempfile.gettempdir())).glob(names):
         with suppress(OSError), ExitStack() as stack:  # another process uses it, or has removed it
             if folder.lstat().st_uid == os.geteuid() and folder.is_dir() and not folder.is_symlink():
                 folder.chmod(0o700)  # its engine may have closed it
@@ -181,6 +178,22 @@ def remove_abandoned_folders(place: Path | None = None, names: str = "leapfrog-[
                 stack.callback(os.close, descriptor)
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 remove_folder(str(folder))
+
+
+def process_stats() -> Iterator[tuple[int, list[str]]]:
+    """Yield each process id of this machine, and the fields of its ``stat`` file from the state on (Linux).
+
+    These are: state, parent, process group, session, and so on.
+    """
+    # It is called often, and there can be thousands of processes: pathlib takes twice as long.
+    for name in os.listdir("/proc"):  # noqa: PTH208
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb", buffering=0) as file:  # noqa: PTH123
+                    stat = file.read()
+            except OSError:
+                continue  # it has just ended
+            yield int(name), stat.rpartition(b")")[2].decode("ascii").split()
 
 
 def machine_name() -> str:

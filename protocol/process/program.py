@@ -139,10 +139,9 @@ def script_interpreters(file: Path, path: str | None = None) -> list[str]:
         return []
     line = head[2:].partition(b"\n")[0].decode(errors="replace").strip(" \t")
     if "\r" in line:
-        convert = r"s/\r$//" if line.find("\r") == len(line) - 1 else r"s/\r/\n/g"
         raise EngineStartError(
-            f"the first line of {file} ends with CR LF or CR, so the system looks for an interpreter whose"
-            f" name ends with CR; run: sed -i '{convert}' {shlex.quote(str(file))}"
+            f"the first line of {file} ends with CR LF, so the system looks for an interpreter whose name ends"
+            rf" with CR; run: sed -i 's/\r$//' {shlex.quote(str(file))}"
         )
     interpreter, *rest = line.split(None, 1) or ("",)
     advice = "install it, or correct the line; for example: #!/usr/bin/env python3"
@@ -165,8 +164,6 @@ def script_interpreters(file: Path, path: str | None = None) -> list[str]:
         return [interpreter]
     started = shutil.which(name, path=path)
     if started is None:
-        if len(name.split()) > 1:
-            advice = f"write env -S {name}, because env takes the words as one name"
         raise EngineStartError(
             f"the first line of {file} asks env for {name}, which is not on the PATH; {advice}"
         )

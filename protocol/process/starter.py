@@ -43,26 +43,14 @@ _threads: dict[str, ThreadPoolExecutor] = {}
 
 
 _guards: list[Guard] = []
-"""The guard of this process, if it has started engines; a new one replaces one that was killed."""
+"""The guard of this process, if it has started an engine."""
 
 
-def _after_fork() -> None:
-    """Forget the threads, the engines and the guard of the parent: a forked process has none of them."""
-    _threads.clear()
-    _leaders.clear()
-    bubblewrap.hide_keys.cache_clear()
-    _forget_guards()
-
-
-def _forget_guards() -> None:
+@atexit.register
+def _forget_guard() -> None:
+    # A guard ends after this process, and Python would warn that nobody has waited for it.
     for guard in _guards:
         guard.forget()
-    _guards.clear()
-
-
-os.register_at_fork(after_in_child=_after_fork)
-# Also at exit: a guard ends after this process, and Python would warn that nobody has waited for it.
-atexit.register(_forget_guards)
 
 
 def _thread(name: str) -> ThreadPoolExecutor:
@@ -163,25 +151,14 @@ async def start(
 
 def _spawn(spec: EngineSpec, spawn: _Spawn, own_pids: bool) -> StartedProcess:
     """Start an engine; runs in the starter's thread, so never while `kill_orphans` runs."""
-    _keep_guard()
+    # Namespaces need the guard, too: `unshare` and bubblewrap take a moment to tell the kernel which
+    # processes end with them. If somebody kills them before that, only the guard ends the engine.
+    if not _guards:
+        _guards.append(Guard())
     if spec.sandbox == "bwrap":
         return _spawn_in_bubblewrap(spec, spawn)
     contained = namespace() if own_pids and not namespace_trouble() else []
     return StartedProcess(spawn(sandbox.command_line(spec, contained=contained)), relayed=bool(contained))
-
-
-def _keep_guard() -> None:
-    """Start a guard if none is running.
-
-    Namespaces need a guard, too. `unshare` and bubblewrap take a moment to tell the kernel which processes
-    end with them. If somebody stops and kills them before that, only the guard ends the engine.
-    """
-    if not any(guard.alive for guard in _guards):
-        for guard in _guards:
-            guard.forget()
-        _guards[:] = [Guard()]
-        for pid in _leaders:
-            _guards[0].note("+", pid)
 
 
 def _spawn_in_bubblewrap(spec: EngineSpec, spawn: _Spawn) -> StartedProcess:

@@ -19,7 +19,7 @@ import trio
 from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, EngineStartError
 from protocol.hub.client import choose_options
 from protocol.hub.dialogue import Dialogue, OutputLine, Patience
-from protocol.hub.ending import ASKED, kill, said_instead
+from protocol.hub.ending import kill, said_instead
 from protocol.hub.search import SearchRequest, SearchWriter, split_legal
 from protocol.hub.transcript import Transcript
 from protocol.process.engine_process import EngineProcess
@@ -58,12 +58,11 @@ class EngineEnded(Failure):
 
 
 class NoAnswer(Failure):
-    """The line that begins with ``word`` did not come in time, or came only ``misspelt``."""
+    """The line that begins with ``word`` did not come in time."""
 
-    def __init__(self, word: str, text: str, *, misspelt: bool = False) -> None:
+    def __init__(self, word: str, text: str) -> None:
         super().__init__(text)
         self.word = word
-        self.misspelt = misspelt
 
 
 class Skip(Exception):
@@ -94,7 +93,7 @@ class Conversation:
         self._log: deque[str] = deque(maxlen=_EVIDENCE_LINES)
         self._sent: deque[bytes] = deque(maxlen=_QUOTED_LINES)
         self._transcript = Transcript(watch=self._note)
-        self._dialogue = Dialogue(self.session, process, time.monotonic_ns, self._transcript, {}, Patience())
+        self._dialogue = Dialogue(self.session, process, time.monotonic_ns, self._transcript, Patience())
         self._waits_before = waits_here()
 
     def evidence(self) -> tuple[str, ...]:
@@ -147,9 +146,8 @@ class Conversation:
             reply = lines[-1].reply
             assert isinstance(reply, kind)
             return reply, lines
-        said = said_instead(word, self.session.odd_lines) if word in ASKED else ""
-        text = f"did not say `{word}` within {seconds:g} s{said}{self._dialogue.diagnosis()}"
-        raise NoAnswer(word, text, misspelt=said.startswith("; it said "))
+        said = said_instead(self.session.odd_lines)
+        raise NoAnswer(word, f"did not say `{word}` within {seconds:g} s{said}{self._dialogue.diagnosis()}")
 
     async def listen(self, seconds: float) -> list[OutputLine]:
         """Return all lines that come within ``seconds``, or until the engine ends."""

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from protocol.process.machine import process_stats
+
 _PROC = Path("/proc")
 
 SHOWS_PROCESSES = (_PROC / "self/stat").exists()
@@ -44,18 +46,9 @@ def members(session: int) -> tuple[int, ...]:
 
 
 def _stats(session: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the id of each process of a session, and the fields of its ``stat`` file from the state on."""
-    # The checks look often, and there can be thousands of processes: pathlib takes twice as long.
-    for name in os.listdir(_PROC) if SHOWS_PROCESSES else ():  # noqa: PTH208
-        if name.isdigit():
-            try:
-                with open(f"{_PROC}/{name}/stat", "rb", buffering=0) as file:  # noqa: PTH123
-                    stat = file.read()
-            except OSError:
-                continue  # it has just ended
-            fields = stat.rpartition(b")")[2].decode("ascii").split()
-            if int(fields[3]) == session:
-                yield int(name), fields
+    """Yield the id of each process of a session, and its fields as `process_stats`."""
+    if SHOWS_PROCESSES:
+        yield from ((pid, fields) for pid, fields in process_stats() if int(fields[3]) == session)
 
 
 def waits_here() -> Waits:

@@ -189,15 +189,13 @@ class VoidCause(StrEnum):
     """Why a game is void.
 
     - ``STOPPED``: the referee was stopped for a while. An engine may have done it.
-    - ``PROCESSES``: the machine could start no more processes or threads. An engine may have taken them.
     - ``ABSENT``: an engine on its author's machine was away when the game should begin.
     - ``RULES``: the rules of a plug-in raised an error.
-    - ``MACHINE``: the machine had another fault.
+    - ``MACHINE``: the machine had a fault, for example no more processes.
     - ``ABANDONED``: arena ordered it.
     """
 
     STOPPED = "stopped"
-    PROCESSES = "processes"
     ABSENT = "absent"
     RULES = "rules"
     MACHINE = "machine"

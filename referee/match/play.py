@@ -18,7 +18,6 @@ from protocol.errors import (
     EngineError,
     EngineTimedOut,
     HubFault,
-    ProcessShortage,
 )
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest
@@ -39,7 +38,6 @@ from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.registry import game as find_game
 
 _LONGEST_ERROR: Final = 300  # characters of an error that rules raised
-_VOID_CAUSES: Final = {ProcessShortage: VoidCause.PROCESSES, EngineAbsent: VoidCause.ABSENT}
 
 SeatLineObserver = Callable[[int, float, str, str], None]
 """Called with each line of a dialogue: the seat, then the arguments of `LineObserver`."""
@@ -159,9 +157,10 @@ class RefereedGame:
         async def guarded(seat: int) -> None:
             try:
                 await step(seat)  # type: ignore[misc]  # every step is an async function of a seat
+            except EngineAbsent as error:
+                self._on_void(VoidCause.ABSENT, f"seat {seat + 1}: {error}")
             except HubFault as error:
-                cause = _VOID_CAUSES.get(type(error), VoidCause.MACHINE)
-                self._on_void(cause, f"seat {seat + 1}: {error}" if cause is VoidCause.ABSENT else str(error))
+                self._on_void(VoidCause.MACHINE, str(error))
             except OSError as error:
                 self._on_void(VoidCause.MACHINE, f"the transcript cannot be written: {error}")
             except EngineError as error:

@@ -96,7 +96,7 @@ class EnginePool:
         except BaseException:  # also when the game is abandoned meanwhile: nobody else knows this engine
             self._kill(client)
             raise
-        for text in (*sandbox.warnings(spec), *client.warnings):
+        for text in sandbox.warnings(spec):
             self._warn(spec.name, text)
         return client
 

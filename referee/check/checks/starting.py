@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Final
 
 import trio
 
-from protocol.hub.client import misspelt_capabilities
 from protocol.hub.ending import set_dialect
 from protocol.process.machine import usable_cores
 from protocol.spec import EngineSpec
@@ -100,7 +100,7 @@ async def greets(context: CheckContext) -> str | None:
             await dialogue.greet()
             return f"after {dialogue.greeting_ms} ms"
     except NoAnswer as failure:
-        raise Failure(f"{failure}{'' if failure.misspelt else _SLOW}") from None
+        raise Failure(f"{failure}{_SLOW}") from None
 
 
 @check(
@@ -118,7 +118,7 @@ async def becomes_ready(context: CheckContext) -> None:
         async with context.greeted() as dialogue:
             await dialogue.new_game()
     except NoAnswer as failure:
-        raise Failure(f"{failure}{'' if failure.misspelt else _SLOW}") from None
+        raise Failure(f"{failure}{_SLOW}") from None
 
 
 @check(106, "says who it is", SHOULD, "print one `id name …` before `ugiok`, and at most one `id author …`")
@@ -177,6 +177,17 @@ async def options_once(context: CheckContext) -> None:
             seen.add(name)
 
 
+_SIMILAR_WORD = 0.75  # the least similarity of a misspelt word, as `difflib` measures it
+
+
+def _meant(word: str) -> str:
+    """Return the capability that a word begins with, as ``legal_moves`` does, or resembles; "" for none."""
+    first = re.split(r"[^a-z]", word)[0]
+    if first in CAPABILITIES:
+        return first
+    return next(iter(get_close_matches(word, CAPABILITIES, 1, _SIMILAR_WORD)), "")
+
+
 @check(
     109,
     "announces itself properly",
@@ -197,13 +208,12 @@ async def announces(context: CheckContext) -> str | None:
         announced = lines[0].reply
         if not isinstance(announced, Announce) or announced.version < 1:
             raise Failure(f"printed {lines[0].text[:60]!r}, which has no version number")
-        misspelt = misspelt_capabilities(announced.capabilities)
-        if misspelt:
-            word, capability = next(iter(misspelt.items()))
-            raise Failure(
-                f"announced `{word}`, which is no capability and has no effect",
-                f"write `{capability}` instead of `{word}`",
-            )
+        for word in announced.capabilities:
+            if word not in CAPABILITIES and (capability := _meant(word.casefold())):
+                raise Failure(
+                    f"announced `{word}`, which is no capability and has no effect",
+                    f"write `{capability}` instead of `{word}`",
+                )
         unknown = set(announced.capabilities) - {*CAPABILITIES, "ponder"}
         return f"unknown capabilities are not used: {', '.join(sorted(unknown))}" if unknown else None
 

@@ -77,7 +77,7 @@ async def test_as_many_games_are_taken_as_the_machines_have_room_for(tmp_path):
 
 
 async def test_a_fault_of_one_machine_holds_up_no_other_game_and_ends_no_run(tmp_path):
-    faults = iter([VoidCause.MACHINE, VoidCause.PROCESSES, VoidCause.MACHINE, VoidCause.MACHINE])
+    faults = iter([VoidCause.MACHINE] * 4)
 
     def answer(job):
         void = next(faults, None)

@@ -374,7 +374,7 @@ async def test_a_missing_newline_is_named(autojump_clock):
 async def test_every_line_of_a_dialogue_can_be_heard_with_its_time(autojump_clock):
     engine = ScriptedEngine("> ugi\n~ 2\n< bestmove e2\n< ugiok\n~ 3\n< hello\n= exit code 3")
     session = Session(Role.HUB)
-    dialogue = Dialogue(session, engine, lambda: round(trio.current_time()), None, {}, Patience())
+    dialogue = Dialogue(session, engine, lambda: round(trio.current_time()), None, Patience())
     begin = round(trio.current_time())
     await dialogue.send(m.Hello())
     heard = [await dialogue.next_line() for _ in range(4)]
@@ -383,7 +383,7 @@ async def test_every_line_of_a_dialogue_can_be_heard_with_its_time(autojump_cloc
     ]  # fmt: skip
     assert session.state is State.GREETED
     assert str(await dialogue.ended(b"ugi\nisready\n")) == (
-        "ended with exit code 3 after 'ugi', 'isready'; it had said 'bestmove e2', 'hello'"
+        "ended with exit code 3 after 'ugi', 'isready'; what it said is no answer: 'bestmove e2', 'hello'"
     )
 
 
@@ -411,7 +411,7 @@ async def test_a_crash_tells_what_was_sent_last_and_the_end_of_standard_error(au
         await client.think(turn(), GO, SECOND)
     assert str(crash.value) == (
         "ended with exit code 1 after 'position startpos', 'legal e2 d1 f1', 'isready'; its standard error"
-        ' says: File "mine.py", line 3 | boom() | ValueError: ?[2J boom'
+        " says: Traceback (most recent call last): | ValueError: ?[2J boom"
     )
 
 
@@ -444,20 +444,6 @@ async def test_an_answer_without_a_newline_is_named_when_the_time_is_up(autojump
         await client.think(turn(), GO, SECOND)
 
 
-@pytest.mark.parametrize(
-    ("said", "message"),
-    [
-        ("< best_move e2", "it said 'best_move e2' instead of bestmove"),
-        ("< > bestmove e2", "it said '> bestmove e2', but the line must begin with bestmove"),
-        ("< thinking\n< e2", "it did not say bestmove, but 'thinking', 'e2'"),
-    ],
-)
-async def test_what_was_said_instead_of_the_move_is_quoted(autojump_clock, said, message):
-    client, _ = await begun(f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n{said}\n~ 9")
-    with pytest.raises(EngineTimedOut, match=message):
-        await client.think(turn(), GO, SECOND)
-
-
 async def test_an_answer_before_go_is_named(autojump_clock):
     client, _ = await begun(f"""{level_1("legal")}
         > position startpos
@@ -468,7 +454,7 @@ async def test_an_answer_before_go_is_named(autojump_clock):
         > {GO_TEXT}
         ~ 9
     """)
-    with pytest.raises(EngineTimedOut, match="it said 'bestmove e2' before 'go', which is too early"):
+    with pytest.raises(EngineTimedOut, match="what it said is no answer: 'bestmove e2'"):
         await client.think(turn(), GO, SECOND)
 
 
@@ -490,31 +476,6 @@ async def test_only_lines_of_the_same_turn_are_quoted(autojump_clock):
     with pytest.raises(EngineTimedOut) as late:
         await client.think(turn(), GO, SECOND)
     assert str(late.value) == "did not answer before its time was up"
-
-
-async def test_an_error_on_standard_output_is_quoted_when_the_engine_ends(autojump_clock):
-    client, _ = await begun(f"""{LEVEL_0}
-        > isready
-        < readyok
-        > position startpos
-        > {GO_TEXT}
-        < PHP Fatal error: no moves
-        = exit code 255
-    """)
-    with pytest.raises(EngineCrashed, match=r"\.\.\.'; it had said 'PHP Fatal error: no moves'"):
-        await client.think(turn(), GO, SECOND)
-
-
-async def test_an_announcement_without_a_version_is_a_warning(autojump_clock):
-    client, _ = make("> ugi\n< protocol legal\n< ugiok")
-    await client.handshake(None)
-    assert client.warnings == ["its `protocol` line has no version number: is `protocol 1 …` meant?"]
-
-
-async def test_a_misspelt_capability_is_a_warning(autojump_clock):
-    client, _ = make("> ugi\n< protocol 1 legals frobcap\n< ugiok\n> protocol 1 ")
-    await client.handshake(None)
-    assert client.warnings == ["it announces 'legals', which is no capability: is 'legal' meant?"]
 
 
 async def test_a_good_answer_before_the_end_counts_and_the_next_turn_is_the_crash(autojump_clock):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
 import trio
 from trio.testing import MockClock
 
-from protocol.errors import EngineStalled, EngineStartError, EngineTimedOut
+from protocol.errors import EngineStalled, EngineStartError
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest
 from protocol.spec import EngineSpec, Timeouts
@@ -485,24 +484,6 @@ async def test_limits_that_the_protocol_does_not_have_are_named(
     client, _ = await begun(BEGIN + READY + GAME)
     with pytest.raises(EngineStartError, match=problem):
         await client.think(turn([]), go, SECOND)
-
-
-@pytest.mark.parametrize(
-    ("end", "message"),
-    [
-        ("< Error (unknown command): go", "; it did not say move, but 'Error (unknown command): go'"),
-        ("< bestmove e2e4", "; it said 'bestmove e2e4' instead of move"),
-        ("< move one e2e4", "; it said 'move one e2e4', but the word move must have one move after it"),
-        ("< move: e2e4", "; it said 'move: e2e4' instead of move"),
-    ],
-)
-async def test_an_engine_that_does_not_move_is_told_of_the_words_of_xboard(
-    autojump_clock: MockClock, end: str, message: str
-) -> None:
-    script = f"{BEGIN}{READY}{GAME}> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n{end}"
-    client, _ = await begun(script)
-    with pytest.raises(EngineTimedOut, match=re.escape(message)):
-        await client.think(turn([]), CLOCK, SECOND)
 
 
 async def test_an_engine_that_does_not_answer_ping_is_told_of_it(autojump_clock: MockClock) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import subprocess
 from collections.abc import Iterator
@@ -41,12 +40,3 @@ def test_the_children_of_all_threads_are_found_and_no_other_process(started: set
     assert found() == before | {child.pid}
     child.wait()
     assert found() == before
-
-
-@pytest.mark.parametrize(
-    "lists", [itertools.repeat(None), ([str(number)] for number in itertools.count(10**8))]
-)
-def test_without_a_list_that_stays_the_same_all_processes_are_looked_at(started, monkeypatch, lists) -> None:
-    monkeypatch.setattr(lifetime, "_listed", lambda: next(lists))
-    assert started <= found()
-    assert os.getppid() not in found()

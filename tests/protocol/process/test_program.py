@@ -68,30 +68,22 @@ def test_words_that_may_be_no_script_are_left_to_the_program(command: str, tmp_p
 
 
 ELF = Path("/bin/true").read_bytes()
-CRLF = "ends with CR LF or CR, so the system looks for an interpreter whose name ends with CR; run: sed -i "
+CRLF = (
+    r"ends with CR LF, so the system looks for an interpreter whose name ends with CR; run: sed -i 's/\r$//' "
+)
 NO_PROGRAM = (
     "has no first line such as #!/usr/bin/env python3, and is no program for this system and processor"
 )
 NO_INTERPRETER = "which is no program on this machine; install it, or correct the line"
 CANNOT_RUN = [
-    ("crlf", b"#!/bin/bash\r\nexec python3 x.py\r\n", CRLF + r"'s/\r$//' "),
+    ("crlf", b"#!/bin/bash\r\nexec python3 x.py\r\n", CRLF),
     ("crlf-env", b"#!/usr/bin/env python3\r\n", CRLF),
-    ("crlf-option", b"#!/usr/bin/python3 -u\r\n", CRLF),
-    ("cr", b"#!/usr/bin/env python3\rprint(1)\r", CRLF + r"'s/\r/\n/g' "),
     ("no-program", b"#!/usr/bin/pyton3\n", f"the interpreter /usr/bin/pyton3, {NO_INTERPRETER}"),
-    ("a-folder", b"#! /usr/bin -u\n", f"the interpreter /usr/bin, {NO_INTERPRETER}"),
     ("no-path", b"#!python3\n", f"the interpreter python3, {NO_INTERPRETER}"),
     ("nothing", b"#!\n", f"the interpreter (none), {NO_INTERPRETER}"),
     ("env", b"#!/usr/bin/env pyton3\n", "asks env for pyton3, which is not on the PATH; install it"),
     ("env-s", b"#!/usr/bin/env -S A=1 pyton3 -u\n", "asks env for pyton3, which is not on the PATH"),
-    (
-        "env-words",
-        b"#!/usr/bin/env sh -u\n",
-        "asks env for sh -u, which is not on the PATH; write env -S sh -u",
-    ),
     ("bot.py", b"import sys\n", NO_PROGRAM),
-    ("late", b"\n#!/bin/sh\n", NO_PROGRAM),
-    ("empty", b"", NO_PROGRAM),
     ("other-elf", ELF[:18] + b"\x16\x00" + ELF[20:], NO_PROGRAM),
     ("bot.exe", b"MZ\x90\0\3\0", NO_PROGRAM),
 ]
