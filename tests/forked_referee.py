@@ -21,6 +21,7 @@ from typing import Any
 import trio
 
 import referee.__main__
+from protocol.process import bubblewrap, starter
 from protocol.process.lifetime import death_signal
 
 COMMAND = [sys.executable, "-P", "-m", "referee"]
@@ -70,8 +71,12 @@ def _become_referee(arguments: list[str]) -> None:
 
 
 def _forget_the_parent() -> None:
-    """Set the streams, signals and warnings of a new Python process."""
+    """Set the streams, signals and warnings of a new Python process, which has no engines and no threads."""
     standard_streams()
+    starter._threads.clear()
+    starter._leaders.clear()
+    starter._guards.clear()
+    bubblewrap.hide_keys.cache_clear()
     # Arena forks inside its event loop, and a process may run only one.
     trio._core._run.GLOBAL_RUN_CONTEXT.__dict__.clear()
     signal.set_wakeup_fd(-1)

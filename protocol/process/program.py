@@ -140,8 +140,8 @@ def script_interpreters(file: Path, path: str | None = None) -> list[str]:
     line = head[2:].partition(b"\n")[0].decode(errors="replace").strip(" \t")
     if "\r" in line:
         raise EngineStartError(
-            f"the first line of {file} ends with CR LF, so the system looks for an interpreter whose name ends"
-            rf" with CR; run: sed -i 's/\r$//' {shlex.quote(str(file))}"
+            f"the first line of {file} ends with CR LF, so the system looks for an interpreter whose name"
+            rf" ends with CR; run: sed -i 's/\r$//' {shlex.quote(str(file))}"
         )
     interpreter, *rest = line.split(None, 1) or ("",)
     advice = "install it, or correct the line; for example: #!/usr/bin/env python3"
