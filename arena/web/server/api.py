@@ -82,13 +82,13 @@ class Api:
 
     def running_game(self, tournament: ServedTournament, number: int) -> LiveGame | None:
         """Return the running game with a place in the schedule, from 0; None if it does not run."""
-        run = self._broadcast.runs.state(tournament.run_key)
+        run = self._broadcast.run_of(tournament)
         games = () if run is None else run.running()
         return next((game for game in games if game.pairing.number == number), None)
 
     def boards(self, tournament: ServedTournament) -> tuple[int, ...]:
         """Return the number of seats of each game that its run plays at once."""
-        run = self._broadcast.runs.state(tournament.run_key)
+        run = self._broadcast.run_of(tournament)
         if run is None or run.rests:
             return ()
         running = {game.slot: len(game.pairing.seats) for game in run.running()}
@@ -97,7 +97,7 @@ class Api:
 
     def now(self, tournament: ServedTournament) -> tuple[list[Pairing], list[Pairing]]:
         """Return the games that run now, and those that come next as far as they are known."""
-        run = self._broadcast.runs.state(tournament.run_key)
+        run = self._broadcast.run_of(tournament)
         return ([], []) if run is None else ([one.pairing for one in run.running()], [*run.next])
 
     def state(self, tournament: ServedTournament) -> State:

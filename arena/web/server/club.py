@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from io import BytesIO
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import anyio
 from itsdangerous import Signer
@@ -74,10 +74,7 @@ _MOST_KEPT: Final = 200
 """The most games that are over and can still be looked at."""
 
 
-class _Heard(Protocol):
-    """Something that plays a job: a game, or the search for a hint."""
-
-    async def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None: ...
+_JobEvent = TurnBegan | JobFinished | OrderRefused | JobLost
 
 
 class Client(NamedTuple):
@@ -95,14 +92,14 @@ class ClubGame:
         self.client = client
         self.seen = time.monotonic()  # when somebody last looked at it
         self.can_store = can_store
-        self.hint_job = ""  # that of the last search for a hint
+        self.hint_job = ""  # that of the last search for a hint, which an engine plays in a person's place
         self.log = EventLog()
 
     def state(self) -> PlayState:
         """Return the whole state."""
         return game_state(self.game, can_store=self.can_store)
 
-    async def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
+    def hear(self, event: _JobEvent) -> None:
         """Take an event of the game's job."""
         match event:
             case TurnBegan(running, said):
@@ -113,31 +110,21 @@ class ClubGame:
                 self.game.end(text)
         self.log.renew()
 
-
-class _HintSearch:
-    """The search of an engine for the move that it would play in a person's place."""
-
-    def __init__(self, asker: ClubGame, abandon: Callable[[], Awaitable[None]]) -> None:
-        self._asker = asker
-        self._ply = asker.game.ply
-        self._abandon = abandon
-
-    async def hear(self, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
-        """Take the first move as the hint. If none comes, say why."""
+    def hear_hint(self, event: _JobEvent) -> bool:
+        """Take an event of the search for a hint; return whether it tells a move, or why there is none."""
         match event:
             case TurnBegan(running) if running.plies:
-                self._tell(Hint(running.plies[0].text))
-                await self._abandon()
+                hint = Hint(running.plies[0].text)
             case JobFinished(detail=text, record=record):
-                self._tell(Hint(record[0].text) if record else Hint(failed=text))
+                hint = Hint(record[0].text) if record else Hint(failed=text)
             case OrderRefused(_, text) | JobLost(_, text):
-                self._tell(Hint(failed=text))
-
-    def _tell(self, hint: Hint) -> None:
-        game = self._asker.game
-        if game.ply == self._ply and game.hint == Hint():
-            game.hint = hint
-            self._asker.log.renew()
+                hint = Hint(failed=text)
+            case _:
+                return False
+        if self.game.hint == Hint():  # the position has not changed meanwhile
+            self.game.hint = hint
+            self.log.renew()
+        return True
 
 
 class Club:
@@ -160,7 +147,7 @@ class Club:
         self._referees = referees
         self._warn = warn
         self._games: dict[str, ClubGame] = {}
-        self._jobs: dict[str, _Heard] = {}
+        self._jobs: dict[str, ClubGame] = {}
 
     def find(self, id_: str) -> ClubGame | None:
         """Return the game with an id, at which somebody looks; None if there is none."""
@@ -213,9 +200,9 @@ class Club:
         if order.id in self._jobs:  # it was not dropped meanwhile
             await self._referees.submit(order)
 
-    def _new_job(self, heard: _Heard) -> str:
+    def _new_job(self, found: ClubGame) -> str:
         job = secrets.token_hex(8)
-        self._jobs[job] = heard
+        self._jobs[job] = found
         return job
 
     async def move(self, found: ClubGame, text: str, ply: int) -> None:
@@ -246,8 +233,7 @@ class Club:
             raise WrongOrder(f"no engine {wanted!a} plays {rules}")
         game.hint, before = Hint(), found.hint_job
         game.touch()
-        search = _HintSearch(found, lambda: self._drop(job))
-        job = found.hint_job = self._new_job(search)
+        job = found.hint_job = self._new_job(found)
         order = game.order.job(job, tuple(game.texts), engine)
         await self._drop(before)
         await self._submit(order)
@@ -310,10 +296,12 @@ class Club:
                     case _:
                         pass
 
-    async def _pass_on(self, job: str, event: TurnBegan | JobFinished | OrderRefused | JobLost) -> None:
-        heard = self._jobs.get(job)
-        if heard is not None:
-            await heard.hear(event)
+    async def _pass_on(self, job: str, event: _JobEvent) -> None:
+        found = self._jobs.get(job)
+        if found is not None and job != found.hint_job:
+            found.hear(event)
+        elif found is not None and found.hear_hint(event) and isinstance(event, TurnBegan):
+            await self._drop(job)
 
     async def _end_idle(self) -> None:
         while True:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
 
 import anyio
 import msgspec
-from anyio.abc import TaskGroup
 from msgspec.structs import astuple
 
 from arena.errors import ArenaError, Outlasting
@@ -64,95 +63,27 @@ _LOOK_SECONDS: Final = 1.0
 """How often the databases are looked at: games also come from runs of an older version, and from imports."""
 
 
-class Runs:
-    """Follows all runs that listen.
-
-    ``changed`` gets each event before it changes the state of its run, and None when a run begins or ends.
-    """
-
-    def __init__(self, changed: Callable[[RunKey, RunEvent | None], None]) -> None:
-        self._changed = changed
-        self._states: dict[RunKey, RunState] = {}
-        self._followed: set[Path] = set()
-
-    def state(self, key: RunKey) -> RunState | None:
-        """Return the state of a run; None if it does not run."""
-        return self._states.get(key)
-
-    async def follow_all(self) -> None:
-        """Look for runs, and follow each of them, until this is cancelled."""
-        outlasting = Outlasting("looking for runs")
-        async with anyio.create_task_group() as tasks:
-            while True:
-                with outlasting:
-                    await self._look(tasks)
-                await anyio.sleep(_SEEK_SECONDS)
-
-    async def _look(self, tasks: TaskGroup) -> None:
-        for path in await anyio.to_thread.run_sync(sockets):
-            if path not in self._followed:
-                self._followed.add(path)
-                tasks.start_soon(self._follow, path)
-
-    async def _follow(self, path: Path) -> None:
-        """Follow one run to its end."""
-        key: RunKey | None = None
-        try:
-            async with await anyio.connect_unix(path) as stream:
-                state: RunState | None = None
-                rest = b""
-                while len(rest) < _LONGEST_LINE:
-                    *lines, rest = (rest + await stream.receive()).split(b"\n")
-                    for line in lines:
-                        message = decode(line)
-                        if isinstance(message, RunState):
-                            state, key = message, (message.database, message.tournament)
-                            self._states[key] = state
-                            self._changed(key, None)
-                        elif state is not None and key is not None:
-                            self._changed(key, message)
-                            state.apply(message)
-        except (OSError, anyio.EndOfStream, anyio.BrokenResourceError, msgspec.MsgspecError):
-            pass  # the run has ended, or another version of arena sent a message that this one does not know
-        finally:
-            self._followed.discard(path)
-            if key is not None:
-                self._states.pop(key, None)
-                self._changed(key, None)
-
-
 @dataclass(frozen=True, slots=True)
 class _Over:
-    """A game that is over: as it ended, how many of its plies were told, and whether its begin was."""
+    """A game that is over: its result, and the game as it ended."""
 
-    game: LiveGame
-    first: int
-    told: bool
     result: GameResult
+    game: LiveGame
 
 
 @dataclass(slots=True)
 class _Pending:
     """What happened in a run since the last event for browsers."""
 
-    moved: dict[str, int] = field(default_factory=dict)  # the plies before the first change of each game
+    moved: set[str] = field(default_factory=set)  # the keys of games
     others: list[RunEvent | _Over | None] = field(default_factory=list)  # None: the run begins or ends
-
-    def over(self, event: GameEnded, game: LiveGame | None) -> None:
-        """Note the end of a game, as it was known before; None if its begin is not known."""
-        result = event.result
-        key, number, seats = result.key, result.number, tuple(player.name for player in result.players)
-        told = game is not None and not any(
-            isinstance(one, GameBegan) and one.game.pairing.key == key for one in self.others
-        )
-        first = self.moved.pop(key, 0 if game is None else len(game.plies))
-        known = game or LiveGame(Pairing(number, key, result.game, seats), slot=-1)
-        ended = msgspec.structs.replace(known, plies=event.plies, clocks_ms=event.clocks_ms, turn=-1)
-        self.others.append(_Over(ended, first if told else 0, told, result))
 
 
 class Broadcast:
-    """The event logs of all tournaments; the event ``running`` of `home` lists those that run."""
+    """Follows all runs that listen, and tells browsers in the event logs of all tournaments.
+
+    The event ``running`` of `home` lists the tournaments that run.
+    """
 
     def __init__(self, databases: Databases) -> None:
         self._databases = databases
@@ -163,23 +94,28 @@ class Broadcast:
         self._wake = anyio.Event()
         self._known: dict[RunKey, ServedTournament] = {}
         self._stored: dict[str, dict[str, Any]] = {}
-        self.runs = Runs(self._changed)
+        self._states: dict[RunKey, RunState] = {}
+        self._followed: set[Path] = set()
         self.home = EventLog()
 
     def log(self, tournament: ServedTournament) -> EventLog:
         """Return the events of a tournament."""
         return self._logs[tournament.id]
 
+    def run_of(self, tournament: ServedTournament) -> RunState | None:
+        """Return the state of the run that plays a tournament; None if none does."""
+        return self._states.get(tournament.run_key)
+
     def status(self, tournament: ServedTournament) -> State:
         """Return whether a run plays it now, or rests, and otherwise whether no game is missing."""
-        run = self.runs.state(tournament.run_key)
+        run = self.run_of(tournament)
         if run is not None:
             return "resting" if run.rests else "running"
         return state_word(tournament.row["finished"])
 
     def state(self, tournament: ServedTournament) -> TournamentState:
         """Return the whole state of a tournament, as the event ``state`` has it."""
-        run = self.runs.state(tournament.run_key)
+        run = self.run_of(tournament)
         boards = self._boards[tournament.run_key]
         return {
             "running": run is not None,
@@ -230,32 +166,79 @@ class Broadcast:
         return {"games": sum(len(run.games) for _, run in runs), "url": url}
 
     def _runs(self) -> list[tuple[ServedTournament, RunState]]:
-        runs = [(tournament, self.runs.state(key)) for key, tournament in self._known.items()]
+        runs = [(tournament, self._states.get(key)) for key, tournament in self._known.items()]
         return [(tournament, run) for tournament, run in runs if run is not None]
 
     def _changed(self, key: RunKey, event: RunEvent | None) -> None:
+        """Note an event before it changes the state of its run; None: the run begins or ends."""
         if key[0] not in self._paths:
             return  # a run whose database is not served
         pending = self._pending[key]
         match event:
             case Moved(games):
-                for game, news in games.items():
-                    pending.moved[game] = min(news.first, pending.moved.get(game, news.first))
+                pending.moved.update(games)
             case GameEnded(result):
-                run = self.runs.state(key)
-                pending.over(event, None if run is None else run.games.get(result.key))
+                pending.moved.discard(result.key)
+                pending.others.append(_Over(result, self._ended(key, event)))
             case GameVoid(pairing):
-                pending.moved.pop(pairing.key, None)
+                pending.moved.discard(pairing.key)
                 pending.others.append(event)
             case _:
                 pending.others.append(event)
         self._wake.set()
 
+    def _ended(self, key: RunKey, event: GameEnded) -> LiveGame:
+        """Return a game as it ended."""
+        result, run = event.result, self._states.get(key)
+        game = None if run is None else run.games.get(result.key)
+        if game is None:  # its begin is not known
+            seats = tuple(player.name for player in result.players)
+            game = LiveGame(Pairing(result.number, result.key, result.game, seats), slot=-1)
+        return msgspec.structs.replace(game, plies=event.plies, clocks_ms=event.clocks_ms, turn=-1)
+
+    async def _follow_runs(self) -> None:
+        """Look for runs, and follow each of them, until this is cancelled."""
+        outlasting = Outlasting("looking for runs")
+        async with anyio.create_task_group() as tasks:
+            while True:
+                with outlasting:
+                    for path in await anyio.to_thread.run_sync(sockets):
+                        if path not in self._followed:
+                            self._followed.add(path)
+                            tasks.start_soon(self._follow, path)
+                await anyio.sleep(_SEEK_SECONDS)
+
+    async def _follow(self, path: Path) -> None:
+        """Follow one run to its end."""
+        key: RunKey | None = None
+        try:
+            async with await anyio.connect_unix(path) as stream:
+                state: RunState | None = None
+                rest = b""
+                while len(rest) < _LONGEST_LINE:
+                    *lines, rest = (rest + await stream.receive()).split(b"\n")
+                    for line in lines:
+                        message = decode(line)
+                        if isinstance(message, RunState):
+                            state, key = message, (message.database, message.tournament)
+                            self._states[key] = state
+                            self._changed(key, None)
+                        elif state is not None and key is not None:
+                            self._changed(key, message)
+                            state.apply(message)
+        except (OSError, anyio.EndOfStream, anyio.BrokenResourceError, msgspec.MsgspecError):
+            pass  # the run has ended, or another version of arena sent a message that this one does not know
+        finally:
+            self._followed.discard(path)
+            if key is not None:
+                self._states.pop(key, None)
+                self._changed(key, None)
+
     async def run(self) -> None:
         """Follow the runs and look at the databases, until this is cancelled."""
         outlasting = Outlasting("telling browsers of runs")
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self.runs.follow_all)
+            tasks.start_soon(self._follow_runs)
             tasks.start_soon(self._look)
             tasks.start_soon(self._tell_home)
             while True:
@@ -304,15 +287,17 @@ class Broadcast:
     def _publish(self) -> None:
         for key in [key for key in self._pending if key in self._known]:
             pending, tournament = self._pending.pop(key), self._known[key]
-            log, run, boards = self._logs[tournament.id], self.runs.state(key), self._boards[key]
+            log, run, boards = self._logs[tournament.id], self._states.get(key), self._boards[key]
             if log.listeners:
                 for event in pending.others:
                     self._publish_one(event, tournament, run, boards)
-                if run is not None:
-                    self._publish_moves(log, run, boards, pending.moved)
+                moved = [run.games[game] for game in pending.moved if game in run.games] if run else []
+                if moved:
+                    log.add("moved", {"games": [moved_data(game, boards) for game in moved]})
             else:
                 log.skip()
-            boards.keep(() if run is None else run.games)
+            boards.told = {} if run is None else {game: len(live.plies) for game, live in run.games.items()}
+            boards.keep(boards.told)
 
     def _publish_one(
         self,
@@ -332,15 +317,6 @@ class Broadcast:
                 log.add("over", over_data(event, boards, tournament.id))
             case _:
                 log.add(*_as_data(event))
-
-    def _publish_moves(self, log: EventLog, run: RunState, boards: LiveBoards, moved: dict[str, int]) -> None:
-        games = [
-            moved_data(game, boards, first)
-            for key, first in moved.items()
-            if (game := run.games.get(key)) is not None
-        ]
-        if games:
-            log.add("moved", {"games": games})
 
 
 def _as_data(event: RunEvent) -> tuple[str, dict[str, Any]]:
@@ -369,10 +345,10 @@ def over_data(over: _Over, boards: LiveBoards, tournament: str) -> dict[str, Any
     """
     game, players = over.game, over.result.players
     ends = zip(players, seat_endings(players), strict=True)
-    changes = moved_data(game, boards, over.first) if over.told else _state_data(game, over.first)
+    told = game.pairing.key in boards.told
     return {
         **pairing_data(game.pairing),
-        **changes,
+        **(moved_data(game, boards) if told else _state_data(game, 0)),
         "chance": round(100 * players[0].points) if len(players) == 2 else None,
         "slot": game.slot,
         "url": Links(tournament).running(game.pairing.number),
@@ -403,8 +379,8 @@ def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> RunningGam
     return cast("RunningGame", data)
 
 
-def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]:
-    """Return the changes of a running game after its first ``first`` plies, with its board.
+def moved_data(game: LiveGame, boards: LiveBoards, first: int | None = None) -> dict[str, Any]:
+    """Return the changes of a running game after its first plies, by default all that were not told.
 
     The plies are arrays of seat, text, nanoseconds, score and depth. ``written`` has these moves with their
     numbers, as people write them; it is empty if they write the texts. ``scores`` has the last score of each
@@ -412,6 +388,7 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int) -> dict[str, Any]
     of any seat; None if there is none.
     """
     board = boards.draw(game)
+    first = boards.told.get(game.pairing.key, 0) if first is None else first
     return {
         **_state_data(game, first),
         **({"items": board.items} if board.steady else {"board": board.svg}),
@@ -476,6 +453,7 @@ class LiveBoards:
 
     def __init__(self) -> None:
         self._followed: dict[str, _Followed] = {}
+        self.told: dict[str, int] = {}  # how many plies of each game browsers have been told
 
     def keep(self, running: Collection[str]) -> None:
         """Forget the games that run no more."""

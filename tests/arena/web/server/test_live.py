@@ -75,12 +75,12 @@ async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_
     async with trio.open_nursery() as nursery:
         async with run_of(store, "t"):
             nursery.start_soon(broadcast.run)
-            await until(lambda: broadcast.runs.state((str(store.address.resolve()), "t")))
+            await until(lambda: broadcast._states.get((str(store.address.resolve()), "t")))
             store.begin_tournament("t", {})
             (served,) = tournaments()
             stream = broadcast.log(served).stream("", lambda: broadcast.state(served))
             assert await next_event(stream) == "state"
-        await until(lambda: broadcast.runs.state(served.run_key) is None)
+        await until(lambda: broadcast.run_of(served) is None)
         looked.set()
         with trio.fail_after(60):
             assert await next_event(stream) == "state"
@@ -169,7 +169,7 @@ async def test_runs_of_databases_that_are_not_served_are_not_kept(store, tmp_pat
         broadcast = Broadcast(Databases([store]))
         async with trio.open_nursery() as nursery, run_of(other, "t"):
             nursery.start_soon(broadcast.run)
-            await until(lambda: broadcast.runs.state((str(other.address.resolve()), "t")))
+            await until(lambda: broadcast._states.get((str(other.address.resolve()), "t")))
             assert not broadcast._pending
             nursery.cancel_scope.cancel()
 
@@ -185,11 +185,11 @@ async def test_a_run_that_waits_for_engines_rests(store):
         assert api.state(served) == "unknown"
         for games, status in (((), "resting"), ((game,), "running")):
             async with run_of(store, "t", *games, **resting):
-                await until(lambda: broadcast.runs.state(served.run_key))
+                await until(lambda: broadcast.run_of(served))
                 assert api.state(served) == status
                 told = broadcast.state(served)
                 assert (told["stages"], told["resting"]) == ({"hops": "rests: why"}, ["hops"])
-            await until(lambda: broadcast.runs.state(served.run_key) is None)
+            await until(lambda: broadcast.run_of(served) is None)
         assert broadcast.state(served)["resting"] == []
         nursery.cancel_scope.cancel()
 

@@ -6,13 +6,11 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 import pytest
-import trio
 from starlette.testclient import TestClient
 
 from arena.config import load
@@ -64,10 +62,9 @@ class Served:
         made = self.client.post(PLAY, json=msgspec.to_builtins(WISH)).json()
         found = self.club.find(made["id"])
         assert found is not None
-        tell = partial(trio.run, found.hear)
-        tell(self.referees.begin_turn(found.game.job, *plies))
+        found.hear(self.referees.begin_turn(found.game.job, *plies))
         if ended:
-            tell(msgspec.structs.replace(finished(1), id=found.game.job))
+            found.hear(msgspec.structs.replace(finished(1), id=found.game.job))
         return f"{PLAY}/{made['id']}"
 
 
