@@ -38,15 +38,14 @@ _MAX_SEATS: Final = 99  # the most players of a game: the tag of a player has a 
 
 @dataclass(frozen=True, slots=True)
 class ReadEntry:
-    """An entry of a file with the number of its first line, and of each ply of a game if they have lines.
+    """An entry of a file with the number of its first line.
 
-    A game with ``other_keys`` is known by its content. It has the first of them if its own key belongs to a
-    game at another time; the second is its key in the database that exported it.
+    A game with ``other_keys`` comes from PGN, and is known by its content. It has the first of them if its
+    own key belongs to a game at another time; the second is its key in the database that exported it.
     """
 
     line: int
     entry: Entry
-    plies: tuple[int, ...] = ()
     other_keys: tuple[str, ...] = ()
     note: str = ""  # what the user must know if the entry is added
 

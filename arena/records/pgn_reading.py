@@ -20,15 +20,15 @@ from arena.model import GameRecord, GameResult, Opening, PlayerRecord, Tournamen
 from arena.notation import CHESS
 from arena.pgn import PgnError, PgnGame, has_games, parse, result, split
 from arena.records.entries import DAY, ReadEntry, RefusedEntry, check
+from arena.records.lawful import LawfulGame
 from arena.records.pgn import KEY, seat_name
 from arena.scoring import points
 from protocol.spec import MAX_NAME
 from protocol.wire.codec import is_removal, parse_removal, pv_text
 from protocol.wire.messages import Thought, thought
 from protocol.words import counted
-from referee import Game, Position, game
+from referee import game
 from referee.errors import RefereeError, TimeControlError
-from referee.follower import Follower
 from referee.game import CountsProgress
 from referee.match.adjudication import (
     BALANCE,
@@ -132,19 +132,18 @@ def read(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | Refus
 
 def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter[str]) -> ReadEntry:
     """Return a game, which begins ``before`` lines after the begin of the file."""
-    rules = game(pgn.game)
-    seats = range(rules.info.players)
+    seats = range(game(pgn.game).info.players)
     names = tuple(_name(pgn, seat_name(seat)) for seat in seats)
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise PgnError(f"{'both' if len(names) == 2 else 'two'} players have the name {twice[0]!a}", pgn.line)
     controls = [_read_time_control(pgn, seat_name(seat)) for seat in seats]
-    positions = _positions(rules, pgn)
-    moves = pgn.moves[: len(positions) - 1]
     book = len(list(takewhile(_BOOK.match, pgn.comments)))
-    plies, rest = _plies(pgn, positions, book, controls)
+    opening = Opening(pgn.position, pgn.moves[:book])
+    lawful = LawfulGame(pgn.game, len(seats), opening)
+    plies, rest = _plies(pgn, lawful, book, controls)
     word = _result(pgn)
-    end = _end(pgn, rules, word, positions, rest)
+    end = _end(pgn, lawful, word, rest)
     used = [sum(ply.time for ply in plies if ply.seat == seat) for seat in seats]
     started = _started(pgn)
     key, note = _key(pgn, names, word), end.note
@@ -178,18 +177,18 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
                 for seat in seats
             ),
         ),
-        Opening(pgn.position, moves[:book]),
+        opening,
         plies,
-        str(positions[-1]),
+        str(lawful.position),
         started,
         _duration(pgn) or sum(used),
     )
+    lawful.check_end(record.result)
     check(record)
     first, space, number = key.removeprefix(KEY).partition(" ")
     spare = f"{first}@{started:.0f}{space}{number}"
-    lines = tuple(before + line for line in pgn.lines[book : len(moves)])
     own = pgn.tags.get("arenakey", "")
-    return ReadEntry(before + pgn.line, record, lines, (KEY + spare, own) if own else (KEY + spare,), note)
+    return ReadEntry(before + pgn.line, record, (KEY + spare, own) if own else (KEY + spare,), note)
 
 
 def _key(pgn: PgnGame, names: tuple[str, ...], word: str) -> str:
@@ -203,34 +202,27 @@ def _key(pgn: PgnGame, names: tuple[str, ...], word: str) -> str:
     return f"{KEY}{sha256(content.encode()).hexdigest()[:16]} {number[:40]}".strip()
 
 
-def _positions(rules: Game, pgn: PgnGame) -> list[Position]:
-    """The position before each move or removal, and the last one, up to the end by the rules."""
-    start = rules.start() if pgn.position is None else rules.parse_position(pgn.position)
-    follower = Follower(start, rules.info.players)
-    positions = [start]
-    for text in pgn.moves:
-        if follower.outcome is not None:
-            break
-        follower.follow(text)
-        positions.append(follower.position)
-    return positions
-
-
 def _plies(
-    pgn: PgnGame, positions: list[Position], book: int, controls: list[TimeControl]
+    pgn: PgnGame, lawful: LawfulGame, book: int, controls: list[TimeControl]
 ) -> tuple[tuple[Ply, ...], str]:
-    """The plies after the opening, and what the last comment says besides values."""
+    """Play the plies after the opening up to the end by the rules.
+
+    Return them, and what the last comment says besides values.
+    """
     plies: list[Ply] = []
     comments = [_FORGIVEN.sub("", comment) for comment in pgn.comments]
     rest = _BOOK.sub("", comments[-1]) if comments else _FORGIVEN.sub("", pgn.remark)
     played = [0] * len(controls)
     left = [control.base_ns for control in controls]  # on the clocks, as far as it is known
-    for number in range(book, len(positions) - 1):
-        text, seat = pgn.moves[number], positions[number].turn
+    for number in range(book, len(pgn.moves)):
+        if lawful.outcome is not None:
+            break
+        text, seat = pgn.moves[number], lawful.position.turn
         values, rest = _values(comments[number], seat)
         removed = parse_removal(text) if len(controls) > 2 else None
         if removed is not None:
             plies.append(Ply(removed, text, 0))
+            lawful.follow(plies[-1])
             continue
         control, before = controls[seat], left[seat]
         played[seat] += 1
@@ -245,6 +237,7 @@ def _plies(
             left[seat] = before - time + after_move
         known = 0 if time is None or time < 0 else max(time, 1)
         plies.append(Ply(seat, text, known, values.score, values.depth, values.thought()))
+        lawful.follow(plies[-1])
     return tuple(plies), rest
 
 
@@ -360,17 +353,17 @@ class _End:
     note: str = ""  # what the user must know
 
 
-def _end(pgn: PgnGame, rules: Game, word: str, positions: list[Position], comment: str) -> _End:
-    players = rules.info.players
+def _end(pgn: PgnGame, lawful: LawfulGame, word: str, comment: str) -> _End:
+    players = lawful.rules.info.players
     nobody: tuple[Termination | None, ...] = (None,) * players
     ranks = _RANKS.get(word) if players == 2 else _ranks(pgn, players)
     forfeits = nobody if players == 2 else _forfeits(pgn, players)
     told, reason, detail = _told(comment)
-    outcome = positions[-1].outcome()
+    outcome = lawful.outcome
     if outcome is not None:
-        left_out = len(pgn.moves) - len(positions) + 1
+        left_out = len(pgn.moves) - len(lawful.positions) + 1
         if left_out or (outcome.reason in _DECLARED and ranks not in (None, outcome.ranks)):
-            played = counted(len(positions) - 1, "ply", "plies")
+            played = counted(len(lawful.positions) - 1, "ply", "plies")
             detail = (
                 f"is drawn by the laws after {played} ({outcome.reason}):"
                 f" {counted(left_out, 'move')} after that and the result {word} are left out"
@@ -389,7 +382,7 @@ def _end(pgn: PgnGame, rules: Game, word: str, positions: list[Position], commen
         note = f"is void, because {f'its result is {word}' if players == 2 else 'it has no tag Ranks'}"
         end = _End(Termination.VOID, Termination.VOID, None, nobody, note=note)
     elif set(ranks) == {1}:
-        end = _End(Termination.ADJUDICATED, reason or _draw(rules, positions), ranks, forfeits)
+        end = _End(Termination.ADJUDICATED, reason or _draw(lawful), ranks, forfeits)
     elif fault is None and (told is Termination.ADJUDICATED or "adjudicat" in words):
         end = _End(Termination.ADJUDICATED, reason or SCORE, ranks, forfeits)
     else:
@@ -452,12 +445,12 @@ def _result(pgn: PgnGame) -> str:
     return tag or end
 
 
-def _draw(rules: Game, positions: list[Position]) -> str:
+def _draw(lawful: LawfulGame) -> str:
     """The reason of a draw that the rules do not give by themselves."""
     tracker = RepetitionTracker(3)
-    if [tracker.update(position.key()) for position in positions][-1]:
+    if [tracker.update(position.key()) for position in lawful.positions][-1]:
         return REPETITION
-    last, limit = positions[-1], rules.info.no_progress
+    last, limit = lawful.position, lawful.rules.info.no_progress
     if limit and isinstance(last, CountsProgress) and last.plies_without_progress >= limit:
         return NO_PROGRESS
     return BALANCE

@@ -13,7 +13,7 @@ from arena.model import GameRecord, TournamentRecord
 from arena.pgn import split
 from arena.records.entries import ReadEntry, RefusedEntry
 from arena.records.files import read_records
-from arena.records.load import Unlawful, verify
+from arena.records.lawful import Unlawful, verify
 from arena.records.pgn import write
 from tests.fuzz import nasty
 from tests.fuzz.explore import Findings, random_of, shares

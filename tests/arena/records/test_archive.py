@@ -24,7 +24,7 @@ from arena.model import (
 )
 from arena.records.entries import LONGEST, Entry, ReadEntry, RefusedEntry
 from arena.records.files import FORMATS, read_records, write_records
-from arena.records.load import Unlawful, verify
+from arena.records.lawful import Unlawful, verify
 from protocol.wire.messages import thought
 from referee import Termination, game
 from referee.ply import Ply

@@ -16,7 +16,7 @@ from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.records import jsonl
 from arena.records.entries import ReadEntry
 from arena.records.files import read_records
-from arena.records.load import Unlawful, verify
+from arena.records.lawful import Unlawful, verify
 from arena.records.pgn import write
 from arena.replay import clocks, positions
 from arena.scoring import points

@@ -19,7 +19,7 @@ from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.pgn import move_word, parse, split
 from arena.records.entries import ReadEntry, RefusedEntry
 from arena.records.files import read_records
-from arena.records.load import verify
+from arena.records.lawful import verify
 from arena.records.pgn import write
 from arena.scoring import points
 from protocol.wire.codec import format_removal
