@@ -19,6 +19,7 @@ from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
+from types import TracebackType
 from typing import Any, Final, NoReturn
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -29,24 +30,10 @@ from protocol.engine import Engine, Turn, run
 from protocol.errors import EngineStartError
 from referee import game
 
-VALUES: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "game": lambda bridge, _: bridge.rules.info.id,
-    "size": lambda bridge, _: bridge.size,
-    "seat": lambda bridge, _: bridge.seat,
-    "player": lambda bridge, _: bridge.seat + 1,
-    "color": lambda bridge, _: bridge.given.colors[bridge.seat],
-    "position": lambda bridge, turn: turn.replay(bridge.rules),
-    "text": lambda bridge, turn: str(turn.replay(bridge.rules)),
-    "legal": lambda bridge, turn: [bridge.told(move) for move in turn.legal],
-    "moves": lambda bridge, turn: [bridge.told(move) for move in turn.moves],
-    "last": lambda bridge, turn: "".join(map(bridge.told, turn.moves[-1:])),
-    "ply": lambda _, turn: len(turn.moves),
-    "ms": lambda _, turn: next((ms for ms in (turn.movetime, turn.time) if ms is not None), 86_400_000),
-    "seconds": lambda bridge, turn: VALUES["ms"](bridge, turn) / 1000,
-}
-"""The values by their names, of a bridge and a turn. Without a clock, there is a day for each move."""
-
-OF_GAME: Final = ("game", "size", "seat", "player", "color")  # need no turn
+OF_GAME: Final = ("game", "size", "seat", "player", "color")
+"""The names of the values that need no turn."""
+VALUES: Final = (*OF_GAME, "position", "text", "legal", "moves", "last", "ply", "ms", "seconds")
+"""The names of all values."""
 LONGEST: Final = 1 << 20  # characters of a line, and bytes of a message, from a bot
 MOVE: Final = 1000  # characters of a move that are looked at
 _SQUARE: Final = ("letter", "LETTER", "go", "column", "row", "down")
@@ -55,11 +42,8 @@ _NAME: Final = re.compile(r"\{(\w+)\}")
 _IN_SQUARE: Final = re.compile(r"\{(\w+)([+-]\d+)?\}")  # a name, and a number to add
 
 
-def fail(problem: str) -> NoReturn:
-    """End this process: the hub counts a crash, and quotes standard error, which the bot uses, too."""
-    sys.stderr.write(f"bridge: {problem}\n")
-    sys.stderr.flush()
-    os._exit(1)
+class BotFailed(Exception):
+    """The bot, or what the bridge needs, cannot go on. The process ends: the hub counts a crash."""
 
 
 class Bot:
@@ -73,7 +57,7 @@ class Bot:
                 words, stdin=subprocess.PIPE, stdout=output, encoding="utf-8", errors="replace"
             )
         except (EngineStartError, OSError) as error:
-            fail(f"the bot cannot be started: {error}")
+            raise BotFailed(f"the bot cannot be started: {error}") from None
 
     def send(self, text: str) -> None:
         """Write a line."""
@@ -90,17 +74,19 @@ class Bot:
         if not line:
             self.check(1)
         if len(line) == LONGEST:
-            fail(f"the bot printed a line of {LONGEST} characters")
+            raise BotFailed(f"the bot printed a line of {LONGEST} characters")
         self._last = f" after it said {line.strip()!r}"
         return line.strip()
 
     def check(self, seconds: float = 0) -> None:
         """Fail if the bot has ended; with seconds, in which it should end, fail in any case."""
         try:
-            fail(f"the bot ended with status {self._process.wait(seconds)}{self._last}")
+            status = self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             if seconds:
-                fail(f"the bot closed its input or output{self._last}")
+                raise BotFailed(f"the bot closed its input or output{self._last}") from None
+        else:
+            raise BotFailed(f"the bot ended with status {status}{self._last}")
 
     def close(self, farewell: str) -> None:
         """End the bot: its input ends with some last words, and after half a second it is killed."""
@@ -124,14 +110,14 @@ def template(names: Collection[str]) -> Callable[[str], str]:
     return lambda text: known(text, _NAME.findall(text), names)
 
 
-def fill(text: str, value: Callable[[str], object]) -> str:
+def fill(text: str, values: Mapping[str, object]) -> str:
     """Replace the names in braces: a list has spaces between its items, and a number is whole."""
 
     def shown(name: re.Match[str]) -> str:
-        found = value(name[1])
-        if isinstance(found, list):
-            return " ".join(found)
-        return f"{found:.0f}" if isinstance(found, float) else str(found)
+        value = values[name[1]]
+        if isinstance(value, list):
+            return " ".join(value)
+        return f"{value:.0f}" if isinstance(value, float) else str(value)
 
     return _NAME.sub(shown, text)
 
@@ -152,7 +138,10 @@ class Bridge(Engine):
     """An engine that asks a bot for its moves. A subclass has `ask`."""
 
     capabilities = ("legal", "delta", "resign")
-    kind, needs_bot, colors, farewell = "", False, "white,black", ""
+    kind = ""
+    needs_bot = False
+    colors = "white,black"
+    farewell = ""
     bot: Any = None
 
     def __init__(self, given: Namespace) -> None:
@@ -194,7 +183,9 @@ class Bridge(Engine):
         self.rules, self.seat = game(info["game"]), int(info["seat"]) - 1
         self.size: int = getattr(self.rules.info.drawn, "rows", 0)
         if self.rules.info.players > len(self.given.colors):
-            fail(f"{self.rules.info.id} has {self.rules.info.players} players, so --colors must name as many")
+            raise BotFailed(
+                f"{self.rules.info.id} has {self.rules.info.players} players, so --colors must name as many"
+            )
 
     def choose(self, turn: Turn) -> str:
         """Return the move that the bot means; if it is not legal, the referee says why."""
@@ -220,6 +211,32 @@ class Bridge(Engine):
     def ask(self, turn: Turn) -> object:
         """Return the bot's answer."""
         raise NotImplementedError
+
+    def of_game(self) -> dict[str, object]:
+        """Return the values that need no turn."""
+        return {
+            "game": self.rules.info.id,
+            "size": self.size,
+            "seat": self.seat,
+            "player": self.seat + 1,
+            "color": self.given.colors[self.seat],
+        }
+
+    def of_turn(self, turn: Turn) -> dict[str, object]:
+        """Return all values in a turn. Without a clock, there is a day for each move."""
+        position = turn.replay(self.rules)
+        moves = [self.told(move) for move in turn.moves]
+        ms = next((ms for ms in (turn.movetime, turn.time) if ms is not None), 86_400_000)
+        return self.of_game() | {
+            "position": position,
+            "text": str(position),
+            "legal": [self.told(move) for move in turn.legal],
+            "moves": moves,
+            "last": "".join(moves[-1:]),
+            "ply": len(moves),
+            "ms": ms,
+            "seconds": ms / 1000,
+        }
 
     def told(self, move: str) -> str:
         """Return a move as the bot writes it."""
@@ -249,7 +266,9 @@ class Bridge(Engine):
 class Lines(Bridge):
     """A bot that is started for each game, and answers the lines of a turn with a line."""
 
-    kind, needs_bot, renews = "lines", True, True
+    kind = "lines"
+    needs_bot = True
+    renews = True
     start: Sequence[str] = ()
     played = ""
     turn: Sequence[str] = ("{text}",)
@@ -272,20 +291,21 @@ class Lines(Bridge):
             self.close()
             self.bot = Bot(self.given.bot)
         for text in self.given.start:
-            self._say(fill(text, lambda name: VALUES[name](self, None)))
+            self._say(fill(text, self.of_game()))
 
     def ask(self, turn: Turn) -> str:
         """Tell the bot the moves that it does not know, and the turn, and return the move in its answer."""
         if self.given.played and (turn.start is not None or self.rules.info.players != 2):
-            fail("a bot that is told each move can only play games for two from their usual start")
+            raise BotFailed("a bot that is told each move can only play games for two from their usual start")
         if self.given.played and turn.moves[: len(self._known)] != self._known:
             self.new_game(self._info)
         new = turn.moves[len(self._known) :] if self.given.played else ()
         for number, move in enumerate(new):
             told = {"move": self.told(move), "color": self.given.colors[(self.seat + len(new) - number) % 2]}
-            self._say(fill(self.given.played, told.__getitem__))
+            self._say(fill(self.given.played, told))
+        values = self.of_turn(turn)
         for text in self.given.turn:
-            self._say(fill(text, lambda name: VALUES[name](self, turn)))
+            self._say(fill(text, values))
         while not (found := re.search(self.given.answer, self._hear())):
             pass
         return str(found[found.re.groups and 1])
@@ -305,8 +325,13 @@ class Lines(Bridge):
 class Gtp(Lines):
     """A bot that speaks the Go Text Protocol, or one like it. It plays all games in one process."""
 
-    kind, renews, colors, farewell = "gtp", False, "black,white", "quit\n"
-    start, played, turn = ("boardsize {size}", "clear_board"), "play {color} {move}", ("genmove {color}",)
+    kind = "gtp"
+    renews = False
+    colors = "black,white"
+    farewell = "quit\n"
+    start = ("boardsize {size}", "clear_board")
+    played = "play {color} {move}"
+    turn = ("genmove {color}",)
 
     def __init__(self, given: Namespace) -> None:
         super().__init__(given)
@@ -318,11 +343,13 @@ class Gtp(Lines):
     def _say(self, line: str) -> None:
         self._heard = self._answer(line)
         if self._heard.startswith("?"):
-            fail(f"the bot refused {replaced(line, self.given.sent)!r}: {self._heard[1:].strip()}")
+            raise BotFailed(f"the bot refused {replaced(line, self.given.sent)!r}: {self._heard[1:].strip()}")
 
     def _hear(self) -> str:
         heard, self._heard = self._heard[1:].strip(), ""
-        return heard or fail(f"the bot's answer has no move that fits {self.given.answer}")
+        if not heard:
+            raise BotFailed(f"the bot's answer has no move that fits {self.given.answer}")
+        return heard
 
     def _answer(self, command: str) -> str:
         """Return the answer to a command as one line, which begins with = or ?."""
@@ -377,19 +404,22 @@ class PythonClass(Bridge):
         file = Path(self.given.where).absolute()
         sys.path[:0] = [str(file.parent), str(Path.cwd())]
         module = import_module(file.stem if file.suffix == ".py" else self.given.where)
-        self._class = getattr(module, self.name, None) or fail(f"{module.__file__} has no class {self.name}")
+        if not hasattr(module, self.name):
+            raise BotFailed(f"{module.__file__} has no class {self.name}")
+        self._class = getattr(module, self.name)
 
     def new_game(self, info: Mapping[str, str]) -> None:
         """Make the bot of this game."""
         super().new_game(info)
-        self._player = self._called(self._class, self.given.make, None)
+        self._player = self._called(self._class, self.given.make, self.of_game())
 
     def ask(self, turn: Turn) -> object:
         """Call the method."""
-        return self._called(getattr(self._player, self.given.method[0]), self.given.method, turn)
+        method = getattr(self._player, self.given.method[0])
+        return self._called(method, self.given.method, self.of_turn(turn))
 
-    def _called(self, function: Callable[..., object], call: Call, turn: Turn | None) -> object:
-        given = [(keyword, VALUES[value](self, turn)) for keyword, value in call[1]]
+    def _called(self, function: Callable[..., object], call: Call, values: Mapping[str, object]) -> object:
+        given = [(keyword, values[value]) for keyword, value in call[1]]
         keywords = {keyword: value for keyword, value in given if keyword}
         return function(*(value for keyword, value in given if not keyword), **keywords)
 
@@ -397,7 +427,9 @@ class PythonClass(Bridge):
 class Tcp(Bridge):
     """A bot that listens to a port, and answers each line of JSON with one."""
 
-    kind, form, example = "tcp", r"[^/\s]+:(\d{1,5}|\{port\})", "HOST:PORT"
+    kind = "tcp"
+    form = r"[^/\s]+:(\d{1,5}|\{port\})"
+    example = "HOST:PORT"
     _lines: Any = None
 
     @classmethod
@@ -429,7 +461,7 @@ class Tcp(Bridge):
                 self._lines = connection.makefile("rw", encoding="utf-8", errors="replace")
             except (OSError, ValueError) as error:
                 if self.bot is None or time.monotonic() > until:
-                    fail(f"no bot listens at {self.where}: {error}")
+                    raise BotFailed(f"no bot listens at {self.where}: {error}") from None
                 self.bot.check()
                 time.sleep(0.02)
 
@@ -440,7 +472,8 @@ class Tcp(Bridge):
 
     def ask(self, turn: Turn) -> object:
         """Send the message, and return the move in the answer."""
-        message = fill(self.given.message, lambda name: json.dumps(VALUES[name](self, turn), default=str))
+        values = {name: json.dumps(value, default=str) for name, value in self.of_turn(turn).items()}
+        message = fill(self.given.message, values)
         try:
             answer = self.exchange(message)
         except HTTPError as error:
@@ -456,14 +489,17 @@ class Tcp(Bridge):
             for key in self.given.key.split("."):
                 found = found[key]
         except (ValueError, LookupError, TypeError, RecursionError):
-            fail(f"the bot at {self.where} answered {answer[:500]!r}, not JSON with {self.given.key!r}")
+            text = f"answered {answer[:500]!r}, not JSON with {self.given.key!r}"
+            raise BotFailed(f"the bot at {self.where} {text}") from None
         return found
 
 
 class Http(Tcp):
     """A bot that answers POST requests with JSON."""
 
-    kind, form, example = "http", r"https?://\S+", "URL such as http://127.0.0.1:8000/move"
+    kind = "http"
+    form = r"https?://\S+"
+    example = "URL such as http://127.0.0.1:8000/move"
 
     def prepare(self) -> None:
         """Start the bot, and wait until it listens."""
@@ -477,9 +513,21 @@ class Http(Tcp):
             return str(response.read(LONGEST).decode(errors="replace"))
 
 
-BRIDGES: Final[dict[str, type[Bridge]]] = {one.kind: one for one in (Gtp, Lines, PythonClass, Http, Tcp)}
+BRIDGES: Final[dict[str, type[Bridge]]] = {
+    bridge.kind: bridge for bridge in (Gtp, Lines, PythonClass, Http, Tcp)
+}
+
+
+def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print why the bot failed, in one line: the hub quotes standard error, which the bot uses, too."""
+    if isinstance(error, BotFailed):
+        sys.stderr.write(f"bridge: {error}\n")
+    else:
+        sys.__excepthook__(kind, error, trace)
+
 
 if __name__ == "__main__":
-    bridge = BRIDGES[sys.argv[1]](BRIDGES[sys.argv[1]].read(sys.argv[2:]))
-    run(bridge)
-    bridge.close()
+    sys.excepthook = _tell
+    engine = BRIDGES[sys.argv[1]](BRIDGES[sys.argv[1]].read(sys.argv[2:]))
+    run(engine)
+    engine.close()

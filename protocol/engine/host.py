@@ -127,10 +127,8 @@ class _Host:
         try:
             while (task := self._tasks.get()) is not None:
                 task()
-        except BaseException:  # SystemExit too, which would only end this thread
-            import traceback  # not at the top, because it takes 10 ms
-
-            traceback.print_exc()
+        except BaseException as error:  # SystemExit too, which would only end this thread
+            sys.excepthook(type(error), error, error.__traceback__)
             sys.stderr.flush()
             os._exit(1)
 
