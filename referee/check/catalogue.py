@@ -21,7 +21,7 @@ from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, PositionForm
 from protocol.wire.messages import Go
 from protocol.wire.session import Session
-from referee.check.conversation import Conversation, EngineEnded, Failure, GameDialogue, NoAnswer
+from referee.check.conversation import Conversation, EngineEnded, Failure, NoAnswer
 from referee.check.positions import PositionBook, ReachedPosition
 from referee.check.processor import SHOWS_PROCESSES
 from referee.registry import game as find_game
@@ -45,8 +45,6 @@ class EngineUnderTest:
     patience: float = PATIENCE  # seconds to wait for an answer, besides its clock and waits for a processor
     session: Session | None = None  # of the first successful handshake
     book: PositionBook | None = None
-    missing: NoAnswer | None = None  # the failure of the first missing answer, up to the first move
-    missing_evidence: tuple[str, ...] = ()
     limit: Go | None = None  # of all searches, for an engine that knows no clock
     names_no_game: bool = False  # whether neither the user nor the engine names a game
 
@@ -75,7 +73,6 @@ class CheckContext:
         self.conversation: Conversation | None = None
         self.scope = trio.CancelScope()
         self._nursery = nursery
-        self._evidence: tuple[str, ...] = ()
 
     async def draw(self, drawing: Callable[[PositionBook], Drawn]) -> Drawn:
         """Call ``drawing`` with the book in a thread, and move the deadline of the check by its time."""
@@ -98,24 +95,17 @@ class CheckContext:
 
     def evidence(self) -> tuple[str, ...]:
         """Return the last lines of the last conversation, in the form of a transcript."""
-        return self._evidence if self.conversation is None else self.conversation.evidence()
-
-    def expect_no_miss(self, *words: str) -> None:
-        """Raise the NoAnswer of an earlier check if one of these answers did not come: a wait takes long."""
-        missing = self.subject.missing
-        if missing is not None and missing.word in words:
-            self._evidence = self.subject.missing_evidence
-            raise missing
+        return () if self.conversation is None else self.conversation.evidence()
 
     @asynccontextmanager
-    async def start(self, spec: EngineSpec) -> AsyncIterator[GameDialogue]:
+    async def start(self, spec: EngineSpec) -> AsyncIterator[Conversation]:
         """Start a fresh process, send nothing yet, and kill it at the end; Failure if it does not start."""
         try:
             # In a process namespace no check could see the processes that the engine leaves behind.
             process = await EngineProcess.start(spec, own_pids=False)
         except EngineStartError as error:
             raise Failure(str(error)) from None
-        dialogue = GameDialogue(process, spec, self.subject.patience, self.subject.limit)
+        dialogue = Conversation(process, spec, self.subject.patience, self.subject.limit)
         self.conversation = dialogue
         self._nursery.start_soon(dialogue.read_stderr)
         try:
@@ -123,20 +113,20 @@ class CheckContext:
         finally:
             await dialogue.kill()
 
-    async def shake_hands(self, dialogue: GameDialogue) -> None:
-        """Do the handshake. Raises as `GameDialogue.greet` and `GameDialogue.introduce`."""
+    async def shake_hands(self, dialogue: Conversation) -> None:
+        """Do the handshake. Raises as `Conversation.greet` and `Conversation.introduce`."""
         await dialogue.greet()
         await dialogue.introduce(self.subject.add_session(dialogue.session))
 
     @asynccontextmanager
-    async def greeted(self) -> AsyncIterator[GameDialogue]:
+    async def greeted(self) -> AsyncIterator[Conversation]:
         """Start a fresh process and do the handshake. Raises as `start` and `shake_hands`."""
         async with self.start(self.subject.spec) as dialogue:
             await self.shake_hands(dialogue)
             yield dialogue
 
     @asynccontextmanager
-    async def playing(self, seat: int = 0) -> AsyncIterator[GameDialogue]:
+    async def playing(self, seat: int = 0) -> AsyncIterator[Conversation]:
         """Start a fresh process and begin a game. Raises as `greeted`."""
         async with self.greeted() as dialogue:
             await dialogue.new_game(seat)

@@ -1,4 +1,4 @@
-"""Conversations with an engine process: `Conversation` exchanges lines, `GameDialogue` those of a whole game.
+"""Conversations with an engine process, in lines and in the steps of a game.
 
 The lines go through the `Dialogue` of the referee. But a check sees every line, also those that a referee
 skips, and can send lines that no hub sends: these do not change the state of the session.
@@ -81,12 +81,51 @@ _BEGINS = (m.Hello, m.NewGame, m.SetPosition, m.Moves)
 
 R = TypeVar("R", bound=m.Reply)
 
+HOUR = 3_600_000
+"""An hour in milliseconds, so that a search does not end soon by itself."""
+
+_DEEP = 100  # plies
+_MANY_NODES = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAnswer:
+    """The answer to one ``go``."""
+
+    move: str  # the word after `bestmove`; "" if there is none
+    milliseconds: float  # since the end of the write; if time is measured, less waits for a processor
+    line: OutputLine
+    before: tuple[OutputLine, ...]
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Raise the error of an engine that printed too much, or did not read, as a Failure."""
+    try:
+        yield
+    except (EngineFlooded, EngineStalled) as error:
+        raise Failure(str(error)) from None
+
 
 class Conversation:
-    """The hub's side of a conversation; limits of waits are seconds, all other times nanoseconds."""
+    """The hub's side of a conversation; limits of waits are seconds, all other times nanoseconds.
 
-    def __init__(self, process: EngineProcess, spec: EngineSpec) -> None:
+    ``patience`` is how many seconds to wait for an answer outside a search. ``unasked`` has the lines that
+    came before ``readyok`` since the last ``go``, and ``greeting`` those before ``ugiok``, which came after
+    ``greeting_ms``. ``limit`` is that of all searches, for an engine that knows no clock.
+    """
+
+    def __init__(self, process: EngineProcess, spec: EngineSpec, patience: float, limit: m.Go | None) -> None:
         self.process = process
+        self.greeting: list[OutputLine] = []
+        self.greeting_ms = 0
+        self.unasked: list[OutputLine] = []
+        self.limit = limit
+        self._spec = spec
+        self._patience = patience
+        self._book: PositionBook | None = None
+        self._ready_before = False
+        self._position_sent = False  # whether a position of this game was sent
         self.session = Session(Role.HUB, spec.dialect, any_option=spec.force_options)
         self.sent_at = 0
         self.stderr_bytes = 0
@@ -242,59 +281,10 @@ class Conversation:
         await kill(self.process)
         self._transcript.close()
 
-
-@contextmanager
-def _failures() -> Iterator[None]:
-    """Raise the error of an engine that printed too much, or did not read, as a Failure."""
-    try:
-        yield
-    except (EngineFlooded, EngineStalled) as error:
-        raise Failure(str(error)) from None
-
-
-# --- a regular game ---------------------------------------------------------------------------------------
-
-HOUR = 3_600_000
-"""An hour in milliseconds, so that a search does not end soon by itself."""
-
-_DEEP = 100  # plies
-_MANY_NODES = 10**12
-
-
-@dataclass(frozen=True, slots=True)
-class EngineAnswer:
-    """The answer to one ``go``."""
-
-    move: str  # the word after `bestmove`; "" if there is none
-    milliseconds: float  # since the end of the write; if time is measured, less waits for a processor
-    line: OutputLine
-    before: tuple[OutputLine, ...]
-
-
-class GameDialogue(Conversation):
-    """Sends the lines of a regular game to an engine, as a hub does.
-
-    ``patience`` is how many seconds to wait for an answer outside a search. ``unasked`` has the lines that
-    came before ``readyok`` since the last ``go``, and ``greeting`` those before ``ugiok``, which came after
-    ``greeting_ms``. ``limit`` is that of all searches, for an engine that knows no clock.
-    """
-
-    def __init__(self, process: EngineProcess, spec: EngineSpec, patience: float, limit: m.Go | None) -> None:
-        super().__init__(process, spec)
-        self.greeting: list[OutputLine] = []
-        self.greeting_ms = 0
-        self.unasked: list[OutputLine] = []
-        self.limit = limit
-        self._spec = spec
-        self._patience = patience
-        self._book: PositionBook | None = None
-        self._ready_before = False
-        self._position_sent = False  # whether a position of this game was sent
-
     # --- outside a search
 
     async def greet(self) -> None:
-        """Greet the engine, and wait for its ``ugiok``. Raises as `Conversation.until`."""
+        """Greet the engine, and wait for its ``ugiok``. Raises as `until`."""
         await self.say(m.Hello())
         _, lines = await self.until(m.HelloOk, f"{self._spec.dialect}ok", self._patience)
         self.greeting = lines[:-1]
@@ -324,14 +314,14 @@ class GameDialogue(Conversation):
             await self.say(option)
 
     async def ready(self) -> None:
-        """Send ``isready`` and wait for ``readyok``. Raises as `Conversation.until`."""
+        """Send ``isready`` and wait for ``readyok``. Raises as `until`."""
         self._ready_before = True
         await self.say(m.IsReady())
         _, lines = await self.until(m.ReadyOk, "readyok", self._patience)
         self.unasked += lines[:-1]
 
     async def new_game(self, seat: int = 0) -> None:
-        """Begin a game in which the engine has ``seat`` (0-based). Raises as `Conversation.until`."""
+        """Begin a game in which the engine has ``seat`` (0-based). Raises as `until`."""
         info = self.book.game.info
         if not self._ready_before:
             await self.ready()
@@ -376,34 +366,27 @@ class GameDialogue(Conversation):
         return m.Go(depth=_DEEP) if self.limit.depth is not None else m.Go(nodes=_MANY_NODES)
 
     async def send_position(self, spot: ReachedPosition, legal: Sequence[str] | None = None) -> None:
-        """Send a position, up to the line before ``go``. Raises as `Conversation.until`."""
+        """Send a position, up to the line before ``go``. Raises as `until`."""
         if self._position_sent and self.uses("delta"):
             await self.new_game(spot.position.turn)  # only the first position of a game is complete
         self._position_sent = True
         if self.session.level == 0 and self.session.state is not State.POSITIONED:
-            await self._sync()
+            await self._announce_search(())
         await self.say(self.position_message(spot))
         if self.session.level > 0:
-            await self._send_legal(spot.legal() if legal is None else legal)
-            await self._sync()
+            await self._announce_search(spot.legal() if legal is None else legal)
 
-    async def _sync(self) -> None:
-        """Wait before a search as the hub does for this engine."""
+    async def _announce_search(self, legal: Sequence[str]) -> None:
+        """Send ``legal``, and wait before a search, as the hub does for this engine."""
+        for message in split_legal(legal) if self.uses("legal") else ():
+            await self.say(message)
         if self._spec.sync == "move":
             await self.ready()
 
-    async def _send_legal(self, legal: Sequence[str]) -> None:
-        """Send ``legal``, and ``legal+`` if the list needs more lines."""
-        if not self.uses("legal"):
-            return
-        for message in split_legal(legal):
-            await self.say(message)
-
     async def send_moves(self, spot: ReachedPosition, new_moves: Sequence[str]) -> None:
-        """Send the new moves to an engine with the capability ``delta``. Raises as `Conversation.until`."""
+        """Send the new moves to an engine with the capability ``delta``. Raises as `until`."""
         await self.say(m.Moves(" ".join(new_moves)))
-        await self._send_legal(spot.legal())
-        await self._sync()
+        await self._announce_search(spot.legal())
 
     def position_message(self, spot: ReachedPosition) -> m.SetPosition:
         """Return the message that sends a position, as the hub does, or as a position string."""
@@ -432,7 +415,7 @@ class GameDialogue(Conversation):
         return EngineAnswer(best.move, max(0.0, taken), lines[-1], tuple(lines[:-1]))
 
     async def finish(self, seconds: float) -> None:
-        """Wait for the move of a running search. Raises as `Conversation.until`."""
+        """Wait for the move of a running search. Raises as `until`."""
         await self.until(m.BestMove, "bestmove", seconds)
 
     async def search(

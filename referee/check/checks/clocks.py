@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from protocol.wire.messages import Go
 from referee.check.catalogue import MUST, SHOULD, CheckContext, check
-from referee.check.conversation import HOUR, Failure, GameDialogue, Skip
+from referee.check.conversation import HOUR, Conversation, Failure, Skip
 
 _LATE = 2.0  # seconds to wait after the time is up, to report how late the move came
 
 
 async def _in_time(
-    context: CheckContext, dialogue: GameDialogue, go: Go, limit: int, count: int
+    context: CheckContext, dialogue: Conversation, go: Go, limit: int, count: int
 ) -> list[float]:
     """Return the milliseconds of ``count`` moves. A Failure: one took more than ``limit`` and the margin."""
     times = []

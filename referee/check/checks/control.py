@@ -10,14 +10,14 @@ import trio
 from protocol.wire.messages import BestMove, ErrorReport, GameOver, IsReady, Quit, ReadyOk, Stop
 from protocol.words import counted
 from referee.check.catalogue import MUST, SHOULD, CheckContext, check
-from referee.check.conversation import HOUR, Conversation, Failure, GameDialogue, NoAnswer, Skip
+from referee.check.conversation import HOUR, Conversation, Failure, NoAnswer, Skip
 from referee.check.processor import members, usage
 
 _STOP_SECONDS = 1.0  # time for the answer to `stop`
 _PING_SECONDS = 0.5  # time for the answer to `isready`; long enough for a busy machine
 
 
-async def _one_move(dialogue: GameDialogue, seconds: float, occasion: str) -> None:
+async def _one_move(dialogue: Conversation, seconds: float, occasion: str) -> None:
     """Wait for exactly one ``bestmove``. A Failure: none comes in time, or more lines come after it."""
     try:
         await dialogue.finish(seconds)
@@ -165,7 +165,7 @@ async def errors(context: CheckContext) -> None:
         await _notify(dialogue, ErrorReport("illegal", "this is a test: nothing was wrong"))
 
 
-async def _notify(dialogue: GameDialogue, message: GameOver | ErrorReport) -> None:
+async def _notify(dialogue: Conversation, message: GameOver | ErrorReport) -> None:
     """Send a message that needs no answer, then begin a new game."""
     await dialogue.drop_output()
     await dialogue.say(message)
@@ -178,7 +178,7 @@ _END_SECONDS = 2.0  # time to end in all other cases
 _SPIN_SHARE = 0.05  # share of a processor that shows a busy loop; an engine that waits uses none
 
 
-async def _begin_search(dialogue: GameDialogue) -> None:
+async def _begin_search(dialogue: Conversation) -> None:
     """Start a search, and let it run for a moment."""
     await dialogue.begin_search()
     await trio.sleep(0.1)

@@ -14,7 +14,7 @@ from protocol.wire.codec import RESIGN, format_command
 from protocol.wire.messages import Go
 from protocol.words import counted
 from referee.check.catalogue import INFO, MUST, SHOULD, CheckContext, check
-from referee.check.conversation import Failure, GameDialogue, NoAnswer, PlaysIllegally, Skip
+from referee.check.conversation import Conversation, Failure, NoAnswer, PlaysIllegally, Skip
 from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 from referee.check.processor import usage
 
@@ -87,7 +87,7 @@ async def breaks_a_rule(context: CheckContext, failure: Failure) -> Failure | No
     )
 
 
-async def _legal_at(dialogue: GameDialogue, spots: Sequence[ReachedPosition]) -> str:
+async def _legal_at(dialogue: Conversation, spots: Sequence[ReachedPosition]) -> str:
     """Ask for a move in each position; in a few of them if the engine takes long."""
     end = trio.current_time() + _LONG
     for count, spot in enumerate(spots):
@@ -108,7 +108,6 @@ async def _legal_at(dialogue: GameDialogue, spots: Sequence[ReachedPosition]) ->
 )
 async def from_the_start(context: CheckContext) -> str | None:
     """Ask for the first move of a game."""
-    context.expect_no_miss("bestmove")
     async with context.playing() as dialogue:
         answer = await dialogue.move(context.book.start)
         return answer.move

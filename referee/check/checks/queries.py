@@ -8,7 +8,7 @@ from protocol.wire.codec import result_word
 from protocol.wire.messages import Response
 from protocol.words import counted
 from referee.check.catalogue import INFO, SHOULD, CheckContext, check
-from referee.check.conversation import Failure, GameDialogue, Skip
+from referee.check.conversation import Conversation, Failure, Skip
 from referee.check.positions import PositionBook, ReachedPosition
 from referee.outcome import Outcome
 
@@ -22,7 +22,7 @@ def _positions_to_ask(book: PositionBook) -> tuple[tuple[ReachedPosition, Outcom
     return (*((spot, None) for spot in running), *book.ended)
 
 
-async def _expect(dialogue: GameDialogue, spot: ReachedPosition, question: str, expected: str) -> None:
+async def _expect(dialogue: Conversation, spot: ReachedPosition, question: str, expected: str) -> None:
     """Ask a question, and compare the words of the answer in any order."""
     answer = await _ask(dialogue, question)
     if sorted(answer.split()) != sorted(expected.split()):
@@ -31,7 +31,7 @@ async def _expect(dialogue: GameDialogue, spot: ReachedPosition, question: str, 
         )
 
 
-async def _ask(dialogue: GameDialogue, question: str) -> str:
+async def _ask(dialogue: Conversation, question: str) -> str:
     await dialogue.drop_output()
     await dialogue.send(f"query {question}")
     reply, _ = await dialogue.until(Response, "response", _ANSWER_SECONDS)
