@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -24,20 +24,6 @@ _HEADER: Final = re.compile(rb'\{\s*"leapfrog-arena records"\s*:\s*([0-9]{1,9})\
 """The first line of JSON lines."""
 
 _BLOCK: Final = 1 << 20  # bytes of PGN that are read at once
-
-_UTF_16: Final = "is UTF-16, but records must be UTF-8; use: iconv -f utf-16 -t utf-8 FILE | arena import -"
-_MISTAKES: Final = (
-    (b"\x1f\x8b", "is compressed; use: gzip -dc FILE | arena import -"),
-    (b"\x28\xb5\x2f\xfd", "is compressed; use: zstd -dc FILE | arena import -"),
-    (b"\xfd7zXZ", "is compressed; use: xz -dc FILE | arena import -"),
-    (BOM_UTF16_LE, _UTF_16),
-    (BOM_UTF16_BE, _UTF_16),
-    (b"{\x00", _UTF_16),
-    (b"[\x00", _UTF_16),
-    (b"\x00", _UTF_16),
-    (b"SQLite format 3", "is a database, not text; use: arena export --db FILE | arena import -"),
-)
-"""The first bytes of files that users import by mistake, and the hint for each."""
 
 
 def write_records(entries: Iterable[Entry], format_name: str, out: BinaryIO) -> int:
@@ -71,9 +57,6 @@ def read_records(
                 f"{name}: has version {int(header[1])} of the format; read it with a newer version of arena"
             )
         return _readable(name, jsonl.read(_lines(source)))
-    for beginning, hint in _MISTAKES:
-        if first.startswith(beginning):
-            raise ArenaError(f"{name}: {hint}")
     with _explaining(name):
         begin = first + source.read(_BLOCK)
     if has_games(decode(begin)):
@@ -81,7 +64,8 @@ def read_records(
         return _readable(name, pgn_reading.read(blocks, tournament or Path(name).stem))
     header_line = jsonl.HEADER.strip()
     raise ArenaError(
-        f"{name}: is not a file of games: it has no tag of PGN, and its first line is not {header_line}"
+        f"{name}: is not a file of games: it has no tag of PGN, and its first line is not {header_line};"
+        " unpack a packed file, convert UTF-16 with iconv, and write a database with arena export"
     )
 
 

@@ -6,6 +6,7 @@ engines.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -121,9 +122,20 @@ async def test_a_tiny_engine_reads_lines_and_ends_as_it_must(name: str) -> None:
     assert await faults((*command, *words), ROOT / "engines" / "tiny", LINES) == []
 
 
-def test_every_tiny_engine_is_tried() -> None:
-    files = {path.name for path in (ROOT / "engines" / "tiny").glob("[tT]iny.*")}
-    assert files == set(TINY)
+def test_every_tiny_engine_is_tried_and_told_in_the_table() -> None:
+    folder = ROOT / "engines" / "tiny"
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert {path.name for path in folder.glob("[tT]iny.*")} == set(TINY)
+    assert [name for name, (command, _) in TINY.items() if f"| `{name}` | `{command}` |" not in readme] == []
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_a_tiny_engine_has_at_most_25_lines_and_is_executable_when_it_is_a_script(name: str) -> None:
+    path = ROOT / "engines" / "tiny" / name
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 110
+    assert os.access(path, os.X_OK) == lines[0].startswith("#!") == ("build" not in TINY[name][0])
 
 
 @pytest.mark.parametrize("name", cases(SAMPLES, ()))

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from referee import MoveError, Position, game
-from referee.perft import perft
 from tests.arena.forked import arena
 from tests.missing_tools import needs
 from tests.rights import without_root_warning
@@ -50,11 +49,11 @@ GAMES = [
 EVERY = pytest.mark.parametrize(("name", "game_id"), GAMES)
 
 PERFT = {
-    "movers-hoppers": (20, 400, 2420, 14641, 109505),
-    "movers-hoppers-expert": (64, 4096, 24640, 148225),
-    "rampants": (20, 400, 2420, 14641, 109505),
-    "eclaircissement": (16, 280, 6384, 145784),
-    "hops": (100, 21600, 7094636),
+    "movers-hoppers": (20, 400, 2420, 14641),
+    "movers-hoppers-expert": (64, 4096, 24640),
+    "rampants": (20, 400, 2420, 14641),
+    "eclaircissement": (16, 280, 6384),
+    "hops": (100, 21600),
 }
 WON = {
     "movers-hoppers": "MMM/HH1/2M/3/hhh/mmm/3/3 w",
@@ -140,26 +139,8 @@ def counted(program: Path, game_id: str, depth: int) -> str:
 
 @EVERY
 def test_it_counts_what_the_referee_counts(build, name, game_id):
-    for depth, lines in enumerate(PERFT[game_id][:-1], 1):
+    for depth, lines in enumerate(PERFT[game_id], 1):
         assert counted(build(name), game_id, depth) == f"{lines}\n"
-
-
-@pytest.mark.slow  # the last number takes as long as all others together, many times
-@EVERY
-def test_it_counts_what_the_referee_counts_at_the_greatest_depth(build, name, game_id):
-    *_, lines = PERFT[game_id]
-    assert counted(build(name), game_id, len(PERFT[game_id])) == f"{lines}\n"
-
-
-@pytest.mark.slow  # the quick tests count from the start, and compare the moves of such positions
-@EVERY
-def test_it_counts_the_same_from_positions_of_random_games(build, name, game_id):
-    depth = 1 if game_id == "hops" else 3 if game_id == "eclaircissement" else 4
-    spots = list(positions(game_id, FEW.get(game_id, 4)))
-    for position in random.Random(seeds(1)[0]).sample(spots, 4):
-        command = [build(name), "perft", game_id, str(depth), str(position)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert (str(position), done.stdout) == (str(position), f"{perft(position, depth)}\n")
 
 
 @EVERY
@@ -180,52 +161,12 @@ def test_it_agrees_with_the_referee_on_moves_positions_and_ends(build, name, gam
             assert engine.ask("result") == expected
 
 
-def variant(text: str, rng: random.Random) -> str:
-    """Return a changed move text. It can be invalid, or another legal move."""
-    squares = [column + row for column in "abcde" for row in "12345"]
-    at = rng.randrange(len(text) + 1)
-    return rng.choice(
-        [
-            text + rng.choice(["+", "#", rng.choice(squares), ","]),
-            text[:at] + rng.choice(squares) + text[at:],
-            text[:at] + rng.choice("*+#,") + text[at:],
-            text[:at] + rng.choice("abc123") + text[at + 1 :],
-            ",".join(reversed(text.split(","))),
-            text[:-2],
-        ]
-    )
-
-
 def is_legal(position: Position, text: str) -> bool:
     try:
         position.parse_move(text)
     except MoveError:
         return False
     return True
-
-
-@pytest.mark.slow  # the quick tests compare the canonical texts; these are about others
-@EVERY
-def test_it_accepts_the_texts_that_the_referee_accepts(build, name, game_id):
-    rng = random.Random(seeds(1)[0])
-    counts = {True: 0, False: 0}
-    with asked(build(name), game_id) as engine:
-        for position in positions(game_id, FEW.get(game_id, 6)):
-            if counts[True] and rng.random() < SELDOM.get(game_id, 0.0):
-                continue
-            legal = [str(move) for move in position.legal_moves()]
-            engine.send(f"position fen {position}")
-            for text in {variant(rng.choice(legal), rng) for _ in range(12)} if legal else ():
-                if not text:
-                    continue
-                expected = is_legal(position, text)
-                assert (str(position), text, engine.ask(f"islegal {text}")) == (
-                    str(position),
-                    text,
-                    str(expected).lower(),
-                )
-                counts[expected] += 1
-    assert min(counts.values()) > 0
 
 
 @pytest.mark.parametrize(
@@ -269,16 +210,3 @@ def test_it_wins_at_once_when_it_can_whatever_the_limit(build, name, game_id, li
     outcome = position.play(position.parse_move(text)).outcome()
     assert outcome is not None
     assert outcome.winner == position.turn
-
-
-@pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in NATIVE])
-def test_it_answers_isready_and_stop_while_it_searches(build, name):
-    with asked(build(name), NATIVE[name][3][0]) as engine:
-        engine.send("position startpos")
-        engine.send("go infinite")
-        engine.until("info")
-        for line, answer in (("isready", "readyok"), ("stop", "bestmove")):
-            engine.send("a word that nobody knows")
-            engine.send(line)
-            engine.until(answer)
-        engine.send("go infinite")  # ends at the end of input

@@ -207,60 +207,6 @@ async def test_it_shuts_a_way_that_would_lose_at_once(start_folder, name):
         assert await ask(client, position, start, [], Go(depth=3)) in {"d1h", "e1h"}
 
 
-# --- the engine that shares no code with the library
-
-
-@pytest.fixture
-def plain(start_folder):
-    spec = start_folder("c-alphabeta")
-    process = subprocess.Popen(
-        [str(Path(spec.cwd) / spec.command[0])], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    yield process
-    process.kill()
-    process.communicate()
-
-
-def until(process: subprocess.Popen[str], word: str) -> str:
-    while not (line := process.stdout.readline()).startswith(word):
-        assert line, f"the engine ended before it said {word}"
-    return line.strip()
-
-
-def send(process: subprocess.Popen[str], text: str) -> None:
-    process.stdin.write(text)
-    process.stdin.flush()
-
-
-@needs("cc")
-def test_the_c_engine_answers_isready_and_stop_while_it_searches(plain):
-    send(plain, "ugi\r\nisready\nposition startpos\ngo infinite\n")
-    until(plain, "readyok")
-    send(plain, "isready\n")
-    until(plain, "readyok")
-    send(plain, "stop\n")
-    until(plain, "bestmove")
-
-
-@needs("cc")
-def test_the_c_engine_reads_a_position_of_twenty_thousand_moves(plain):
-    shuffle = " e2 e8 e1 e9" * 5000
-    send(plain, f"position startpos moves{shuffle}\ngo depth 1\nisready\n")
-    assert until(plain, "bestmove")
-
-
-@needs("cc")
-@pytest.mark.parametrize("farewell", ["quit\n", ""])
-def test_the_c_engine_ends_with_its_input_also_while_it_searches(plain, farewell):
-    send(plain, "position startpos\ngo infinite\n")
-    until(plain, "info")
-    send(plain, farewell)
-    if not farewell:
-        plain.stdin.close()
-        plain.stdin = None  # so that Python does not flush it later
-    assert plain.wait(PATIENCE) == 0
-
-
 # --- the alpha-beta's own rules for Quoridor against the referee's
 
 

@@ -16,7 +16,7 @@ import trio
 
 from protocol.hub.dialogue import ALONE, CROWDED, SHARED, Patience
 from protocol.process.lifetime import VARIABLE
-from referee.__main__ import RunningJob, Server, main
+from referee.__main__ import RunningJob, Server
 from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobStarted, RunningGame, decode_order
 from referee.match.pool import EnginePool
@@ -201,23 +201,6 @@ def test_games_are_loaded_at_the_start_and_one_that_cannot_be_is_refused_at_its_
     with referee("--game=none") as process:
         tell(process, order(game="none"))
         assert "no game has the id 'none'" in events(process, "refused")[0]["text"]
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("--keep", "-1"),
-        ("--keep", "10001"),
-        ("--parent", "-1"),
-    ],
-)
-def test_a_number_outside_of_its_bounds_is_one_message(words, capsys):
-    with pytest.raises(SystemExit) as caught:
-        main(list(words))
-    assert caught.value.code == 2
-    message = capsys.readouterr().err.splitlines()[-1]
-    assert f"argument {words[0]}: this must be a whole number from 0 to " in message
-    assert len(message) < 200
 
 
 @pytest.mark.parametrize("how", ["end of input", "SIGTERM", "SIGKILL"])

@@ -187,15 +187,6 @@ def test_a_packed_file_is_read(tmp_path: Path, name: str, content: bytes) -> Non
 
 
 @pytest.mark.parametrize(
-    "content", [gzip.compress(PGN.encode()), zipped(("a/book.PGN", PGN.encode()))], ids=without_bytes
-)
-def test_a_packed_file_in_pgn_is_read(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "book.pgn.gz"
-    path.write_bytes(content)
-    assert OpeningBook(OpeningSpec("list", open_file(path)), game("chess")).opening(0).moves[0] == "e2e4"
-
-
-@pytest.mark.parametrize(
     ("content", "message"),
     [
         (gzip.compress(BOOK)[:-9], "this cannot be unpacked: Compressed file ended before"),
@@ -246,46 +237,9 @@ def test_the_games_of_a_pgn_file_are_openings(tmp_path: Path) -> None:
     assert str(OpeningSpec("list", open_file(path))) != str(OpeningSpec("list", file))
 
 
-def test_a_book_in_pgn_may_be_of_any_game(tmp_path: Path) -> None:
-    path = tmp_path / "book.pgn"
-    path.write_text(
-        '[Variant "quoridor"]\n\n1. e2 e8 *\n\n'
-        '[Variant "quoridor"]\n[FEN "/ / e5 e6 / 10 10 / 1"]\n\n1. e4 *\n'
-    )
-    book = OpeningBook(OpeningSpec("list", open_file(path)), QUORIDOR)
-    assert [book.opening(number) for number in range(2)] == [
-        Opening(moves=("e2", "e8")),
-        Opening("/ / e5 e6 / 10 10 / 1", ("e4",)),
-    ]
-
-
-def test_a_book_whose_game_lacks_its_first_moves_is_refused_with_the_file_and_the_line(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "book.pgn"
-    path.write_text("1. e4 e5 *\n\n{a fragment}\n3. Nc3 Nf6 *\n")
-    with pytest.raises(
-        OpeningError, match=r"book\.pgn, line 4: the number 3 is not the next one: the first mo"
-    ):
-        OpeningBook(OpeningSpec("list", open_file(path)), game("chess")).check()
-
-
-def test_books_with_byte_order_marks_can_be_joined(tmp_path: Path) -> None:
-    path = tmp_path / "book.txt"
-    path.write_bytes("\ufeffe2 e8\n\ufeff# a comment\n\ufeffe2 e7\r\n\ufeff\n".encode())
-    assert [*open_file(path)] == ["e2 e8", "e2 e7"]
-
-
 def test_pgn_in_a_file_of_another_name_is_said_to_be_pgn(tmp_path: Path) -> None:
     with pytest.raises(OpeningError, match=r"book\.txt, line 2: this is PGN; give the file a name"):
         OpeningBook(OpeningSpec("list", written(tmp_path, f"\n{PGN}")), QUORIDOR).check()
-
-
-def test_white_space_between_the_words_of_an_opening_does_not_matter(tmp_path: Path) -> None:
-    file = written(tmp_path, "/ /\te5 e6  / 10 10 / 1\t moves\te4  e7\ne2\t\te8\n")
-    openings = OpeningBook(OpeningSpec("list", file), QUORIDOR)
-    assert openings.opening(0) == Opening("/ / e5 e6 / 10 10 / 1", ("e4", "e7"))
-    assert openings.opening(1) == Opening(moves=("e2", "e8"))
 
 
 def test_a_pgn_file_of_chess960_is_for_chess960(tmp_path: Path) -> None:

@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
-from arena.errors import ArenaError
 from arena.model import (
     GameRecord,
     GameResult,
@@ -22,11 +20,10 @@ from arena.model import (
     RatingListRecord,
     TournamentRecord,
 )
-from arena.records.entries import LONGEST, Entry, ReadEntry, RefusedEntry
+from arena.records.entries import Entry, ReadEntry, RefusedEntry
 from arena.records.files import FORMATS, read_records, write_records
-from arena.records.lawful import Unlawful, verify
 from protocol.wire.messages import thought
-from referee import Termination, game
+from referee import Termination
 from referee.ply import Ply
 
 PAGE = Path(__file__).parents[3] / "docs/reference/records.md"
@@ -152,25 +149,10 @@ def sample() -> GameRecord:
     return SAMPLE
 
 
-# --- round trips -------------------------------------------------------------------------------------------
-
-
 @given(entries=st.lists(ENTRIES, max_size=3))
 def test_what_is_written_is_what_is_read(entries: list[Entry]) -> None:
     parts = read(written(entries))
     assert [part.entry if isinstance(part, ReadEntry) else part for part in parts] == entries
-
-
-@given(since_epoch=INSTANTS, ns=COUNTS)
-def test_times_lose_nothing(since_epoch: float, ns: int) -> None:
-    tournament = TournamentRecord("t", since_epoch, {})
-    (part,) = read(written([tournament]))
-    assert isinstance(part, ReadEntry)
-    assert part.entry == tournament
-
-
-def test_a_written_game_is_lawful(sample: GameRecord) -> None:
-    verify(sample)
 
 
 def test_the_json_lines_of_the_page_can_be_read() -> None:
@@ -184,9 +166,6 @@ def test_files_can_be_joined_and_have_windows_line_ends(sample: GameRecord) -> N
     assert [part.entry for part in parts if isinstance(part, ReadEntry)] == [sample, sample]
 
 
-# --- faults ------------------------------------------------------------------------------------------------
-
-
 def test_a_file_that_was_cut_off_has_a_bad_game_at_its_end(sample: GameRecord) -> None:
     content = written([sample, sample])
     for cut in range(len(written([sample])) + 1, len(content) - 2, 40):
@@ -194,140 +173,8 @@ def test_a_file_that_was_cut_off_has_a_bad_game_at_its_end(sample: GameRecord) -
         assert line == 3
 
 
-def test_a_line_that_is_no_text_or_too_long_costs_one_entry(sample: GameRecord) -> None:
-    good = written([sample])
-    begin = good.index(b"\n") + 1
-    damaged = good.replace(b"alpha|", b"al\xffpha|")
-    long = good.replace(b"alpha|", b"x" * (2 * LONGEST + 5))
-    content = damaged + good[begin:] + long[begin:] + good[begin:]
-    parts = read(content)
-    assert [type(part).__name__ for part in parts] == [
-        "RefusedEntry",
-        "ReadEntry",
-        "RefusedEntry",
-        "ReadEntry",
-    ]
-    assert all("not UTF-8 text, or is longer than 16 MiB" in reason for _, reason in faults(content))
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ('{"game":', "truncated"),
-        ("{}", "a line must have exactly one of `tournament`, `rating_list` and `game`"),
-        ('{"tournament":{"name":"t"}}', "missing required field `created`"),
-        ('{"tournament":{"name":"t","created":"x","settings":{}}}', "Expected `float`"),
-        ('{"gmae":{}}', "unknown field `gmae`"),
-        ("\xff", "not UTF-8"),
-    ],
-)
-def test_a_damaged_json_line_costs_one_entry(line: str, reason: str, sample: GameRecord) -> None:
-    content = written([sample], "jsonl")
-    content += line.encode("latin-1") + b"\n" + content
-    ((number, why),) = faults(content)
-    assert number == 3
-    assert reason in why
-    assert len(read(content)) == 3
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"", "is not a file of games: it has no tag of PGN, and its first line is not"),
-        (b"hello\n", "is not a file of games"),
-        (b'{"leapfrog-arena records": 17}\n', "has version 17"),
-    ],
-)
-def test_a_file_of_something_else_is_refused(content: bytes, reason: str) -> None:
-    with pytest.raises(ArenaError, match=f"^games.jsonl: {reason}"):
-        read(content)
-
-
-# --- checked by the rules -----------------------------------------------------------------------------------
-
-
-def four(line: str) -> GameRecord:
-    """Return an adjudicated game of four players."""
-    plies = []
-    position = game("quoridor4").start()
-    for text in line.split():
-        seat = int(text[1]) - 1 if text.startswith("!") else position.turn
-        plies.append(Ply(seat, text, 0))
-        if not text.startswith("!"):
-            position = position.play(position.parse_move(text))
-        while position.turn in {int(ply.text[1]) - 1 for ply in plies if ply.text.startswith("!")}:
-            position = position.skip_turn()
-    players = tuple(PlayerRecord(name, "", 1, 0.5, None, "10", 0, 0) for name in "abcd")
-    result = GameResult(None, "t", 0, "k", "quoridor4", Termination.ADJUDICATED, "length", "", 0, players)
-    return counted(GameRecord(result, Opening(), tuple(plies), str(position), 0.0, 0))
-
-
-def test_a_removed_player_is_passed_over() -> None:
-    verify(four("e2 !2 d9 h5 e3"))
-    verify(four("!1 b5 d9 h5 c5"))
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("e2 !2 !2", "ply 3, '!2': player 2 cannot be removed here"),
-        ("e2 !5", "ply 2, '!5': player 5 cannot be removed here"),
-        ("!1 !2 !3 h5", "ply 4, 'h5': the game was already over"),
-    ],
-)
-def test_removals_that_cannot_be_are_refused(line: str, reason: str) -> None:
-    record = four("e2")
-    seats = [int(text[1]) - 1 if text.startswith("!") else 3 if text == "h5" else 0 for text in line.split()]
-    plies = tuple(Ply(seat, text, 0) for seat, text in zip(seats, line.split(), strict=True))
-    with pytest.raises(Unlawful, match=re.escape(reason)):
-        verify(counted(replace(record, record=plies)))
-
-
-def test_where_the_last_players_were_removed_at_once_the_turn_may_not_have_gone_on() -> None:
-    position = game("quoridor4").start()
-    position = position.play(position.parse_move("e2"))
-    gone = tuple(Ply(seat, f"!{seat + 1}", 0) for seat in (1, 2, 3))
-    record = four("e2")
-    for end in (position, position.skip_turn(), position.skip_turn().skip_turn()):
-        verify(replace(record, record=record.record + gone, final_position=str(end)))
-
-
 def change(record: GameRecord, **result: object) -> GameRecord:
     return replace(record, result=replace(record.result, **result))
-
-
-@pytest.mark.parametrize(
-    ("make", "reason"),
-    [
-        (lambda r: change(r, game="ludo"), "no game has the id 'ludo'"),
-        (lambda r: change(r, players=r.result.players[:1]), "has 2 players, not 1"),
-        (lambda r: replace(r, opening=Opening("nonsense")), "the start position: "),
-        (lambda r: replace(r, opening=Opening(None, ("9,9",))), "the move '9,9' of the opening: "),
-        (lambda r: replace(r, record=r.record[:1]), "it has 1 move, but says that it has 2"),
-        (lambda r: replace(r, final_position=""), "the moves lead to "),
-        (
-            lambda r: replace(r, record=(r.record[0], structs.replace(r.record[1], seat=0))),
-            "ply 2, '3,0': it is player 2's turn, not player 1's",
-        ),
-        (
-            lambda r: replace(r, record=(r.record[0], structs.replace(r.record[1], text="!2"))),
-            "ply 2, '!2': ",
-        ),
-        (lambda r: change(r, termination=Termination.NORMAL), "the rules do not end the game"),
-        (lambda r: change(r, termination=Termination.VOID), "it is void, but its players have ranks"),
-        (
-            lambda r: change(r, players=tuple(replace(player, rank=2) for player in r.result.players)),
-            "its ranks 2, 2 are not a valid ranking",
-        ),
-    ],
-)
-def test_a_game_that_cannot_have_been_is_refused(make, reason: str, sample: GameRecord) -> None:
-    verify(sample)
-    with pytest.raises(Unlawful, match=re.escape(reason)):
-        verify(make(sample))
-
-
-# --- streams -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", FORMATS)

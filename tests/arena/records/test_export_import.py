@@ -21,7 +21,7 @@ from msgspec import structs
 from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord, RatingListRecord
 from arena.model import GameResult as GameResult
-from arena.store import GameSearch, Store
+from arena.store import Store
 from arena.store.rating_lists import RatingLists
 from protocol.wire.messages import Thought
 from protocol.words import printable
@@ -269,16 +269,6 @@ def test_whatever_is_stored_comes_back(
     assert whole(copy) == whole(folder / "games.db")
 
 
-def test_seats_that_were_removed_come_back(sample_database: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.db"
-    arena("import", "-", "--db", copy, feed=exported(sample_database, "autumn").encode())
-    _, (record,) = whole(copy)
-    assert "!2" in [ply.text for ply in record.record]
-    with closing(Store.open(sample_database, create=False)) as store:
-        (there,) = store.finder.records(GameSearch("autumn"))
-    assert replace(record, result=replace(record.result, id=there.result.id)) == there
-
-
 def test_an_import_leaves_checkpoints_of_the_ratings(
     league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -353,34 +343,6 @@ def test_an_illegal_move_costs_its_game_and_no_other(take, tmp_path: Path) -> No
     assert [record.result.key for record in whole(database)[1]][:1] == ["quoridor:beta|alpha:0"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "reason"),
-    [
-        ('"termination":"normal"', '"termination":"time"', "the rules end the game after its last move"),
-        ('"reason":"goal"', '"reason":"resign"', "by the rules its reason is goal, not 'resign'"),
-        ('"rank":2', '"rank":1', "its ranks 1, 1 are not the ranks by the rules, (2, 1)"),
-        (
-            '"final_position":"/ / e8 e1',
-            '"final_position":"/ / e8 e2',
-            "the moves lead to '/ / e8 e1 / 10 10 / 1', not to",
-        ),
-        (
-            '"tournament":"spring"',
-            '"tournament":"summer"',
-            "the tournament 'summer' has no entry before this",
-        ),
-        ('"game":"quoridor"', '"game":"ludo"', "no game has the id 'ludo'"),
-    ],
-)
-def test_a_game_that_contradicts_itself_is_refused(take, old: str, new: str, reason: str) -> None:
-    done, database = take((old, new))
-    assert done.exit_code == 1
-    assert done.stderr.count("\n") == 1
-    assert f": game 1: {reason}" in done.stderr
-    assert summary(done) == (6, 0, 1)
-    assert len(whole(database)[1]) == 6
-
-
 def test_another_game_with_the_same_key_does_not_replace_the_one_that_is_there(take) -> None:
     first, database = take()
     before = whole(database)
@@ -452,10 +414,3 @@ def test_a_file_of_something_else_makes_no_database(tmp_path: Path) -> None:
         f"error: {tmp_path}/missing: there is no such file\n",
     )
     assert not (tmp_path / "new.db").exists()
-
-
-def test_ratings_of_the_copy_are_those_of_the_original(sample_database: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.db"
-    arena("import", "-", "--db", copy, feed=exported(sample_database).encode())
-    tables = [arena("ratings", "--json", "--db", database).stdout for database in (sample_database, copy)]
-    assert tables[0] == tables[1]

@@ -6,7 +6,7 @@ import pytest
 
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord, RatingListRecord, TournamentRecord
 from arena.records import jsonl
-from arena.records.entries import NO_LINE, Entry, EntryKind, ReadEntry, RefusedEntry
+from arena.records.entries import EntryKind, ReadEntry, RefusedEntry
 from protocol.wire.messages import Thought
 from referee import Termination
 from referee.ply import Ply
@@ -28,17 +28,6 @@ def read(*lines: str | None) -> list[ReadEntry | RefusedEntry]:
     return list(jsonl.read(enumerate(lines, 2)))
 
 
-@pytest.mark.parametrize(
-    ("entry", "kind"), [(TOURNAMENT, "tournament"), (RATINGS, "rating_list"), (GAME, "game")]
-)
-def test_an_entry_is_one_line_with_its_kind_and_comes_back_as_it_was(entry: Entry, kind: str) -> None:
-    line = jsonl.write(entry)
-    assert line.count("\n") == 1
-    assert line.endswith("}\n")
-    assert list(json.loads(line)) == [kind]
-    assert read(line) == [ReadEntry(2, entry)]
-
-
 def test_plies_are_objects_with_names() -> None:
     plies = [
         {"seat": 0, "text": "e2", "time": 5, "score": "cp 3", "depth": 4},
@@ -47,14 +36,6 @@ def test_plies_are_objects_with_names() -> None:
     ]
     assert json.loads(jsonl.write(GAME))["game"]["record"] == plies
     assert jsonl.game_data(GAME)["record"] == plies
-
-
-def test_empty_lines_and_headers_of_files_that_were_joined_are_passed_over() -> None:
-    assert read("\n", jsonl.HEADER, "  ", jsonl.write(RATINGS)) == [ReadEntry(5, RATINGS)]
-
-
-def test_a_line_without_text_is_refused_and_the_next_one_is_read() -> None:
-    assert read(None, jsonl.write(RATINGS)) == [RefusedEntry(2, "text", NO_LINE), ReadEntry(3, RATINGS)]
 
 
 ONE_OF = "a line must have exactly one of `tournament`, `rating_list` and `game`"
@@ -91,8 +72,3 @@ def test_what_a_line_was_to_be_is_told_by_its_beginning(line: str, kind: EntryKi
     (found,) = read(line)
     assert isinstance(found, RefusedEntry)
     assert (found.line, found.kind) == (2, kind)
-
-
-def test_a_kind_may_be_null_where_another_one_is_there() -> None:
-    line = jsonl.write(RATINGS).replace('"rating_list":', '"tournament":null,"rating_list":')
-    assert read(line) == [ReadEntry(2, RATINGS)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -103,18 +102,6 @@ def read_back(text: str) -> GameRecord:
 
 def test_a_game_is_written_as_fastchess_writes_it() -> None:
     assert write(record()) == WRITTEN
-
-
-def test_what_is_written_is_read_back() -> None:
-    read = read_back(write(record()))
-    assert read.record == MATE
-    assert (read.result.tournament, read.result.reason, read.duration) == ("cup", "checkmate", 3 * 10**9)
-    assert [(player.name, player.time_control, player.points) for player in read.result.players] == [
-        ("Ann", "10+0.1", 0.0),
-        ('Bob "B"', "10+0.1", 1.0),
-    ]
-    assert read.started == 1_700_000_000
-    assert read.final_position.startswith("rnb1kbnr/pppp1ppp/8/4p3/6Pq")
 
 
 @pytest.mark.parametrize(
@@ -304,16 +291,6 @@ def test_without_its_package_games_of_chess_are_refused_and_other_games_are_not(
     assert done.stdout == "2 games: 1 added, 0 there already, 1 refused\n"
 
 
-@pytest.mark.parametrize("mark", [b"", BOM_UTF8])
-def test_pgn_is_read_from_its_first_line_which_may_have_a_byte_order_mark(mark: bytes) -> None:
-    content = mark + b'[White "Ann"]\n[Black "Bob"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
-    entries = [
-        part.entry for part in read_records("cup.pgn", io.BytesIO(content)) if isinstance(part, ReadEntry)
-    ]
-    (found,) = [entry for entry in entries if isinstance(entry, GameRecord)]
-    assert [player.name for player in found.result.players] == ["Ann", "Bob"]
-
-
 def test_a_byte_that_is_not_utf_8_is_latin_1_and_other_games_keep_their_letters() -> None:
     content = WRITTEN.replace("Ann", "\xc9va").encode("latin-1") + WRITTEN.replace("Ann", "\xc9lo").encode()
     names = [
@@ -480,14 +457,6 @@ def test_equal_games_without_round_and_time_count_as_often_as_a_file_has_them(im
     looks = "looks like another one of this file: without a tag Round or a time, both count"
     assert imports.said == [f"9: game 2 is added, but it {looks}"]
     assert imports.take(games, "again") == (0, 2, 0)
-
-
-def test_a_game_that_was_cut_is_added_when_it_is_whole(imports: Imports) -> None:
-    whole = one(end="Nc6 3. Bb5 1-0")
-    for cut in (whole[: whole.index("b5")], whole[: whole.index(" 1-0\n")], whole[: whole.index("3.")]):
-        assert imports.take(cut) == (0, 0, 1)
-    assert [said.split(": ")[-1] for said in imports.said[:1]] == ["it ends with 'B'"]
-    assert imports.take(whole) == (1, 0, 0)
 
 
 def test_a_void_game_is_added_once_and_said_to_be_void(imports: Imports) -> None:

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.pgn import move_word, parse, split
-from arena.records.entries import ReadEntry, RefusedEntry
+from arena.records.entries import RefusedEntry
 from arena.records.files import read_records
 from arena.records.lawful import verify
 from arena.records.pgn import write
@@ -214,25 +214,6 @@ def test_a_game_whose_first_or_middle_moves_are_missing_is_refused(game_id: str)
         assert "is not the next one" in str(found) or "the move" in str(found), found
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("game_id", [name for name in GAMES if game(name).info.players == 2])
-def test_a_result_against_the_rules_is_refused(game_id: str, seed: int) -> None:
-    record = played(game_id, seed, 3000)
-    if record.result.termination is not Termination.NORMAL:
-        return
-    text = write(record)
-    right = text.split()[-1]
-    for wrong in {"1-0", "0-1"} - {right}:
-        (found,) = read(text.replace(f'[Result "{right}"]', f'[Result "{wrong}"]')[: -len(right) - 2] + wrong)
-        assert f"its result is {wrong}, but " in str(found) or "is drawn by the laws" in str(found)
-
-
-def test_a_game_by_hand_needs_its_variant_its_players_and_its_moves() -> None:
-    record = only(QUORIDOR)
-    assert (record.result.termination, record.result.reason) == (Termination.NORMAL, "goal")
-    assert [player.points for player in record.result.players] == [0.0, 1.0]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
@@ -334,13 +315,3 @@ def test_the_games_of_the_page_are_read_and_written_again() -> None:
             result = replace(record.result, key=key[1], number=int(number) - 1, tournament=names[0])
             again = write(replace(record, result=result))
             assert again == block + "\n"
-
-
-def entries(text: str) -> list[ReadEntry | RefusedEntry]:
-    return list(read_records("cup.pgn", io.BytesIO(text.encode())))
-
-
-def test_the_line_of_an_illegal_move_is_that_of_the_file() -> None:
-    text = write(played("hops")) + QUORIDOR.replace("6. e7 e2", "6. e7\ne9")
-    (refused,) = [part for part in entries(text) if isinstance(part, RefusedEntry)]
-    assert text.splitlines()[refused.line - 1].startswith("e9")
