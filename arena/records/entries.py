@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from sys import float_info
 from typing import Final, Literal
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
@@ -72,18 +72,14 @@ def _check_game(game: GameRecord) -> None:
     result = game.result
     if len(result.players) > _MAX_SEATS:
         raise ValueError(f"it has more than {_MAX_SEATS} players")
-    _check_count("the number in the schedule", result.number)
-    _check_count("the duration", game.duration)
+    _check_number("the number in the schedule", result.number)
+    _check_number("the duration", game.duration)
     _check_instant("the beginning of the game", game.started)
-    _check_number("the scale", game.scale)
-    if game.scale <= 0:
-        raise ValueError("the scale is not more than 0")
+    _check_number("the scale", game.scale, float_info.min, float_info.max)
     for seat, player in enumerate(result.players, 1):
-        _check_count(f"the margin of player {seat}", player.margin, MAX_SECONDS * 1000 + 1)
-        _check_count(f"the time used by player {seat}", player.time_used)
-        _check_number(f"the points of player {seat}", player.points)
-        if abs(player.points) > _MAX_POINTS:
-            raise ValueError(f"the points of player {seat} are more than {_MAX_POINTS}")
+        _check_number(f"the margin of player {seat}", player.margin, 0, MAX_SECONDS * 1000)
+        _check_number(f"the time used by player {seat}", player.time_used)
+        _check_number(f"the points of player {seat}", player.points, -_MAX_POINTS, _MAX_POINTS)
     for number, ply in enumerate(game.record, 1):
         if not (0 <= ply.time < _LIMIT and -_LIMIT < (ply.depth or 0) < _LIMIT and ply.seat >= 0):
             raise ValueError(f"a number of ply {number} is too large, or negative")
@@ -101,17 +97,11 @@ def _check_thought(thought: Thought, number: int) -> None:
         )
 
 
-def _check_count(name: str, value: int, limit: int = _LIMIT) -> None:
-    if not 0 <= value < limit:
-        raise ValueError(f"{name} is too large, or negative")
+def _check_number(name: str, value: float, least: float = 0, most: float = _LIMIT - 1) -> None:
+    if not least <= value <= most:
+        raise ValueError(f"{name} is not a number from {least} to {most}")
 
 
 def _check_instant(name: str, seconds: float) -> None:
-    _check_number(name, seconds)
     if not _INSTANTS[0] <= seconds <= _INSTANTS[1]:
         raise ValueError(f"{name} is not between the years 1000 and 9000")
-
-
-def _check_number(name: str, value: float) -> None:
-    if not isfinite(value):
-        raise ValueError(f"{name} is not a finite number")

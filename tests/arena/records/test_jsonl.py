@@ -50,7 +50,7 @@ ONE_OF = "a line must have exactly one of `tournament`, `rating_list` and `game`
         (
             jsonl.write(GAME).replace('"duration":11', '"duration":-1'),
             "game",
-            "the duration is too large, or negative",
+            "the duration is not a number from 0 to 9223372036854775807",
         ),
         ('{"game":' * 10_000, "game", "JSON is nested too deeply"),
     ],

@@ -34,7 +34,8 @@ RESULT = GameResult(None, "t", MOST, "k", "quoridor", Termination.CRASH, "crash"
 PLY = Ply(0, "e2", MOST, "", MOST)
 GAME = GameRecord(RESULT, Opening(), (PLY, PLY), "f", 0.0, MOST)
 SCHEDULE, DURATION = "the number in the schedule", "the duration"
-TOO_LARGE, FINITE = "is too large, or negative", "is not a finite number"
+TOO_LARGE = "is too large, or negative"
+OUT = "is not a number from .* to .*"
 NO_DATE = "is not between the years 1000 and 9000"
 
 
@@ -69,28 +70,28 @@ def test_numbers_within_their_bounds_can_be_held(entry: Entry) -> None:
 @pytest.mark.parametrize(
     ("entry", "problem"),
     [
-        (replace(GAME, result=replace(RESULT, number=-1)), f"{SCHEDULE} {TOO_LARGE}"),
-        (replace(GAME, result=replace(RESULT, number=MOST + 1)), f"{SCHEDULE} {TOO_LARGE}"),
-        (replace(GAME, scale=0.0), "the scale is not more than 0"),
-        (replace(GAME, scale=float("inf")), "the scale is not a finite number"),
-        (replace(GAME, duration=-1), f"{DURATION} {TOO_LARGE}"),
-        (replace(GAME, duration=MOST + 1), f"{DURATION} {TOO_LARGE}"),
-        (replace(GAME, started=inf), f"the beginning of the game {FINITE}"),
+        (replace(GAME, result=replace(RESULT, number=-1)), f"{SCHEDULE} {OUT}"),
+        (replace(GAME, result=replace(RESULT, number=MOST + 1)), f"{SCHEDULE} {OUT}"),
+        (replace(GAME, scale=0.0), f"the scale {OUT}"),
+        (replace(GAME, scale=float("inf")), f"the scale {OUT}"),
+        (replace(GAME, duration=-1), f"{DURATION} {OUT}"),
+        (replace(GAME, duration=MOST + 1), f"{DURATION} {OUT}"),
+        (replace(GAME, started=inf), f"the beginning of the game {NO_DATE}"),
         (replace(GAME, started=YEAR_1000 - 1), f"the beginning of the game {NO_DATE}"),
         (replace(GAME, started=YEAR_9000 + 1), f"the beginning of the game {NO_DATE}"),
         (replace(GAME, result=replace(RESULT, players=(PLAYER,) * 100)), "it has more than 99 players"),
-        (second(margin=-1), f"the margin of player 2 {TOO_LARGE}"),
-        (second(margin=MARGIN + 1), f"the margin of player 2 {TOO_LARGE}"),
-        (second(points=1e6 + 1), "the points of player 2 are more than 1000000"),
-        (second(points=-1e6 - 1), "the points of player 2 are more than 1000000"),
-        (second(time_used=MOST + 1), f"the time used by player 2 {TOO_LARGE}"),
-        (second(points=nan), f"the points of player 2 {FINITE}"),
+        (second(margin=-1), f"the margin of player 2 {OUT}"),
+        (second(margin=MARGIN + 1), f"the margin of player 2 {OUT}"),
+        (second(points=1e6 + 1), f"the points of player 2 {OUT}"),
+        (second(points=-1e6 - 1), f"the points of player 2 {OUT}"),
+        (second(time_used=MOST + 1), f"the time used by player 2 {OUT}"),
+        (second(points=nan), f"the points of player 2 {OUT}"),
         (ply(seat=-1), f"a number of ply 2 {TOO_LARGE}"),
         (ply(time=-1), f"a number of ply 2 {TOO_LARGE}"),
         (ply(time=MOST + 1), f"a number of ply 2 {TOO_LARGE}"),
         (ply(depth=MOST + 1), f"a number of ply 2 {TOO_LARGE}"),
         (ply(depth=-MOST - 1), f"a number of ply 2 {TOO_LARGE}"),
-        (TournamentRecord("t", nan, {}), f"the beginning of the tournament {FINITE}"),
+        (TournamentRecord("t", nan, {}), f"the beginning of the tournament {NO_DATE}"),
         (TournamentRecord("t", 1e300, {}), f"the beginning of the tournament {NO_DATE}"),
     ],
 )

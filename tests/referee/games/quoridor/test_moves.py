@@ -29,11 +29,6 @@ position = QUORIDOR.parse_position
             "the pawn on e4 cannot reach e6: a wall stands behind the pawn on e5",
         ),
         (
-            "e5 / d5 / e4 e5 / 9 9 / 1",
-            "d5",
-            "the pawn on e4 cannot reach d5: a wall stands between e5 and d5",
-        ),
-        (
             "/ / e4 e5 / 10 10 / 1",
             "d5",
             "the pawn on e4 cannot reach d5: no barrier is behind the pawn on e5",

@@ -40,13 +40,7 @@ def test_white_space_is_free_and_printed_as_single_spaces(text: str) -> None:
 DAMAGED = [
     ("", "position", "there are 1"),
     ("/ e1 e9 / 10 10 / 1", "position", "there are 4"),
-    ("/ / e1 e9 / 10 10 / 1 /", "position", "there are 6"),
     ("//e1 e9/10 10/1", "position", "five fields with ' / ' between them"),
-    (
-        "/ / e1 e9 /\u00a010 10 / 1",
-        "position",
-        "there are 4",
-    ),  # a no-break space does not count as white space
     ("d4 f4 / / e1 e9 / 9 9 / 1", "horizontal walls", "without spaces, but 'd4 f4' has one"),
     ("d / / e1 e9 / 9 10 / 1", "horizontal walls", "'d' is no place for a wall"),
     ("d4f / / e1 e9 / 9 9 / 1", "horizontal walls", "'f' is no place for a wall"),
@@ -66,7 +60,6 @@ DAMAGED = [
     ("/ / e1 e9 e5 / 10 10 / 1", "pawns", "2 squares were expected, not 3"),
     ("/ / e0 e9 / 10 10 / 1", "pawns", "'e0' is no square: the squares are a1 to i9"),
     ("/ / E1 e9 / 10 10 / 1", "pawns", "'E1' is no square"),
-    ("/ / e1e9 / 10 10 / 1", "pawns", "2 squares were expected, not 1"),
     ("/ / e5 e5 / 10 10 / 1", "pawns", "two pawns are on e5"),
     ("/ / d9 e1 / 10 10 / 1", "pawns", "players 1 and 2 have both reached their goals"),
     ("/ / e9 e1 / 10 10 / 1", "pawns", "players 1 and 2 have both reached their goals"),
