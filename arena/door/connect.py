@@ -47,7 +47,7 @@ class _Game:
     """A game, or the wait for one."""
 
     session: str = field(default_factory=lambda: secrets.token_hex(16))
-    line: Line = field(default_factory=lambda: Line(echoes=True))
+    line: Line = field(default_factory=Line)
     number: int = 0  # 0 before it has begun
 
 
@@ -161,20 +161,23 @@ class HomeBot:
 
         def note(data: bytes) -> None:
             sys.stderr.write(data.decode(errors="replace"))
-            line.put(wire.ERROR, data[-wire.MOST :])  # what has no room is lost
+            if not line.full:
+                line.say(wire.ERROR, data)
 
         try:
             engine = await EngineProcess.start(self._spec)
         except EngineError as error:
-            line.put(wire.EXIT, str(error).encode())
+            line.say(wire.EXIT, str(error).encode())
             return
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(engine.drain_stderr, note)
                 nursery.start_soon(_feed, line, engine)
                 while data := await engine.read():
-                    await _put(line, wire.DATA, data)
-                await _put(line, wire.EXIT, (await exit_status(engine) or "its output closed").encode())
+                    line.say(wire.DATA, data)
+                    while line.full:
+                        await line.changed.park()
+                line.say(wire.EXIT, (await exit_status(engine) or "its output closed").encode())
                 nursery.cancel_scope.cancel()
         finally:
             await kill(engine)
@@ -235,14 +238,16 @@ async def _carry(
                     data = await socket.get_message()
                 if not isinstance(data, bytes):
                     break
-                if data.startswith(b"back "):
+                if data.startswith(b"back ") and not joined:
                     if not game.number:
                         begin()
                     joined = True
-                    game.line.again()
+                    game.line.take(data)
+                    game.line.begin_again(PONG)
                     nursery.start_soon(_send, socket, game.line)
                 elif joined:
-                    game.line.take(data)
+                    if game.line.take(data) is not None:
+                        game.line.send(Frame(PONG))
                 elif data.startswith(b"ping "):
                     if not game.number and changed():
                         break
@@ -264,17 +269,13 @@ async def _send(socket: ws.WebSocketConnection, line: Line) -> None:
         await socket.send_message(await line.next_out())
 
 
-async def _put(line: Line, kind: str, data: bytes) -> None:
-    """Send bytes when they may be under way."""
-    while data := data[line.put(kind, data) :]:
-        await line.changed.park()
-
-
 async def _feed(line: Line, engine: EngineProcess) -> None:
     """Write what comes over the line to the bot."""
     try:
         while True:
-            data = (await line.next_frame()).payload
+            while not line.unread:
+                await line.changed.park()
+            data = line.read()
             while data := data[engine.write_now(data) :]:
                 await engine.wait_writable()
     except BrokenPipeError:

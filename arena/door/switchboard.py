@@ -1,10 +1,10 @@
 """Joins the lines of remote bots with the referees that play them. It knows no game and stores nothing.
 
 A bot's machine holds a WebSocket, its *home line*, and waits for a game on it. A referee that needs the bot
-comes by a Unix socket, which only this user can open, and takes the newest line that waits. From then on
-every frame passes through unchanged (`protocol.remote.line`), after a frame ``back`` for both. If a home line
-breaks, its machine comes again with the number of its session and gets the same referee, also after this
-server was started again.
+comes by a Unix socket, which only this user can open, and takes the newest line that waits. The server tells
+it so by a frame ``back``; from then on every frame passes through unchanged (`protocol.remote.line`). If a
+home line breaks, its machine comes again with the number of its session and gets the same referee, also after
+this server was started again.
 """
 
 from __future__ import annotations
@@ -124,11 +124,11 @@ class Switchboard:
             await socket.accept(headers=headers)
             for old in self._homes[: self._homes.index(home)]:
                 if (old.name, old.session) == (home.name, home.session):
-                    await self._part(old)
+                    await _part(old)
                     await old.close()
             home.waits = True
-            for referee in [one for one in self._referees if self._fits(home, one)][:1]:
-                await self._join(home, referee)
+            for referee in [one for one in self._referees if _fit(home, one)][:1]:
+                await _join(home, referee)
             # To the end, also after it was closed here: else the closing handshake is cut off.
             while (message := await socket.receive())["type"] == "websocket.receive":
                 try:
@@ -137,7 +137,7 @@ class Switchboard:
                     await home.close(_BROKEN_RULES)
         finally:
             self._homes.remove(home)
-            await self._part(home)
+            await _part(home)
 
     async def _take(self, home: _Home, data: bytes) -> None:
         """Pass on a frame from a bot's machine. RemoteProtocolError: it does not keep to the rules."""
@@ -164,8 +164,8 @@ class Switchboard:
             referee = _Referee(stream, name, session)
             self._referees.append(referee)
             try:
-                for home in [one for one in self._homes if self._fits(one, referee)][-1:]:  # the newest
-                    await self._join(home, referee)
+                for home in [one for one in self._homes if _fit(one, referee)][-1:]:  # the newest
+                    await _join(home, referee)
                 async for data in frames:
                     if referee.home is not None:
                         await referee.home.send(data)
@@ -173,30 +173,9 @@ class Switchboard:
                 pass  # it was killed
             finally:
                 self._referees.remove(referee)
-                for home in [one for one in self._homes if one.referee is referee]:
-                    home.referee = None
-                    await home.close()
-
-    async def _part(self, home: _Home) -> None:
-        """Part a line from its referee, and tell the referee."""
-        referee, home.referee = home.referee, None
-        if referee is not None:
-            referee.home = None
-            await referee.send(Frame(GONE).packed())
-
-    def _fits(self, home: _Home, referee: _Referee) -> bool:
-        """Whether a line and a referee wait for each other."""
-        fits = home.session == referee.session if referee.session else not home.again
-        taken = any(one.referee is referee for one in self._homes)
-        return fits and home.name == referee.name and home.waits and not taken
-
-    async def _join(self, home: _Home, referee: _Referee) -> None:
-        home.referee, home.waits, referee.session = referee, False, home.session
-        back = Frame(BACK, payload=home.session.encode()).packed()
-        await home.send(back)
-        if home.referee is not None:
-            referee.home = home
-            await referee.send(back)
+                if referee.home is not None:
+                    referee.home.referee = None
+                    await referee.home.close()
 
     async def _ping(self, home: _Home) -> None:
         if home.waits:  # still
@@ -241,3 +220,24 @@ class Switchboard:
                 for home in self._homes if self._noted != before else ():
                     if home.waits:
                         nursery.start_soon(home.close)
+
+
+def _fit(home: _Home, referee: _Referee) -> bool:
+    """Whether a line and a referee wait for each other."""
+    same_game = home.session == referee.session if referee.session else not home.again
+    return home.waits and referee.home is None and home.name == referee.name and same_game
+
+
+async def _join(home: _Home, referee: _Referee) -> None:
+    """Give a line to a referee, and tell the referee."""
+    home.referee, home.waits = referee, False
+    referee.home, referee.session = home, home.session
+    await referee.send(Frame(BACK, payload=home.session.encode()).packed())
+
+
+async def _part(home: _Home) -> None:
+    """Part a line from its referee, and tell the referee."""
+    referee, home.referee = home.referee, None
+    if referee is not None:
+        referee.home = None
+        await referee.send(Frame(GONE).packed())

@@ -19,6 +19,7 @@ from protocol.errors import (
     EngineAbsent,
     EngineCrashed,
     EngineError,
+    EngineFlooded,
     EngineGone,
     HubFault,
     RemoteProtocolError,
@@ -36,6 +37,9 @@ _QUIET_SECONDS: Final = 2.0
 
 _UNREACHED_SECONDS: Final = 60.0
 """How long the server may be away in one game. This time does not count for the grace."""
+
+_MOST_UNREAD: Final = 1 << 19
+"""An engine that prints more bytes while no answer is awaited floods."""
 
 _LONGEST_END: Final = 200  # the most characters of the text that says how the engine's process has ended
 
@@ -67,42 +71,29 @@ class RemoteEngine:
     # --- bytes
 
     def write_now(self, data: bytes) -> int:
-        """Send as many bytes as may be under way, and return their number."""
+        """Send all bytes, and return their number."""
         if self.exit_text:
             raise BrokenPipeError
         self._alarm = None
-        count = self._line.put(wire.DATA, data)
+        self._line.say(wire.DATA, data)
         self._written, self._gone_in_turn = time.monotonic_ns(), 0
-        return count
+        return len(data)
 
     async def wait_writable(self) -> None:
-        """Wait until more bytes may be sent."""
+        """Wait for nothing: more bytes can always be written."""
         await trio.lowlevel.checkpoint()
-        while self._line.room <= 0 and not self.exit_text:
-            await self._line.changed.park()
 
     async def read(self) -> bytes:
         """Wait for output and return it; b"" when the engine has ended, or is gone."""
         await trio.lowlevel.checkpoint()
-        while (data := self.read_soon(0)) is None:
-            if self.exit_text:
-                return b""
+        while not self._line.unread and not self.exit_text:
             self._move_alarm()
             await self._line.changed.park()
-        return data
+        return self._line.read()
 
     def read_soon(self, seconds: float) -> bytes | None:
         """Return output that has come; None if none has. This never waits."""
-        while (frame := self._line.use()) is not None:
-            if frame.kind == wire.DATA:
-                return frame.payload
-            if frame.kind == wire.ERROR:
-                self._tail += frame.payload
-                del self._tail[:-STDERR_TAIL]
-                self._note(frame.payload)
-            else:
-                self._end(printable(frame.payload.decode(errors="replace"))[:_LONGEST_END])
-        return None
+        return self._line.read() or None
 
     @property
     def stderr_tail(self) -> str:
@@ -171,7 +162,6 @@ class RemoteEngine:
                     except* (OSError, trio.BrokenResourceError):
                         pass
                     self._reached = False
-                    self._line.expect_again()
                     self._lose()
                     await trio.sleep(_LOOK_SECONDS)
 
@@ -195,22 +185,37 @@ class RemoteEngine:
         if data.startswith(b"back "):
             self._end_after_grace()
             self._session = data.partition(b"\n")[2].decode()
-            self._line.again()
-            self._line.ping()  # the gap ends with the answer
+            self._line.begin_again(wire.BACK)  # the gap ends with the answer
         elif data.startswith(b"gone "):
-            self._line.expect_again()
             self._lose()
         else:
             self._hear()
             if self.exit_text:
                 return
             try:
-                frame = self._line.take(data)
+                self._obey(data)
             except RemoteProtocolError as error:
                 self._end("a broken line", EngineCrashed(f"does not keep to the rules of its line: {error}"))
-                return
-            if frame.kind == wire.PONG and frame.number == self._line.sent:
-                self._lag = self._heard - self._written
+
+    def _obey(self, data: bytes) -> None:
+        """Receive a frame of the engine's machine."""
+        waited = not self._line.all_came
+        frame = self._line.take(data)
+        if waited and self._line.all_came:
+            self._lag = self._heard - self._written
+        match frame:
+            case Frame(wire.ERROR):
+                self._tail += frame.payload
+                del self._tail[:-STDERR_TAIL]
+                self._note(frame.payload)
+            case Frame(wire.EXIT):
+                self._end(printable(frame.payload.decode(errors="replace"))[:_LONGEST_END])
+            case Frame(wire.DATA):
+                if len(self._line.unread) > _MOST_UNREAD:
+                    text = f"printed more than {_MOST_UNREAD >> 10} KiB while no answer was awaited"
+                    self._end("a flood", EngineFlooded(text))
+            case Frame(kind) if kind != wire.PONG:
+                raise RemoteProtocolError(f"a frame {kind[:20]!a} has no place here")
 
     async def _watch(self) -> None:
         """Ping, and end an engine that is gone for too long."""
@@ -221,7 +226,7 @@ class RemoteEngine:
                 self._lose()
             if now - self._pinged > _PING_SECONDS * 1e9 and self._gap is None:
                 self._pinged = now
-                self._line.ping()
+                self._line.send(Frame(wire.PING))
             self._unreached += not self._reached
             if self._unreached * _LOOK_SECONDS > _UNREACHED_SECONDS:
                 away = HubFault("the pages of the door, which hold the lines, do not answer")

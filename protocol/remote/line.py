@@ -1,9 +1,9 @@
-"""One end of a line that may break: what it sends is numbered, and kept until the other end has used it.
+"""One end of a line that may break: after a break each end says again what the other end lacks.
 
 A *frame* is one message of a WebSocket: a header of three words, LF, and bytes. The header is ``KIND NUMBER
-GOT``. GOT is the last number that the sender has used of what it got. So after a break each end sends again
-what it has kept, and drops what it has already. At most `WINDOW` bytes are under way in each direction, so an
-end that does not read takes no memory of the other end, or of the server between them.
+GOT``. What goes to the engine or comes from it is numbered, and GOT is the last number that the sender has.
+An end keeps what the other one may lack. This is little: the engine's machine answers each frame at once, and
+the hub pings often.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ from protocol.errors import RemoteProtocolError
 DATA, ERROR, EXIT = "data", "error", "exit"
 """Numbered: standard input or output, standard error, and how the engine's process has ended."""
 
-PING, PONG, GOT = "ping", "pong", "got"
-"""Of one moment: a ping, the answer to it or to the number of a frame, and a GOT without anything else."""
+PING, PONG = "ping", "pong"
+"""A ping, and the answer to a ping or to a numbered frame."""
 
 BACK, GONE, TAKE = "back", "gone", "take"
-"""Between the server and the referee: the line is there, or not; and whose line the referee wants."""
+"""The line is there: the server tells the referee, and the referee the engine's machine. It is not there. And
+whose line the referee wants."""
 
-WINDOW: Final = 1 << 18
 MOST: Final = 1 << 14
 """The most bytes in one frame, without its header."""
+
+MOST_KEPT: Final = 1 << 23
+"""While the hub may lack so many bytes, an engine's output is not read. None may print more in a turn."""
 
 PING_SECONDS: Final = 2.0
 SILENT_SECONDS: Final = 8.0
@@ -42,9 +45,10 @@ REFUSES: Final = "x-arena-refuses"
 LARGEST_MESSAGE: Final = 2 * MOST
 """The most bytes in a message of a WebSocket: more than a frame with its header."""
 
-_HEADER: Final = 64  # about what a frame takes besides its bytes
+_LONGEST_HEADER: Final = 128
 _LENGTH: Final = 4
 _CHUNK: Final = 65_536
+_SPARE_FRAMES: Final = 100
 
 
 class Frame(NamedTuple):
@@ -55,11 +59,6 @@ class Frame(NamedTuple):
     got: int = 0
     payload: bytes = b""
 
-    @property
-    def size(self) -> int:
-        """What it takes of the window."""
-        return len(self.payload) + _HEADER
-
     def packed(self) -> bytes:
         """Return its bytes."""
         return b"%s %d %d\n%s" % (self.kind.encode(), self.number, self.got, self.payload)
@@ -68,121 +67,85 @@ class Frame(NamedTuple):
 def unpacked(data: bytes) -> Frame:
     """Parse a frame, or raise RemoteProtocolError."""
     header, _, payload = data.partition(b"\n")
-    words = header[: 2 * _HEADER].split(b" ")
+    words = header[:_LONGEST_HEADER].split(b" ")
     if len(words) != 3 or not (words[1].isdigit() and words[2].isdigit()) or len(payload) > MOST:
         raise RemoteProtocolError("a message is no frame")
     return Frame(words[0].decode("ascii", "replace"), int(words[1]), int(words[2]), payload)
 
 
 class Line:
-    """One end. ``echoes``: it answers pings and numbered frames at once, so that the other end knows the lag.
+    """One end. `outbox` has the frames to send, `unread` the data that have come.
 
-    `outbox` has the frames to send. Who waits for something parks in `changed`.
+    Who waits for something parks in `changed`.
     """
 
-    def __init__(self, *, echoes: bool = False) -> None:
+    def __init__(self) -> None:
         self.outbox: deque[bytes] = deque()
+        self.unread = bytearray()
         self.changed = trio.lowlevel.ParkingLot()
-        self.sent = 0
-        self._echoes = echoes
+        self._sent = self._got = 0  # numbers of frames
         self._kept: deque[Frame] = deque()
-        self._room = WINDOW
-        self._allowed = 0  # how many frames may come that bring nothing new
-        self._received = self._got = 0
-        self._unused: deque[Frame] = deque()
-        self._unused_size = self._untold = 0
+        self._kept_size = 0
+        self._spare = _SPARE_FRAMES  # how many frames may come that bring nothing new
 
     @property
-    def room(self) -> int:
-        """How many bytes the next frame may have."""
-        return min(self._room - _HEADER, MOST)
+    def all_came(self) -> bool:
+        """Whether the other end has all that was said here."""
+        return not self._kept
 
-    def put(self, kind: str, data: bytes) -> int:
-        """Send as many bytes as may be under way, in numbered frames, and return their number."""
-        count = 0
-        while count < len(data) and (room := self.room) > 0:
-            self.sent += 1
-            frame = Frame(kind, self.sent, 0, data[count : count + room])
-            count += len(frame.payload)
+    @property
+    def full(self) -> bool:
+        """Whether nothing more should be said now."""
+        return self._kept_size > MOST_KEPT
+
+    def say(self, kind: str, data: bytes) -> None:
+        """Send bytes in numbered frames."""
+        for start in range(0, len(data), MOST):
+            self._sent += 1
+            frame = Frame(kind, self._sent, payload=data[start : start + MOST])
             self._kept.append(frame)
-            self._room -= frame.size
-            self._send(frame)
-        return count
+            self._kept_size += len(frame.payload)
+            self.send(frame)
 
-    def ping(self) -> None:
-        """Ask for an answer."""
-        self._send(Frame(PING))
-
-    def again(self) -> None:
-        """Send all that the other end may lack, after a break."""
-        self.outbox.clear()
-        self.expect_again()
-        for frame in self._kept:
-            self._send(frame)
-
-    def expect_again(self) -> None:
-        """Take what the other end sends again, after a break."""
-        self._allowed = WINDOW // _HEADER
-
-    def _send(self, frame: Frame) -> None:
+    def send(self, frame: Frame) -> None:
+        """Send a frame, with the number of the last one that has come."""
         self.outbox.append(frame._replace(got=self._got).packed())
-        self._untold = 0
-        self._allowed += 1
+        self._spare += 1
         self.changed.unpark_all()
 
-    def take(self, data: bytes) -> Frame:
-        """Receive a frame, and return it; RemoteProtocolError: the other end does not keep to the rules."""
+    def begin_again(self, kind: str) -> None:
+        """After a break, send a frame of this kind, and then what the other end may lack."""
+        self.outbox.clear()
+        self._spare = _SPARE_FRAMES
+        for frame in (Frame(kind), *self._kept):
+            self.send(frame)
+
+    def take(self, data: bytes) -> Frame | None:
+        """Receive a frame, and return it; None if it had come already.
+
+        RemoteProtocolError: the other end does not keep to the rules.
+        """
         frame = unpacked(data)
-        if frame.got > self.sent or frame.number > max(self.sent, self._received + 1):
+        numbered = frame.kind in (DATA, ERROR, EXIT)
+        if frame.got > self._sent or frame.number > (self._got + 1) * numbered:
             raise RemoteProtocolError("a number is too high")
-        had = self._room
         while self._kept and self._kept[0].number <= frame.got:
-            self._room += self._kept.popleft().size
-        news = self._room > had
-        if frame.kind in (DATA, ERROR, EXIT):
-            news = self._receive(frame) or news
-        elif frame.kind == PING and self._echoes:
-            self._send(Frame(PONG))
-        elif frame.kind not in (PONG, GOT):
-            raise RemoteProtocolError(f"a frame {frame.kind[:20]!a} has no place here")
-        self._allowed -= not news
-        if self._allowed < 0:
+            self._kept_size -= len(self._kept.popleft().payload)
+        is_news = numbered and frame.number > self._got
+        self._got += is_news
+        self._spare -= not is_news
+        if self._spare < 0:
             raise RemoteProtocolError("it says the same again and again")
+        if is_news and frame.kind == DATA:
+            self.unread += frame.payload
         self.changed.unpark_all()
-        return frame
+        return frame if is_news or not numbered else None
 
-    def _receive(self, frame: Frame) -> bool:
-        """Receive a numbered frame; return whether it is new."""
-        if frame.number <= self._received:
-            return False
-        if frame.number != self._received + 1:
-            raise RemoteProtocolError("a frame is missing")
-        self._received += 1
-        self._unused.append(frame)
-        self._unused_size += frame.size
-        if self._unused_size > WINDOW:
-            raise RemoteProtocolError(f"more than {WINDOW >> 10} KiB are under way")
-        if self._echoes:
-            self._send(Frame(PONG, frame.number))
-        return True
-
-    def use(self) -> Frame | None:
-        """Return the next numbered frame; None if there is none yet."""
-        if not self._unused:
-            return None
-        frame = self._unused.popleft()
-        self._got = frame.number
-        self._unused_size -= frame.size
-        self._untold += frame.size
-        if self._untold > WINDOW // 4:
-            self._send(Frame(GOT))
-        return frame
-
-    async def next_frame(self) -> Frame:
-        """Wait for the next numbered frame."""
-        while (frame := self.use()) is None:
-            await self.changed.park()
-        return frame
+    def read(self) -> bytes:
+        """Return the data that have come; b"" if none have."""
+        data = bytes(self.unread)
+        self.unread.clear()
+        return data
 
     async def next_out(self) -> bytes:
         """Wait for a frame to send."""

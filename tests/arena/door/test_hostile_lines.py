@@ -35,7 +35,7 @@ class Cheat:
     def __init__(self, door: Hub, name: str) -> None:
         self.address = f"http://127.0.0.1:{door.port}"
         self.headers = bearer(door.links[name])
-        self.game = Line(echoes=True)
+        self.game = Line()
         self.opened = 0
         self.thinks = False
 
@@ -57,20 +57,22 @@ class Cheat:
 
     async def talk(self, line: ws.WebSocketConnection) -> None:
         """Do what is wanted, but a move."""
+        joined = False
         while True:
             data = await line.get_message()
             if data.startswith(b"back "):
-                self.game.again()
-            elif data.startswith(b"data ") or self.game.sent:
+                joined = True
                 self.game.take(data)
-            else:
+                self.game.begin_again(PONG)
+            elif not joined:
                 await line.send_message(Frame(PONG).packed())
-            while (frame := self.game.use()) is not None:
-                for said in frame.payload.splitlines():
-                    self.game.put(DATA, ANSWERS.get(said.partition(b" ")[0], b""))
-                    self.thinks = self.thinks or said.startswith(b"go ")
-            ends = self.thinks and len(self.game.outbox) > 0  # the hub hears of the new line
-            while self.game.outbox:
+            elif self.game.take(data) is not None:
+                self.game.send(Frame(PONG))
+            for said in self.game.read().splitlines():
+                self.game.say(DATA, ANSWERS.get(said.partition(b" ")[0], b""))
+                self.thinks = self.thinks or said.startswith(b"go ")
+            ends = joined and self.thinks and len(self.game.outbox) > 0  # the hub hears of the new line
+            while joined and self.game.outbox:
                 await line.send_message(self.game.outbox.popleft())
             if ends:
                 return

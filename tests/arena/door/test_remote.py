@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 import trio
+import trio.testing
 import trio_websocket as ws
 from click.testing import CliRunner
 
@@ -27,7 +28,7 @@ from arena.cli import main
 from arena.config import load
 from arena.config.door_keys import DOOR, DoorKeys
 from arena.door.client import sentence
-from arena.door.connect import open_line
+from arena.door.connect import _carry, _Game, open_line
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.plan import Plan
@@ -37,7 +38,7 @@ from arena.model import GameRecord
 from arena.ratings.lists import rating_list
 from arena.store import REMOTE_GAMES, Store
 from arena.tables.result_text import verdict
-from protocol.remote.line import DATA, OVER, REFUSES, Frame
+from protocol.remote.line import BACK, DATA, OVER, PING, PONG, REFUSES, Frame, unpacked
 from referee.outcome import Termination
 from tests.arena.forked import Forked, arena, forked
 from tests.missing_tools import needs
@@ -516,6 +517,47 @@ def test_a_line_that_its_bot_has_replaced_is_closed_though_it_talks(served: Hub)
     trio.run(replace)
 
 
+class LineOfFrames:
+    """A line on which these frames come, one after another, and then nothing more."""
+
+    closed = None
+
+    def __init__(self, *frames: Frame) -> None:
+        self.frames = list(frames)
+        self.answers: list[Frame] = []
+
+    async def get_message(self) -> bytes | str:
+        await trio.testing.wait_all_tasks_blocked()
+        return self.frames.pop(0).packed() if self.frames else "no frame"
+
+    async def send_message(self, data: bytes) -> None:
+        self.answers.append(unpacked(data))
+
+
+async def test_the_machine_at_home_answers_each_message_at_once_and_takes_each_once() -> None:
+    game = _Game()
+    begun: list[int] = []
+
+    async def carried(*frames: Frame) -> list[Frame]:
+        line: Any = LineOfFrames(*frames)
+        await _carry(line, game, lambda: begun.append(1), lambda: False)
+        return line.answers
+
+    go, ping = Frame(DATA, 1, payload=b"go\n"), Frame(PING)
+    assert await carried(ping, Frame(BACK), go, ping) == [
+        Frame(PONG),
+        Frame(PONG),
+        Frame(PONG, got=1),
+        Frame(PONG, got=1),
+    ]
+    game.number = 1
+    game.line.say(DATA, b"bestmove e2\n")
+    move = Frame(DATA, 1, 1, b"bestmove e2\n")
+    assert await carried(Frame(BACK), go) == [Frame(PONG, got=1), move]  # both lack the other's last frame
+    assert await carried(Frame(BACK, got=1), ping) == [Frame(PONG, got=1), Frame(PONG, got=1)]
+    assert (game.line.read(), begun) == (b"go\n", [1])
+
+
 @contextmanager
 def both(door: Hub) -> Iterator[tuple[Desk, DoorRegister, Participant]]:
     """The desk of a door that takes files and bots at home, and a participant who has handed in nothing."""
@@ -584,7 +626,7 @@ def test_the_author_at_home_and_the_organiser_are_told_that_max_games_are_played
 
 @needs("bwrap")
 def test_files_that_are_handed_in_end_the_command_at_home_after_its_game(tmp_path: Path) -> None:
-    with hub(tmp_path, "ann", door='bots = "both"') as door, ExitStack() as stack:
+    with hub(tmp_path, "ann", door='bots = "both"\nremote.grace = 5') as door, ExitStack() as stack:
         script = tmp_path / "ann.py"
         script.write_text(BOT.read_text())
         words = ["connect", door.links["ann"], "--", sys.executable, script, 0.2]

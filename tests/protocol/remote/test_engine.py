@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -24,6 +25,8 @@ from protocol.remote.line import (
     ERROR,
     EXIT,
     GONE,
+    MOST,
+    PING,
     PONG,
     Frame,
     Line,
@@ -51,7 +54,7 @@ class Far:
         self.lag = lag
         self.answers = answers
         self.wanted: list[str] = []
-        self.line = Line(echoes=True)
+        self.line = Line()
         self.stream: trio.SocketStream | None = None
         self.sending = trio.Lock()
         self.deaf = self.away = False
@@ -76,8 +79,7 @@ class Far:
             with suppress(*_CLOSED):
                 async for data in frames:
                     if not self.deaf:
-                        self.line.take(data)
-                        self.answer()
+                        self.hear(data)
             nursery.cancel_scope.cancel()
 
     async def tell(self, frame: Frame) -> None:
@@ -90,10 +92,8 @@ class Far:
                 await send_packed(self.stream, data)
 
     async def back(self) -> None:
-        self.line.again()
-        if self.away:
-            return
-        await self.tell(Frame(BACK, payload=b"session"))
+        if not self.away:
+            await self.tell(Frame(BACK, payload=b"session"))
 
     async def send(self) -> None:
         due: deque[tuple[float, bytes]] = deque()
@@ -114,12 +114,15 @@ class Far:
                 if not self.deaf:
                     await self.pass_on(data)
 
-    def answer(self) -> None:
-        while frame := self.line.use():
-            *lines, self.rest = (self.rest + frame.payload).split(b"\n")
-            for line in lines:
-                if (text := self.answers.get(line.split(b" ")[0])) is not None:
-                    self.line.put(DATA, text)
+    def hear(self, data: bytes) -> None:
+        frame = self.line.take(data)
+        if data.startswith(b"back "):
+            self.line.begin_again(PONG)
+        elif frame is not None:
+            self.line.send(Frame(PONG))
+        *lines, self.rest = (self.rest + self.line.read()).split(b"\n")
+        for line in lines:
+            self.line.say(DATA, self.answers.get(line.split(b" ")[0], b""))
 
 
 @asynccontextmanager
@@ -218,10 +221,10 @@ class Cheat:
     def moves(self, *gaps_ms: int) -> float:
         """Think during these gaps, and return how many milliseconds of them the clock does not count."""
         self.engine.write_now(b"go\n")
-        began, number = self.now, self.engine._line.sent
+        began, number = self.now, self.engine._line._sent
         for gap in gaps_ms:
             self.opens_anew(gap)
-        self.answers(0, Frame(PONG, number))
+        self.answers(0, Frame(PONG, got=number))
         assert self.engine.excused() <= self.now - began
         return self.engine.excused() / MS
 
@@ -262,9 +265,9 @@ async def test_a_machine_that_delays_all_it_says_gains_the_lag_alone(monkeypatch
     bot = Cheat(monkeypatch, lag=500, grace=5)
     for _ in range(100):
         bot.engine.write_now(b"go\n")
-        number = bot.engine._line.sent
-        bot.answers(1900, Frame(PONG, number))
-        bot.answers(1900, Frame(PONG, number))
+        number = bot.engine._line._sent
+        bot.answers(1900, Frame(PONG, got=number))
+        bot.answers(1900, Frame(PONG, got=number))
         assert bot.engine.excused() == 500 * MS
 
 
@@ -328,14 +331,8 @@ async def test_a_bot_that_ends_or_floods_is_told_as_an_engine_is(
         far.answers = {}
 
         async def misbehave() -> None:
-            far.line.put(ERROR, b"boom\n")
-            while True:
-                while far.line.room < len(said):
-                    await far.line.changed.park()
-                far.line.put(kind, said)
-                if kind == EXIT:
-                    return
-                await trio.lowlevel.checkpoint()
+            far.line.say(ERROR, b"boom\n")
+            far.line.say(kind, said * (600 if kind == DATA else 1))
 
         nursery.start_soon(misbehave)
         with pytest.raises(error, match=words):
@@ -343,19 +340,28 @@ async def test_a_bot_that_ends_or_floods_is_told_as_an_engine_is(
         nursery.cancel_scope.cancel()
 
 
-async def test_a_machine_that_breaks_the_rules_of_the_line_loses_and_takes_no_memory(tmp_path: Path) -> None:
-    far = Far(tmp_path)
-    async with playing(far) as client, trio.open_nursery() as nursery:
-        far.answers = {}
+async def test_a_machine_that_breaks_the_rules_of_its_line_loses(monkeypatch: pytest.MonkeyPatch) -> None:
+    for frame in (Frame(DATA, 7), Frame(PONG, 1), Frame(PONG, got=1), Frame(PING), Frame("x")):
+        bot = Cheat(monkeypatch, lag=0, grace=5)
+        bot.answers(0, frame)
+        assert isinstance(fault := bot.engine.shortage(greeted=True), EngineCrashed)
+        assert "does not keep to the rules of its line" in str(fault)
 
-        async def flood() -> None:
-            for number in range(1000, 2000):
-                await far.tell(Frame(DATA, number, 0, b"x" * 1000))
 
-        nursery.start_soon(flood)
-        with pytest.raises(EngineCrashed, match="does not keep to the rules of its line"):
-            await client.think(TURN, GO, 20_000 * MS)
-        nursery.cancel_scope.cancel()
+@pytest.mark.parametrize("size", [100, MOST])
+async def test_what_nobody_reads_takes_less_than_two_megabytes_and_is_a_flood(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    bot = Cheat(monkeypatch, lag=0, grace=5)
+    tracemalloc.start()
+    try:
+        for number in range(1, 2**20 // size):
+            bot.answers(0, Frame(DATA, number, payload=bytes(size)))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2_000_000
+    assert isinstance(bot.engine.shortage(greeted=True), EngineFlooded)
 
 
 async def test_a_killed_engine_ends_its_line(tmp_path: Path) -> None:
