@@ -268,8 +268,8 @@ class FileWatch:
 
     def __init__(self, spec: TournamentSpec) -> None:
         self._spec = spec
-        self._door = None if spec.door is None else spec.path.parent / DOOR / DOOR_ENGINES
-        self._stamp: tuple[int, ...] | None = None  # unknown: the file may have changed since it was loaded
+        # Unknown at first: a file may have changed since it was loaded.
+        self._stamps: list[tuple[int, ...]] | None = None
 
     def changed(self) -> TournamentSpec | None:
         """The tournament with the file's changes; None if nothing has changed since the last call.
@@ -277,18 +277,11 @@ class FileWatch:
         Keys whose changes apply to the next run keep their values. A change that cannot be used raises one
         ConfigError.
         """
-        stamp: tuple[int, ...]
-        try:
-            status = self._spec.path.stat()
-        except OSError as error:
-            stamp, problem = (0,), error.strerror
-        else:
-            stamp, problem = (status.st_mtime_ns, status.st_size, *self._door_stamp()), None
-        if stamp == self._stamp:
+        path = self._spec.path
+        stamps = [_stamp(file) for file in (path, path.parent / DOOR / DOOR_ENGINES)]
+        if stamps == self._stamps:
             return None
-        self._stamp = stamp
-        if problem is not None:
-            raise ConfigError(f"{self._spec.path}: {problem}")
+        self._stamps = stamps
         old = self._spec
         kept = old.overridden.union(keys_that_change(Change.NEXT_RUN))
         values: dict[str, Any] = {key: getattr(old, key) for key in kept}
@@ -300,15 +293,14 @@ class FileWatch:
         self._spec = new
         return new
 
-    def _door_stamp(self) -> tuple[int, ...]:
-        """Return a value that changes when an engine comes in through the door; () without a door."""
-        if self._door is None:
-            return ()
-        try:
-            status = self._door.stat()
-        except OSError:
-            return ()
-        return status.st_mtime_ns, status.st_ino
+
+def _stamp(file: Path) -> tuple[int, ...]:
+    """Return a value that changes when a file does; () if it is not there."""
+    try:
+        status = file.stat()
+    except OSError:
+        return ()
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def _with_door(file: TomlFile, *, door: bool) -> TomlFile:

@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from arena.errors import ConfigError, check_is_file, explaining_unreadable, not_utf8
 from protocol.keys import KeyPath
@@ -17,9 +17,6 @@ _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _ENTRY = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*="
 _HEADER = r"\s*(\[\[?)\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*\]\]?\s*(?:#.*)?$"
 
-
-_PGN: Final = re.compile(r'\s*\[[A-Z]\w* "')
-"""The beginning of a file of games in PGN."""
 
 _MAX_PROBLEM = 600  # characters of a message after the key
 
@@ -52,15 +49,8 @@ class TomlFile:
         text = read_text(path, "a tournament file")
         try:
             return cls(path, text, tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
-            if _PGN.match(text):
-                problem = "this has games in PGN, and is not a tournament file; `arena import` reads it"
-                raise ConfigError(f"{path}: {problem}") from None
+        except (ValueError, RecursionError) as error:  # Python limits digits and depth
             raise ConfigError(f"{path}: this is not TOML: {error}{_toml_advice(str(error))}") from None
-        except ValueError:  # Python limits the number of digits
-            raise ConfigError(f"{path}: a number in this file has thousands of digits") from None
-        except RecursionError:
-            raise ConfigError(f"{path}: this is nested too deeply for a tournament file") from None
 
     def error(self, place: KeyPath, problem: str) -> ConfigError:
         """Make an error about the value at a place, with file, line and key. The value need not exist."""

