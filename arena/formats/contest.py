@@ -46,16 +46,6 @@ class Past(NamedTuple):
     rounds: tuple[PastRound, ...] = ()  # the rounds that had begun, in a format that keeps them
     left: int = 0  # the number of games that its format does not count any more, as in `Format.left`
 
-    def check(self) -> None:
-        """Raise a ValueError if a round has a place that no engine has."""
-        for matches, bye in self.rounds:
-            places = [
-                bye,
-                *(place for match in matches for place in (match.first, match.second, match.winner)),
-            ]
-            if not {*places, None} <= {*range(len(self.names)), None}:
-                raise ValueError(f"there are {len(self.names)} engines, not those at the places {places}")
-
 
 @dataclass(frozen=True, slots=True)
 class Entrants:

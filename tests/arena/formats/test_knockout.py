@@ -23,7 +23,6 @@ from tests.arena.formats.playing import (
     names,
     play,
     tournament,
-    with_keys,
 )
 from tests.seeds import examples
 
@@ -209,14 +208,6 @@ def test_a_match_whose_sides_are_known_need_not_wait_for_the_others() -> None:
     assert len(handed) == 2
     finals = [match for match in matches(spec, []) if None in match.sides]
     assert len(finals) == 1
-
-
-def test_more_games_a_match_keep_those_that_were_played() -> None:
-    spec = tournament(names(6), "knockout", 2)
-    _, stored = play(spec, favourites)
-    rest, results = play(with_keys(spec, games_per_pairing=4), favourites, stored)
-    assert keys(stored) < keys(results)
-    assert len(rest) == 10
 
 
 # -- the bracket as text -------------------------------------------------------------------------------------

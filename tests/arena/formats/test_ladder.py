@@ -19,9 +19,9 @@ from arena.cli import main
 from arena.formats.contest import ScheduleState, Seating, first_opening
 from arena.formats.ladder import _Beliefs, _rotated, _Worths, gain
 from arena.model import Pairing
-from arena.ratings.settings import RatingSettings, settings_for
+from arena.ratings.settings import settings_for
 from arena.run.tournament import Run
-from tests.arena.formats.playing import by_strength, ended, keys, names, play, tournament, with_keys
+from tests.arena.formats.playing import by_strength, ended, keys, names, play, tournament
 from tests.seeds import examples
 
 steady = examples(6)
@@ -92,15 +92,6 @@ def test_what_comes_next_follows_from_the_results_and_not_from_their_order(made,
     assert play(spec, judge, stored)[0] == play(spec, judge, shuffled)[0]
 
 
-@steady
-@given(st.integers(2, 24), st.sampled_from(["quoridor", "quoridor4"]), st.integers(0, 35), st.integers(0, 9))
-def test_a_ladder_that_was_cut_off_goes_on_as_if_it_had_not_been(count, game, cut, seed) -> None:
-    spec = ladder(max(count, 4), 40, games=(game,))
-    judge = by_strength({name: Random(f"{seed} {name}").random() * 4 for name in names(24)})
-    handed, results = play(spec, judge)
-    assert play(spec, judge, results[:cut])[0] == handed[cut:]
-
-
 def test_a_game_that_ends_late_is_rated_in_its_place() -> None:
     games = [
         Pairing(number, f"quoridor:{number}", "quoridor", seats)
@@ -144,22 +135,6 @@ def test_a_ladder_that_is_asked_while_games_run_goes_on_behind_them() -> None:
         (6, "quoridor:e2|e1:0"),
         (7, "hops:e2|e1:0"),
     ]
-
-
-def test_a_ladder_goes_by_how_the_games_rating_list_is_set() -> None:
-    def played(**keys_: float) -> Counter[tuple[str, ...]]:
-        state = ScheduleState(models={"quoridor": RatingSettings(**keys_)})
-        judge = by_strength(strengths(5), draws=0)
-        for game in ladder(5, 200).schedule().pending(state):
-            assert game is not None
-            state.results[game.key] = ended(game, judge(game))
-        return Counter(tuple(sorted(game.split(":")[1].split("|"))) for game in state.results)
-
-    assert played() == played(mu=25.0)
-    assert len(set(played().values())) > 2
-    assert set(played(sigma=1e-3).values()) == {
-        20
-    }  # there is nothing to learn, so every engine meets every other
 
 
 def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(tmp_path: Path) -> None:
@@ -233,40 +208,11 @@ def test_a_ladder_never_waits_and_never_ends_by_itself() -> None:
         state.running[game.key] = game
 
 
-def test_engines_that_are_playing_are_paired_less_readily() -> None:
-    state = ScheduleState()
-    pending = ladder(6, None).schedule().pending(state)
-    games: list[Pairing] = []
-    for _ in range(6):
-        game = next(pending)
-        assert game is not None
-        state.running[game.key] = game
-        games.append(game)
-    assert {name for game in games for name in game.seats} == set(names(6))
-
-
-def test_several_games_have_a_ladder_each_and_take_turns() -> None:
-    spec = ladder(5, 30, games=("quoridor4", "quoridor"))
-    handed, results = play(spec, by_strength({}), at_once=3)
-    assert Counter(game.game for game in handed) == {"quoridor4": 30, "quoridor": 30}
-    assert [game.number for game in handed] == list(range(60))
-    rest, _ = play(with_keys(spec, max_games=31), by_strength({}), results)
-    assert sorted(game.number for game in rest) == [60, 61]
-
-
 def test_a_ladder_of_many_engines_pairs_quickly() -> None:
     begin = time.process_time()
     handed, _ = play(ladder(200, 200), by_strength({}))
     assert len({name for game in handed for name in game.seats}) == 200
     assert time.process_time() - begin < 10
-
-
-def test_there_is_more_to_learn_from_the_near_and_the_uncertain() -> None:
-    beta = 25 / 6
-    known, near, far, unknown = (25.0, 1.0), (26.0, 1.0), (40.0, 1.0), (25.0, 8.0)
-    assert gain(known, near, beta) > gain(known, far, beta)
-    assert gain(known, unknown, beta) > gain(known, near, beta)
-    assert gain(known, near, beta) == gain(near, known, beta)
 
 
 @pytest.mark.parametrize("beta", [25 / 6, 4.0])
@@ -288,17 +234,6 @@ def test_where_all_are_worth_the_same_the_first_in_the_file_meet_first() -> None
     assert met == [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3), (0, 1), (0, 2)]
 
 
-def test_an_encounter_is_worth_the_less_the_more_there_were() -> None:
-    worths = _Worths(4.0)
-    best_of(worths, {0: (25.0, 8.0), 1: (25.0, 8.0), 2: (25.0, 7.0)})
-    first = worths.of(0, 1)
-    assert first == worths.of(1, 0) == pytest.approx(gain((25, 8), (25, 8), 4.0), rel=1e-8)
-    assert first == float(f"{first:.9g}")
-    for times in (2, 3, 4):
-        worths.meet((0, 1, 2))
-        assert worths.of(0, 1) == worths.of(1, 0) == pytest.approx(first / times, rel=1e-8)
-
-
 @pytest.mark.parametrize(("apart", "meet"), [(16, True), (17, False)])
 def test_an_engine_meets_only_the_16_above_it_and_the_16_below_it(apart: int, meet: bool) -> None:
     by_rank = [rank * 7 % 18 for rank in range(18)]  # places in another order than ratings
@@ -308,13 +243,6 @@ def test_an_engine_meets_only_the_16_above_it_and_the_16_below_it(apart: int, me
         {place: (rank / 100, 9.0 if place in unknown else 1.0) for rank, place in enumerate(by_rank)},
     )
     assert (set(found) == unknown) is meet
-
-
-def test_the_best_encounter_is_found_again_when_all_have_changed_and_when_somebody_has_left() -> None:
-    worths = _Worths(4.0)
-    assert best_of(worths, {0: (25.0, 8.0), 1: (25.0, 8.0), 2: (25.0, 1.0)}) == (0, 1)
-    assert best_of(worths, {0: (25.0, 1.0), 1: (25.0, 7.0), 2: (25.0, 7.0)}) == (1, 2)
-    assert best_of(worths, {0: (25.0, 1.0), 2: (25.0, 7.0)}) == (0, 2)
 
 
 def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> None:
@@ -336,25 +264,6 @@ def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> 
             strengths_[place] = rng.choice([(mu + rng.gauss(0, 3), sigma), (mu, sigma * 0.9)])
         if turn in (20, 40):
             del strengths_[turn // 2]
-
-
-def test_of_many_engines_only_those_near_a_change_are_compared_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    compared = []
-
-    def counted_gain(*values):
-        compared.append(values)
-        return gain(*values)
-
-    monkeypatch.setattr("arena.formats.ladder.gain", counted_gain)
-    worths = _Worths(4.0)
-    known = {place: (25.0 + place, 8.0) for place in range(100)}
-    counts = []
-    for strengths_ in (known, known, known | {50: (75.0, 7.0)}, known | {50: (75.0, 7.0)}):
-        compared.clear()
-        best_of(worths, dict(strengths_))
-        counts.append(len(compared))
-    all_rows = 84 * 16 + sum(range(16))  # the last engines have fewer above them
-    assert counts == [all_rows, 0, 17 * 16, 0]
 
 
 def test_a_table_of_four_is_played_from_every_seat_in_every_order() -> None:

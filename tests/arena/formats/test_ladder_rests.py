@@ -104,15 +104,6 @@ def test_without_the_key_a_ladder_never_rests() -> None:
     assert (len(handed), reason) == (500, "")
 
 
-@examples(6)
-@given(st.integers(3, 8), st.integers(0, 60))
-def test_a_ladder_that_was_cut_off_rests_as_if_it_had_not_been(count: int, cut: int) -> None:
-    whole, parts = course(count, 4), course(count, 4)
-    handed, reason = whole.play()
-    first, _ = parts.play(cut)
-    assert (first + parts.play()[0], parts.play()[1]) == (handed, reason)
-
-
 def test_a_newcomer_wakes_a_ladder_and_plays_every_game_until_it_has_met_all() -> None:
     made = course(6, 4)
     made.play()

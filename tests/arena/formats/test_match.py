@@ -140,14 +140,6 @@ def test_a_match_tells_no_stage_and_without_a_test_goes_on_when_an_engine_is_dis
     assert [game and game.number for game in handed] == [0, 1, 2, 3]
 
 
-def test_a_match_without_a_test_has_as_many_games_as_it_says_and_can_grow() -> None:
-    handed, results = play(match(max_games=7), by_strength({}))
-    assert len(handed) == match(max_games=7).schedule().total == 7
-    assert [game.seats[0] for game in handed] == ["e0", "e1"] * 3 + ["e0"]
-    rest, _ = play(match(max_games=9), by_strength({}), results)
-    assert [game.number for game in rest] == [7, 8]
-
-
 def test_a_test_that_does_not_decide_ends_with_the_limit() -> None:
     handed, results = play(match(Sprt(0, 5), max_games=20), lambda pairing: [1, 1])
     assert len(handed) == 20
@@ -202,17 +194,6 @@ def test_a_test_stops_when_an_engine_is_disabled_as_nothing_is_learned_from_game
     state.results[game.key] = ended(game, [2, 1])
     state.disabled.append("e0")
     assert list(pending) == []
-
-
-def test_several_games_have_a_match_each_and_take_turns() -> None:
-    spec = tournament(names(2), "match", games=("quoridor", "hops"), max_games=2)
-    handed, _ = play(spec, by_strength({}))
-    assert [(game.number, game.game) for game in handed] == [
-        (0, "quoridor"),
-        (1, "hops"),
-        (2, "quoridor"),
-        (3, "hops"),
-    ]
 
 
 def test_a_plan_says_that_a_match_is_over_when_its_test_is_decided_or_its_games_are_played() -> None:

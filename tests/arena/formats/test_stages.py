@@ -18,15 +18,14 @@ from hypothesis import strategies as st
 from arena.config import TournamentSpec
 from arena.errors import ChangedSettings
 from arena.formats.contest import ScheduleState
-from arena.formats.format import FormatView, Played, Setting
+from arena.formats.format import FormatView, Played
 from arena.formats.knockout import EXTRA_PAIRS, first_round
-from arena.formats.stages import STAGES, StageKeys, StagesKeys
+from arena.formats.stages import STAGES, StageKeys
 from arena.formats.ties import TableRow, ranked, settle
 from arena.model import GameRecord, GameResult, Pairing, Stage
 from arena.openings.book import OpeningSpec
 from arena.run.upcoming import drawn
 from arena.store import Store
-from protocol.keys import WrongKey
 from referee import Termination
 from tests.arena.formats.playing import Judge, by_strength, ended, keys, names, play, tournament
 from tests.seeds import examples
@@ -201,19 +200,6 @@ def test_engines_that_lost_in_one_round_have_the_place_after_all_that_are_better
     assert [place for place, _ in places] == [*range(1, 7), 7, 7, *[9] * 8]
 
 
-def test_a_gauntlet_is_ordered_by_points_a_game_and_says_so() -> None:
-    spec = staged(names(4), StageKeys(format="gauntlet"))
-    (part,) = view(spec, play(spec, favourites)[1]).parts
-    assert part.table.note.startswith("Order: points a game, direct encounter")
-
-
-def test_a_stage_with_an_empty_name_has_its_number() -> None:
-    spec = staged(names(4), pools(), replace(play_offs(2), name=""))
-    _, results = play(spec, favourites)
-    assert [stage["stage"] for stage in view(spec, results).data["stages"]] == ["pools", "stage 2"]
-    assert is_over(spec, results)
-
-
 def test_two_engines_that_meet_again_in_a_later_stage_play_new_games_on_new_openings() -> None:
     spec = staged(names(4), pools(), play_offs(2), StageKeys(format="gauntlet", engines=2))
     handed, _ = play(spec, favourites)
@@ -221,17 +207,6 @@ def test_two_engines_that_meet_again_in_a_later_stage_play_new_games_on_new_open
     assert [game.key.rpartition(":")[2] for game in again] == ["1.0", "1.0", "2.0", "2.0", "3.0", "3.0"]
     assert len(keys(handed)) == len({game.number for game in handed}) == len(handed) == 16
     assert [game.number for game in handed] == sorted(game.number for game in handed)
-
-
-def test_several_game_ids_have_stages_of_their_own() -> None:
-    spec = staged(names(4), pools(2), play_offs(2), games=("quoridor", "hops"))
-    handed, results = play(spec, favourites, at_once=2)
-    assert Counter(game.game for game in handed) == {"quoridor": 6, "hops": 6}
-    assert len({game.number for game in handed}) == 12
-    assert [spec.plan.is_over(one, Played(6, lambda: results)) for one in ("quoridor", "hops")] == [
-        True,
-        True,
-    ]
 
 
 def test_four_players_have_pools_and_a_final_table() -> None:
@@ -359,15 +334,6 @@ def test_the_engine_that_used_less_time_is_first() -> None:
     ]
 
 
-def test_an_engine_that_used_a_nanosecond_less_is_first() -> None:
-    spec = staged(names(2), pools(games_per_pairing=4, ties=("time",)))
-    first, *others = play(spec, level)[1]
-    shown = [with_times(first, {"e0": 2e-9, "e1": 1e-9})]
-    shown += [with_times(result, {"e0": 1e-9, "e1": 1e-9}) for result in others]
-    (table,) = tables(spec, shown)
-    assert decided(table) == [("e1", "time used 0.000 s a game"), ("e0", "time used 0.000 s a game")]
-
-
 def test_the_time_of_games_that_were_not_played_does_not_count() -> None:
     spec = staged(names(2), pools(games_per_pairing=4, ties=("time",)))
     _, results = play(spec, level)
@@ -443,12 +409,6 @@ def test_a_lot_depends_on_the_seed_of_the_file_and_on_the_stage() -> None:
     assert order(first) != order(second)
 
 
-def test_the_seed_decides_in_the_end() -> None:
-    spec = staged(names(3), pools())
-    (table,) = tables(spec, play(spec, level)[1])
-    assert decided(table) == [("e0", "seed"), ("e1", "seed"), ("e2", "seed")]
-
-
 def test_engines_of_two_pools_are_parted_by_time_but_not_by_sonneborn_berger() -> None:
     spec = staged(names(4), pools(2, ties=("sonneborn-berger", "time")), play_offs(3))
     _, results = play(spec, favourites)
@@ -507,14 +467,6 @@ def test_a_best_of_in_which_the_last_games_can_level_it_is_not_decided_before_th
         assert not is_over(spec, results[:length])
     match, played = match_of(spec, judge)
     assert (match["winner"], match["by"], played) == ("e1", "extra games", most + 2)
-
-
-def test_a_best_of_is_bounded_like_other_matches_of_so_many_engines() -> None:
-    stages = StagesKeys(stages=(play_offs(best_of=501),))
-    words = "with 400 engines in quoridor this must be at most 500 in a knockout, not 501"
-    with pytest.raises(WrongKey, match=words) as refused:
-        STAGES.checked(stages, Setting({"quoridor": tuple(names(400))}))
-    assert refused.value.key == ("stages", 0, "best_of")
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 8])

@@ -228,15 +228,6 @@ def favourites(pairing: Pairing) -> list[int]:
     return [1, 2] if int(pairing.seats[0][1:]) < int(pairing.seats[1][1:]) else [2, 1]
 
 
-def test_equals_meet_equals_and_who_wins_all_is_found_in_log2_rounds() -> None:
-    spec = tournament(names(8), "swiss", rounds=3)
-    _, results = play(spec, favourites)
-    players, rounds = drawn(spec, results)
-    second = [{match.first, match.second} for match in rounds[1].matches]
-    assert second == [{0, 2}, {1, 3}, {4, 6}, {5, 7}]
-    assert [player.place for player in players if player.score == 6] == [0]
-
-
 @pytest.mark.parametrize(
     ("count", "second_round"),
     [
@@ -350,13 +341,6 @@ def test_a_round_is_complete_when_all_its_games_are_there_and_byes_count_as_a_wi
     assert [player.met for player in swiss_.players] == [{1: [2.0]}, {0: [1.0]}, {}]
 
 
-def test_with_as_many_games_on_either_seat_no_seat_is_due() -> None:
-    swiss_ = Swiss(Entrants("quoridor", tuple(names(2))), 2)
-    round_ = swiss_.next_round()
-    swiss_.score(round_, {})
-    assert [player.seats for player in swiss_.players] == [[], []]
-
-
 @pytest.mark.parametrize(
     ("each", "repeats"), [(1, [0, 1, 2]), (2, [0, 0, 1, 1, 2, 2]), (3, [0, 0, 1, 2, 2, 3, 4, 4, 5])]
 )
@@ -392,13 +376,6 @@ def test_the_games_of_a_round_are_handed_out_in_its_order_and_told() -> None:
 def test_games_are_numbered_through_all_rounds() -> None:
     handed, _ = play(tournament(names(4), "swiss", 2, rounds=3), favourites)
     assert [game.number for game in handed] == list(range(12))
-
-
-def test_every_bye_adds_a_full_score() -> None:
-    swiss_ = Swiss(Entrants("quoridor", tuple(names(3))), 2)
-    for bye in (2, 0, 2):
-        swiss_.score(SwissRound((), bye), {})
-    assert [(player.byes, player.score) for player in swiss_.players] == [(1, 2.0), (0, 0.0), (2, 4.0)]
 
 
 @pytest.mark.parametrize("due", [[-1, -1], [1, 1]])
@@ -474,13 +451,6 @@ def test_when_somebody_must_meet_again_whatever_is_done_the_lowest_has_the_bye()
     assert paired("111", met="01 02 12", seats={0: [1, 1], 1: [1, 1]}) == (2, [(0, 1)])
 
 
-def test_a_bye_is_given_to_the_lowest_of_those_who_had_fewest() -> None:
-    table_ = [SwissPlayer(place, byes=byes) for place, byes in enumerate((0, 1, 0, 1, 2))]
-    found = pair_round(table_, seats=False)
-    assert found.bye is table_[2]
-    assert [(one.place, other.place) for one, other in found.pair()] == [(0, 3), (1, 4)]
-
-
 def test_the_bye_goes_to_the_next_where_the_others_could_not_be_paired_without_it() -> None:
     met = {0: {1}, 1: {0, 2}, 2: {1, 3, 4}, 3: {2, 4}, 4: {2, 3}}
     table_ = [SwissPlayer(place, met={other: [0.0] for other in others}) for place, others in met.items()]
@@ -521,32 +491,6 @@ def test_buchholz_sonneborn_berger_and_byes_by_hand() -> None:
     assert [row.sonneborn_berger for row in rows] == [1 * 1 + 2 * 1, 0, 0]
     assert [row.byes for row in rows] == [1, 0, 0]
     assert [row.direct for row in rows] == [None, None, None]  # nobody is level with anybody
-
-
-def test_who_met_better_opponents_is_placed_higher_and_then_who_scored_against_better_ones() -> None:
-    buchholz = [
-        SwissPlayer(0, 1.0, {2: [1.0]}),
-        SwissPlayer(1, 1.0, {3: [1.0]}),
-        SwissPlayer(2),
-        SwissPlayer(3, 3.0),
-    ]
-    assert [row.place for row in swiss_table(buchholz, 1)] == [3, 1, 0, 2]
-    berger = [
-        SwissPlayer(0, 1.0, {2: [0.0], 3: [1.0]}),
-        SwissPlayer(1, 1.0, {2: [1.0], 3: [0.0]}),
-        SwissPlayer(2, 2.0),
-        SwissPlayer(3),
-    ]
-    assert [row.place for row in swiss_table(berger, 1)] == [2, 1, 0, 3]
-
-
-def test_a_round_that_has_not_begun_is_not_among_those_that_were_played() -> None:
-    spec = tournament(names(4), "swiss", 1, rounds=3)
-    _, results = play(spec, favourites, until=3)
-    players, rounds = drawn(spec, results)
-    assert [len(round_.matches) for round_ in rounds] == [2, 2]
-    assert sum(player.score for player in players) == 3
-    assert len(drawn(spec, results[:2])[1]) == 1
 
 
 def test_who_is_level_is_parted_by_the_direct_encounter_and_then_by_the_file() -> None:
