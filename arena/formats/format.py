@@ -34,7 +34,7 @@ from protocol.keys import NUMBER, Between, Change, Key, KeyTable, WrongKey, did_
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from arena.formats.match import DuelView, MatchProgress
+    from arena.formats.match import MatchProgress
 
 ENTRY_POINTS: Final = "leapfrog_arena.formats"
 """The group of the entry points."""
@@ -199,7 +199,7 @@ class FormatView:
     title: str = ""
     remark: str = ""
     table: FormatTable | None = None
-    duel: DuelView | None = None
+    duel: MatchProgress | None = None
     bracket: Sequence[Sequence[MatchRow]] = ()
     places: Sequence[tuple[int, str]] = ()
     note: str = ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import count, islice
 from math import ceil, log10
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel
 from arena.formats.format import AdaptiveFormat, FormatView, LengthKeys, Played, Setting
@@ -117,8 +117,7 @@ class _Match(AdaptiveFormat[MatchKeys]):
     def view(self, keys: MatchKeys, entrants: Entrants, played: Played) -> FormatView:
         progress = MatchProgress(keys, entrants)
         progress.count(played.results)
-        view = progress.view()
-        return FormatView({"match": view.data()}, duel=view)
+        return FormatView({"match": progress.data()}, duel=progress)
 
     def progress(self, keys: MatchKeys, entrants: Entrants) -> MatchProgress:
         return MatchProgress(keys, entrants)
@@ -183,11 +182,16 @@ class SequentialTest:
                 return
             self._units_read += 1
             if points is not None:
-                place = round(2 * points)
-                self.counts = (*self.counts[:place], self.counts[place] + 1, *self.counts[place + 1 :])
+                self.counts = with_unit(self.counts, points)
                 ratio = llr(self.sprt, self.counts)
                 accepted = "elo1" if ratio >= high else "elo0" if ratio <= low else None
                 self.status = SprtStatus(ratio, sum(self.counts), accepted)
+
+
+def with_unit(counts: Counts, points: float) -> Counts:
+    """Add a pair, or a game, in which the first engine has scored so many points."""
+    place = round(2 * points)
+    return (*counts[:place], counts[place] + 1, *counts[place + 1 :])
 
 
 def unit_points(
@@ -222,40 +226,66 @@ def unit_points(
         yield points
 
 
-# --- what is known so far
+# --- how it stands
+
+Row = tuple[str, str]
+"""A line about a match: what it is about in a word or two, and what it says."""
+
+
+class _Elo(NamedTuple):
+    """What the results say about the strengths; None if there are too few."""
+
+    counts: Counts  # from which it is estimated: all, or those that decided the test
+    estimate: EloEstimate | None
+    normalized: EloEstimate | None
 
 
 class MatchProgress:
-    """Counts the pairs of a match that runs or is over, or its games if its test counts games."""
+    """How a match that runs or is over stands, from the side of its first engine.
+
+    Attributes:
+        engines: the names of both.
+        unit: what is counted: pairs, or games.
+        counts: the complete pairs, or the games, by the points of the first engine.
+    """
 
     def __init__(self, keys: MatchKeys, entrants: Entrants) -> None:
+        self.engines = (entrants.names[0], entrants.names[1])
+        self.unit: TestUnit = "pair" if keys.first == "turns" else "game"
+        if keys.sprt is not None:
+            self.unit = keys.sprt.unit
+        self.counts: Counts = count_points([], self.unit)
         self._entrants = entrants
-        self._max_games = keys.max_games
+        self._max_games = keys.max_games  # None for no limit
         self._first = keys.first
-        usual: TestUnit = "pair" if keys.first == "turns" else "game"
-        self._unit = usual if keys.sprt is None else keys.sprt.unit
-        self._test = None if keys.sprt is None else SequentialTest(keys.sprt, self._entrants)
-        self._points: list[float | None] = []
-        self._seen = 0  # of all results
+        self._test = None if keys.sprt is None else SequentialTest(keys.sprt, entrants)
+        self._units_read = 0
+        self._results_read = 0
         self._endings: Counter[SeatEnding] = Counter()  # of the first engine
         self._forfeits: Counter[tuple[str, Termination]] = Counter()  # those of each engine, by their kinds
-        self._unplayed = self._won_by_nobody = 0
+        self._unplayed = 0  # the games that count and were not played, because an engine was disabled
+        self._won_by_nobody = 0  # those that both engines lost by faults of their own while they were played
+        self._known: _Elo | None = None  # of the games that are counted
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
         """Count the games that ended, and the pairs that were completed, since the last call."""
-        for result in islice(results.values(), self._seen, None):
+        self._known = None
+        for result in islice(results.values(), self._results_read, None):
             self._count_game(result)
-        self._seen = len(results)
-        self._points += unit_points(self._entrants, results, len(self._points), self._unit, self._first)
+        self._results_read = len(results)
+        for points in unit_points(self._entrants, results, self._units_read, self.unit, self._first):
+            self._units_read += 1
+            if points is not None:
+                self.counts = with_unit(self.counts, points)
         if self._test is not None:
             self._test.count(results)
 
     def _count_game(self, result: EndedGame) -> None:
         names = [seat.name for seat in result.players]
-        if result.game != self._entrants.game or sorted(names) != sorted(self._entrants.names):
+        if result.game != self._entrants.game or sorted(names) != sorted(self.engines):
             return
         endings = dict(zip(names, seat_endings(result.players), strict=True))
-        self._endings[endings[self._entrants.names[0]]] += 1
+        self._endings[endings[self.engines[0]]] += 1
         if not was_played(result.players):
             self._unplayed += 1
             return
@@ -263,28 +293,20 @@ class MatchProgress:
         lost = [(seat.name, seat.forfeit) for seat in result.players]
         self._forfeits.update((name, word) for name, word in lost if word is not None and word.is_forfeit)
 
-    def lines(self) -> list[str]:
-        """Return how the match stands, in lines."""
-        view = self.view()
-        return [f"Match: {view.title()}", *(f"{name:<6} {text}" for name, text in view.rows())]
+    @property
+    def games(self) -> int:
+        """The number of games that count."""
+        return self._endings.total()
 
-    def view(self) -> DuelView:
-        """Return how the match stands."""
-        return DuelView(
-            engines=(self._entrants.names[0], self._entrants.names[1]),
-            wins=self._endings["won"],
-            draws=self._endings["drew"],
-            losses=self._endings["lost"] + self._endings["forfeited"],
-            unplayed=self._unplayed,
-            won_by_nobody=self._won_by_nobody,
-            forfeits=dict(self._forfeits),
-            max_games=self._max_games,
-            unit=self._unit,
-            counts=count_points(self._points, self._unit),
-            estimated=self._estimated,
-            estimate=self._estimate(),
-            test=None if self._test is None else (self._test.sprt, self._test.status),
-        )
+    @property
+    def points(self) -> float:
+        """The points of the first engine."""
+        return self._endings["won"] + self._endings["drew"] / 2
+
+    @property
+    def test(self) -> tuple[Sprt, SprtStatus] | None:
+        """The test with its state; None without a test."""
+        return None if self._test is None else (self._test.sprt, self._test.status)
 
     def games_left(self) -> float | None:
         """Return about how many games the test still needs if the LLR goes on as before; None if unknown."""
@@ -297,101 +319,72 @@ class MatchProgress:
             return None
         low, high = self._test.sprt.bounds
         bound = high if status.llr > 0 else low
-        return GAMES[self._unit] * status.units * (bound - status.llr) / status.llr
+        return GAMES[self.unit] * status.units * (bound - status.llr) / status.llr
 
-    @property
-    def _estimated(self) -> Counts:
-        """The counts from which Elo is estimated: all, or those that decided the test."""
-        if self._test is not None and self._test.status.accepted is not None:
-            return self._test.counts
-        return count_points(self._points, self._unit)
+    def _elo(self) -> _Elo:
+        """Estimate Elo with the interval of how the match ended: as planned, by its test, or not yet.
 
-    def _estimate(self) -> EloEstimate | None:
-        """Elo with the interval of how the match ended: as planned, by its test, or not yet."""
-        if self._test is None or self._test.status.accepted is None:
-            as_planned = self._max_games is not None and self._endings.total() >= self._max_games
-            return estimate(self._estimated, watched=not as_planned)
-        return estimate_after_stop(self._test.sprt, self._estimated, self._test.status.accepted)
-
-
-# --- how the engines stand, in words
-
-Row = tuple[str, str]
-"""A line about a match: what it is about in a word or two, and what it says."""
-
-
-@dataclass(frozen=True, slots=True)
-class DuelView:
-    """How a match stands, from the side of its first engine."""
-
-    engines: tuple[str, str]
-    wins: int  # of the games that count, also of those that were not played
-    draws: int
-    losses: int
-    unplayed: int  # how many of these were not played, because an engine was disabled
-    won_by_nobody: int  # how many of these both engines lost by faults of their own while they were played
-    forfeits: Mapping[tuple[str, Termination], int]  # how many each engine lost by each fault while playing
-    max_games: int | None  # None for no limit
-    unit: TestUnit
-    counts: Counts  # the complete pairs, or the games, by the points of the first engine
-    estimated: Counts  # those of them from which Elo is estimated: all, or those that decided the test
-    estimate: EloEstimate | None  # None if there are too few
-    test: tuple[Sprt, SprtStatus] | None  # with its state; None without a test
-
-    @property
-    def games(self) -> int:
-        """The number of games that count."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def points(self) -> float:
-        """The points of the first engine."""
-        return self.wins + self.draws / 2
+        That takes some hundredths of a second, so it is kept until more games are counted.
+        """
+        if self._known is None:
+            if self._test is not None and self._test.status.accepted is not None:
+                counts = self._test.counts
+                elo = estimate_after_stop(self._test.sprt, counts, self._test.status.accepted)
+            else:
+                counts = self.counts
+                as_planned = self._max_games is not None and self.games >= self._max_games
+                elo = estimate(counts, watched=not as_planned)
+            self._known = _Elo(counts, elo, None if elo is None else normalized(elo, counts))
+        return self._known
 
     def length(self) -> str:
         """Return how many games there are."""
-        return number_of_games(self.games, self.max_games, self.test is None)
+        return number_of_games(self.games, self._max_games, self._test is None)
 
     def title(self) -> str:
         """Return who plays whom, and how many games there are."""
         first, second = map(printable, self.engines)
         return f"{first} against {second}, {self.length()}"
 
+    def lines(self) -> list[str]:
+        """Return how the match stands, in lines."""
+        return [f"Match: {self.title()}", *(f"{name:<6} {text}" for name, text in self.rows())]
+
     def rows(self) -> list[Row]:
         """Return the results, what they say about the strengths, and the test if there is one."""
+        counts, elo, scaled = self._elo()
         rows = [("Faults", faulty)] if (faulty := self._faulty()) else []
-        rows += [("Score", self._score()), ("Elo", elo_text(self.estimate, sum(self.estimated), self.unit))]
-        if self.estimate is not None:
-            scaled = normalized(self.estimate, self.estimated)
-            if scaled is not None:
-                rows.append(("nElo", _interval(scaled)))
-            if not self.estimate.watched:  # it would be believed at the moment when it is highest
-                rows.append(("LOS", _likelihood(self.estimate.los)))
+        rows += [("Score", self._score()), ("Elo", elo_text(elo, sum(counts), self.unit))]
+        if scaled is not None:
+            rows.append(("nElo", _interval(scaled)))
+        if elo is not None and not elo.watched:  # it would be believed at the moment when it is highest
+            rows.append(("LOS", _likelihood(elo.los)))
         kinds = ("0", "1/2", "1", "3/2", "2") if self.unit == "pair" else ("0", "1/2", "1")
-        counts = f"{', '.join(map(str, self.counts))} with {', '.join(kinds)} points"
-        rows.append((f"{self.unit.title()}s", counts))
+        rows.append(
+            (f"{self.unit.title()}s", f"{', '.join(map(str, self.counts))} with {', '.join(kinds)} points")
+        )
         if self.test is not None:
-            all_played = self.max_games is not None and self.games >= self.max_games
+            all_played = self._max_games is not None and self.games >= self._max_games
             rows.append(("SPRT", _test(*self.test, all_played=all_played)))
         return rows
 
     def data(self) -> dict[str, object]:
         """Return the same for programs."""
-        scaled = None if self.estimate is None else normalized(self.estimate, self.estimated)
+        _, elo, scaled = self._elo()
         data: dict[str, object] = {
             "engines": list(self.engines),
             "games": self.games,
-            "max_games": self.max_games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
+            "max_games": self._max_games,
+            "wins": self._endings["won"],
+            "draws": self._endings["drew"],
+            "losses": self._losses,
             "points": self.points,
             "forfeits": self._lost,
-            "unplayed": self.unplayed,
-            "won_by_nobody": self.won_by_nobody,
+            "unplayed": self._unplayed,
+            "won_by_nobody": self._won_by_nobody,
             "unit": self.unit,
             "counts": list(self.counts),
-            "estimate": None if self.estimate is None else asdict(self.estimate),
+            "estimate": None if elo is None else asdict(elo),
             "normalized": None
             if scaled is None
             else {"elo": scaled.elo, "low": scaled.low, "high": scaled.high},
@@ -402,35 +395,42 @@ class DuelView:
         return data
 
     @property
+    def _losses(self) -> int:
+        return self._endings["lost"] + self._endings["forfeited"]
+
+    @property
     def _lost(self) -> list[int]:
         """How many games each engine lost by its own fault while they were played."""
         return [
-            sum(self.forfeits[fault] for fault in self.forfeits if fault[0] == name) for name in self.engines
+            sum(number for (loser, _), number in self._forfeits.items() if loser == name)
+            for name in self.engines
         ]
 
     def _faulty(self) -> str:
         """Say that many games show no strength, and why; "" if they are few."""
-        faulty = sum(self._lost) - self.won_by_nobody + self.unplayed
+        faulty = sum(self._lost) - self._won_by_nobody + self._unplayed
         if faulty <= _MOST_FAULTY * self.games:
             return ""
-        causes = [f"{number} by {printable(name)} ({word})" for (name, word), number in self.forfeits.items()]
-        causes += [f"{self.unplayed} not played"] if self.unplayed else []
+        causes = [
+            f"{number} by {printable(name)} ({word})" for (name, word), number in self._forfeits.items()
+        ]
+        causes += [f"{self._unplayed} not played"] if self._unplayed else []
         games = f"{faulty} of {counted(self.games, 'game')} ended by a fault: {', '.join(causes)}"
         return f"{games}; so Elo says little about how well the engines play"
 
     def _score(self) -> str:
         if not self.games:
             return "no game has ended yet"
-        share, drawn = self.points / self.games, self.draws / self.games
+        wins, draws = self._endings["won"], self._endings["drew"]
         parts = [
-            f"{self.wins}-{self.draws}-{self.losses} (won, drawn, lost)",
-            f"{self.points:g} of {counted(self.games, 'point')} ({_percent(share, 1)})",
-            f"draws {_percent(drawn, 1)}",
+            f"{wins}-{draws}-{self._losses} (won, drawn, lost)",
+            f"{self.points:g} of {counted(self.games, 'point')} ({_percent(self.points / self.games, 1)})",
+            f"draws {_percent(draws / self.games, 1)}",
         ]
-        if self.unplayed:
-            parts.append(f"{self.unplayed} not played, because an engine was disabled")
-        if self.won_by_nobody:
-            parts.append(f"{self.won_by_nobody} won by nobody, because both engines failed")
+        if self._unplayed:
+            parts.append(f"{self._unplayed} not played, because an engine was disabled")
+        if self._won_by_nobody:
+            parts.append(f"{self._won_by_nobody} won by nobody, because both engines failed")
         lost = zip(self.engines, self._lost, strict=True)
         forfeited = [f"{number} by {printable(name)}" for name, number in lost if number]
         return ", ".join([*parts, *([f"forfeits: {' and '.join(forfeited)}"] if forfeited else [])])

@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from arena.formats.match import DuelView, Row
+from arena.formats.match import MatchProgress, Row
 from arena.store import Store
 from arena.store.mapping import SEPARATOR
 from arena.tables.text_table import escaped
@@ -24,7 +24,7 @@ class MatchBlock:
     """How a match stands, and the rows with its conditions."""
 
     game: str
-    duel: DuelView
+    duel: MatchProgress
     conditions: Sequence[Row]
 
     def rows(self) -> list[Row]:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from arena.formats.format import FormatView, MatchRow
 from arena.formats.knockout import THIRD_PLACE
-from arena.formats.match import DuelView
+from arena.formats.match import MatchProgress
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList
@@ -241,7 +241,7 @@ def _meeting(match: MatchRow) -> Meeting:
     )
 
 
-def gauge(duel: DuelView) -> Gauge | None:
+def gauge(duel: MatchProgress) -> Gauge | None:
     """Return the gauge; None without a test, or if the ratio is not finite."""
     if duel.test is None or not isfinite(duel.test[1].llr):
         return None

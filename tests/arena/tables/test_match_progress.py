@@ -38,7 +38,7 @@ def ended_as_planned(points: list[float]) -> MatchProgress:
 
 
 def elo_line(points: list[float], sprt: Sprt | None = None) -> str:
-    return dict(progress(points, sprt).view().rows())["Elo"]
+    return dict(progress(points, sprt).rows())["Elo"]
 
 
 @pytest.mark.parametrize(
@@ -56,13 +56,13 @@ def elo_line(points: list[float], sprt: Sprt | None = None) -> str:
     ],
 )
 def test_few_pairs_are_called_few_and_no_number_is_certain(points, line, los) -> None:
-    rows = dict(ended_as_planned(points).view().rows())
+    rows = dict(ended_as_planned(points).rows())
     assert (rows["Elo"], rows.get("LOS")) == (line, los)
 
 
 def test_while_a_match_goes_on_its_interval_is_the_one_that_holds_at_every_look() -> None:
     points = [0.5, 1, 2, 1, 1.5] * 20
-    goes_on, ended_now = progress(points).view(), ended_as_planned(points).view()
+    goes_on, ended_now = progress(points), ended_as_planned(points)
     watched, usual = goes_on.data()["estimate"], ended_now.data()["estimate"]
     assert (watched["watched"], usual["watched"]) == (True, False)
     assert watched["elo"] == usual["elo"]
@@ -70,13 +70,13 @@ def test_while_a_match_goes_on_its_interval_is_the_one_that_holds_at_every_look(
     assert dict(goes_on.rows())["Elo"].endswith("); wide enough to hold at every look")
     assert dict(ended_now.rows())["Elo"].endswith(")")
     assert "LOS" not in dict(goes_on.rows())  # it would be believed when it is highest
-    assert dict(progress([2, 2]).view().rows())["Elo"] == "2 pairs so far, too few for an estimate"
+    assert dict(progress([2, 2]).rows())["Elo"] == "2 pairs so far, too few for an estimate"
 
 
 def test_a_test_that_max_games_ends_undecided_has_the_usual_interval() -> None:
     sprt = Sprt(0, 5)
-    assert progress([1, 1.5] * 5, sprt).view().data()["estimate"]["watched"]
-    assert not progress([1, 1.5] * 5, sprt, max_games=20).view().data()["estimate"]["watched"]
+    assert progress([1, 1.5] * 5, sprt).data()["estimate"]["watched"]
+    assert not progress([1, 1.5] * 5, sprt, max_games=20).data()["estimate"]["watched"]
 
 
 @pytest.mark.parametrize("kinds", [(0.5, 1), (1, 1.5), (2, 0), (1, 2)])
@@ -85,7 +85,7 @@ def test_the_words_about_a_match_never_claim_certainty(kinds, pairs) -> None:
     for one in range(pairs + 1):
         points = [kinds[0]] * one + [kinds[1]] * (pairs - one)
         for made in (ended_as_planned(points), progress(points)):
-            rows = dict(made.view().rows())
+            rows = dict(made.rows())
             line = " ".join((rows["Elo"], rows.get("nElo", ""), rows.get("LOS", "")))
             assert not re.search(r"nan|inf|\+- 0\.0 | 0\.0 %|100(\.0)? %", line)
 
@@ -100,7 +100,7 @@ def test_the_elo_of_a_stopped_match_is_said_to_be_corrected_and_that_of_an_open_
     points = [2, 1, 1.5, 1, 2, 1, 1.5, 2, 1, 2, 1.5, 2]
     assert "corrected" not in elo_line(points[:6], sprt)
     decided = progress(points * 3, sprt)
-    rows = dict(decided.view().rows())
+    rows = dict(decided.rows())
     assert ": Elo 100 accepted (" in rows["SPRT"]
     assert rows["Elo"].endswith("; corrected, because the test stopped the match")
 
@@ -109,39 +109,39 @@ def test_pairs_after_the_decision_do_not_change_the_elo_of_the_test() -> None:
     sprt = Sprt(0, 100)
     points = [2, 1, 1.5, 1, 2, 1, 1.5, 2, 1, 2, 1.5, 2] * 2
     decided = next(
-        length for length in range(2, 25) if progress(points[:length], sprt).view().data()["sprt"]["accepted"]
+        length for length in range(2, 25) if progress(points[:length], sprt).data()["sprt"]["accepted"]
     )
     at_once, later = progress(points[:decided], sprt), progress(points[:decided] + [0.0] * 5, sprt)
-    assert at_once.view().data()["estimate"] == later.view().data()["estimate"]
-    assert sum(later.view().data()["counts"]) == decided + 5
+    assert at_once.data()["estimate"] == later.data()["estimate"]
+    assert sum(later.data()["counts"]) == decided + 5
 
 
 def test_the_data_of_a_match_have_null_for_a_bound_that_does_not_exist() -> None:
-    data = ended_as_planned([2, 2]).view().data()
+    data = ended_as_planned([2, 2]).data()
     assert data["unit"] == "pair"
     assert data["counts"] == [0, 0, 0, 0, 2]
     estimate = data["estimate"]
     assert (estimate["elo"], estimate["high"], estimate["corrected"]) == (None, None, False)
     assert estimate["low"] == pytest.approx(-62.0, abs=0.1)
-    assert ended_as_planned([2]).view().data()["estimate"] is None
+    assert ended_as_planned([2]).data()["estimate"] is None
 
 
 def test_a_test_with_another_model_names_its_scale() -> None:
     sprt = Sprt(0, 100, model="normalized")
     made = progress([2, 1, 1.5, 1, 2, 1] * 8, sprt)
-    line = dict(made.view().rows())["SPRT"]
+    line = dict(made.rows())["SPRT"]
     assert line.startswith("LLR ")
     assert ": normalized Elo 100 accepted (elo0 0, elo1 100, alpha 0.05, beta 0.05, model normalized)" in line
-    assert made.view().data()["sprt"]["model"] == "normalized"
+    assert made.data()["sprt"]["model"] == "normalized"
 
 
 def test_a_match_shows_all_of_its_games_and_how_many_there_can_be() -> None:
-    made = progress([2, 1, 0.5], Sprt(0, 5), max_games=42).view()
+    made = progress([2, 1, 0.5], Sprt(0, 5), max_games=42)
     assert made.title() == "e0 against e1, 6 of at most 42 games"
     assert dict(made.rows())["Score"] == "3-1-2 (won, drawn, lost), 3.5 of 6 points (58.3 %), draws 16.7 %"
-    assert progress([2], max_games=42).view().title() == "e0 against e1, 2 of 42 games"
-    assert progress([2, 2], max_games=2).view().title() == "e0 against e1, 4 games"
-    assert dict(progress([]).view().rows())["Score"] == "no game has ended yet"
+    assert progress([2], max_games=42).title() == "e0 against e1, 2 of 42 games"
+    assert progress([2, 2], max_games=2).title() == "e0 against e1, 4 games"
+    assert dict(progress([]).rows())["Score"] == "no game has ended yet"
 
 
 def test_forfeits_and_games_that_were_not_played_are_named() -> None:
@@ -154,8 +154,8 @@ def test_forfeits_and_games_that_were_not_played_are_named() -> None:
         results[pairing.key] = replace(game, termination=word, players=(game.players[0], loser))
     made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
     made.count(results)
-    assert made.view().data()["forfeits"] == [0, 1]
-    assert dict(made.view().rows())["Score"].endswith(
+    assert made.data()["forfeits"] == [0, 1]
+    assert dict(made.rows())["Score"].endswith(
         ", 1 not played, because an engine was disabled, forfeits: 1 by e1"
     )
 
@@ -183,7 +183,7 @@ def test_a_block_first_says_that_more_than_one_game_in_ten_ended_by_a_fault(
         results[pairing.key] = replace(game, players=tuple(seats))
     made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
     made.count(results)
-    rows = made.view().rows()
+    rows = made.rows()
     if said is None:
         assert rows[0][0] == "Score"
     else:
@@ -199,20 +199,20 @@ def test_games_that_nobody_won_are_losses_without_points_and_say_nothing_about_s
         results[pairing.key] = stalled(game) if number < 4 else game
     made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
     made.count(results)
-    rows = dict(made.view().rows())
+    rows = dict(made.rows())
     assert rows["Score"] == (
         "1-0-5 (won, drawn, lost), 1 of 6 points (16.7 %), draws 0.0 %,"
         " 4 won by nobody, because both engines failed, forfeits: 4 by e0 and 4 by e1"
     )
     assert rows["Elo"] == "1 pair so far, too few for an estimate"
     assert rows["Pairs"].startswith("0, 0, 1, 0, 0 with")
-    assert made.view().data()["won_by_nobody"] == 4
+    assert made.data()["won_by_nobody"] == 4
 
 
 def test_normalized_elo_is_that_of_fastchess() -> None:
     counts = (10, 115, 240, 120, 15)
     points = [place / 2 for place, number in enumerate(counts) for _ in range(number)]
-    found = progress(points).view().data()["normalized"]
+    found = progress(points).data()["normalized"]
     score = sum(number * place for place, number in enumerate(counts)) / 2000
     variance = sum(number * (place / 4 - score) ** 2 for place, number in enumerate(counts)) / 500
     scale, error = 800 / math.log(10), 1.96 * math.sqrt(variance / 500)
