@@ -23,7 +23,7 @@ from arena.cli.common.database import new_name
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
-from arena.scratch import scratch_folder
+from protocol.process.machine import scratch_folder
 
 
 @click.command("demo", epilog=examples("$ arena demo", "$ arena demo --db first.db"))

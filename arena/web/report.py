@@ -23,12 +23,12 @@ from urllib.parse import parse_qsl, urlencode, urljoin
 
 from arena.errors import ArenaError
 from arena.model import GameResult
-from arena.scratch import scratch_folder
 from arena.store import Store
 from arena.tables.text_table import heading
 from arena.web.links import Links, slug
 from arena.web.server.pages import FrozenServer
 from arena.web.templating import ASSETS, asset, made_now
+from protocol.process.machine import scratch_folder
 
 _LONGEST_NAME = 40
 """The most characters of a tournament's name in the name of its folder."""

@@ -30,8 +30,8 @@ import trio
 from arena.config.engines import python_paths
 from arena.errors import ArenaError
 from arena.run import engines
-from arena.scratch import scratch_folder
 from protocol.errors import EngineStartError
+from protocol.process.machine import scratch_folder
 from protocol.process.program import argument_files, find_program
 from protocol.spec import EngineSpec
 

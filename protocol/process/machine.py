@@ -16,7 +16,7 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +24,8 @@ from protocol.errors import HubFault
 from protocol.words import counted
 
 _TIMEOUT = 10.0  # seconds
+
+_SCRATCH = ".leapfrog-new-"  # how the names of hidden folders begin, for what is not complete yet
 
 _locks: dict[str, int] = {}
 """The descriptors of this process that lock its folders."""
@@ -178,6 +180,21 @@ def remove_abandoned_folders(place: Path | None = None, names: str = "leapfrog-[
                 stack.callback(os.close, descriptor)
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 remove_folder(str(folder))
+
+
+@contextmanager
+def scratch_folder(place: Path) -> Iterator[Path]:
+    """Yield an empty folder in a folder, which is made if it is missing. OSError: the disk refuses it.
+
+    It is removed after the block. Before it, those are removed that killed programs have left.
+    """
+    place.mkdir(parents=True, exist_ok=True)
+    remove_abandoned_folders(place, f"{_SCRATCH}*")
+    folder = make_locked_folder(place, _SCRATCH)
+    try:
+        yield Path(folder)
+    finally:
+        remove_folder(folder)
 
 
 def process_stats() -> Iterator[tuple[int, list[str]]]:

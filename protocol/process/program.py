@@ -111,7 +111,7 @@ def _check_format(file: Path, path: str | None) -> None:
     if head is None:
         return
     if head.startswith(b"#!"):
-        script_interpreters(file, path)
+        _check_first_line(file, head[2:].partition(b"\n")[0].decode(errors="replace"), path)
     elif sys.platform == "linux" and not _is_native(head):
         raise EngineStartError(
             f"{file} has no first line such as #!/usr/bin/env python3, and is no program for this system and"
@@ -128,46 +128,25 @@ def _is_native(head: bytes) -> bool:
     return head[:4] == own[:4] and (head[bits] != own[bits] or head[processor] == own[processor])
 
 
-def script_interpreters(file: Path, path: str | None = None) -> list[str]:
-    """Return the programs in the first line of a script: the interpreter, and what ``env`` starts.
-
-    ``path`` is searched instead of the PATH. An empty list: the file is no script. EngineStartError: the
-    system cannot find one of them.
-    """
-    head = _head(file) or b""
-    if not head.startswith(b"#!"):
-        return []
-    line = head[2:].partition(b"\n")[0].decode(errors="replace").strip(" \t")
+def _check_first_line(file: Path, line: str, path: str | None) -> None:
+    """Check that the system finds the interpreter of a script, or raise EngineStartError."""
     if "\r" in line:
         raise EngineStartError(
             f"the first line of {file} ends with CR LF, so the system looks for an interpreter whose name"
             rf" ends with CR; run: sed -i 's/\r$//' {shlex.quote(str(file))}"
         )
-    interpreter, *rest = line.split(None, 1) or ("",)
-    advice = "install it, or correct the line; for example: #!/usr/bin/env python3"
+    interpreter, *words = line.split() or ("(none)",)
+    found = interpreter.startswith("/") and os.access(interpreter, os.X_OK)
     if (
-        not interpreter.startswith("/")
-        or not Path(interpreter).is_file()
-        or not os.access(interpreter, os.X_OK)
-    ):
+        found and Path(interpreter).name == "env"
+    ):  # it starts its first word that is no option and no variable
+        for word in [word for word in words if not word.startswith("-") and "=" not in word][:1]:
+            interpreter, found = word, shutil.which(word, path=path) is not None
+    if not found:
         raise EngineStartError(
-            f"the first line of {file} names the interpreter {interpreter or '(none)'}, which is no program"
-            f" on this machine; {advice}"
+            f"the first line of {file} names the interpreter {interpreter}, which is no program on this machine;"
+            " install it, or correct the line; for example: #!/usr/bin/env python3"
         )
-    if Path(interpreter).name != "env" or not rest:
-        return [interpreter]
-    name = rest[0]  # Linux passes all other words as one
-    if name.startswith(("-S", "--split-string")):
-        words = [word for word in name.split()[1:] if "=" not in word]
-        name = words[0] if words else "-"
-    if name.startswith("-"):
-        return [interpreter]
-    started = shutil.which(name, path=path)
-    if started is None:
-        raise EngineStartError(
-            f"the first line of {file} asks env for {name}, which is not on the PATH; {advice}"
-        )
-    return [interpreter, started]
 
 
 # --- the files among the arguments -----------------------------------------------------------------------

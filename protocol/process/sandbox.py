@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import resource
 import shlex
-import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -19,7 +18,7 @@ from typing import Final
 from protocol.errors import EngineStartError
 from protocol.process import bubblewrap, machine
 from protocol.process.lifetime import death_signal
-from protocol.process.program import argument_files, check_script, find_program, script_interpreters
+from protocol.process.program import argument_files, check_script, find_program
 from protocol.spec import EngineSpec, ResourceLimits
 
 _KEPT_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
@@ -58,7 +57,6 @@ def check(spec: EngineSpec) -> None:
     """Check that an engine can be started and would find its files, or raise EngineStartError."""
     command_line(spec)
     check_script(spec.command, spec.cwd)
-    _interpreters(spec)
     if spec.sandbox != "none":
         for word, file in argument_files(spec.command, spec.cwd):
             _check_found(spec, word, file)
@@ -171,30 +169,6 @@ def _check_found(spec: EngineSpec, word: str, file: Path) -> None:
         )
 
 
-def _interpreters(spec: EngineSpec) -> list[str]:
-    """Return the programs that a script as the program needs, or raise EngineStartError if one is hidden."""
-    path = spec.env.get("PATH", os.environ.get("PATH", os.defpath))
-    program = find_program(spec.command, spec.cwd, path)
-    interpreters = script_interpreters(Path(program), path)
-    if spec.sandbox != "bwrap":
-        return interpreters
-    visible = (*bubblewrap.SYSTEM_FOLDERS, *_visible_paths(spec, program))
-    folders = [folder for folder in path.split(os.pathsep) if _is_below(folder, visible)]
-    found: list[str] = []
-    for number, file in enumerate(interpreters):
-        seen = file
-        if number:  # inside, `env` passes over the folders that are hidden
-            seen = shutil.which(Path(file).name, path=os.pathsep.join(folders)) or file
-        for one in (seen, os.path.realpath(seen)):
-            if not _is_below(one, visible):
-                raise EngineStartError(
-                    f'sandbox = "bwrap" hides {one}, which the first line of {program} needs; name its folder'
-                    " in readable"
-                )
-        found.append(seen)
-    return found
-
-
 def _is_below(file: str | Path, folders: Iterable[str]) -> bool:
     return any(Path(file).is_relative_to(folder) for folder in folders)
 
@@ -207,9 +181,7 @@ def _check_readable(spec: EngineSpec) -> None:
     """Check that the user as whom an engine of root runs may read the files of the command."""
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
     paths = _visible_paths(spec, program)
-    rights = dict.fromkeys((program, *_interpreters(spec)), "x") | {
-        str(file): "r" for _, file in argument_files(spec.command, spec.cwd)
-    }
+    rights = {program: "x"} | {str(file): "r" for _, file in argument_files(spec.command, spec.cwd)}
     for file, right in rights.items():
         if not bubblewrap.may_read(paths, file, right):
             verb, folder = "run" if right == "x" else "read", shlex.quote(_folder(file))

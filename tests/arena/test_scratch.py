@@ -12,10 +12,10 @@ import pytest
 
 from arena import samples
 from arena.cli import demo
-from arena.scratch import scratch_folder
 from arena.workers import engine_files
 from arena.workers.engine_files import files_of, packed, unpack
 from protocol.process import machine
+from protocol.process.machine import scratch_folder
 from protocol.spec import EngineSpec
 
 _DIE = "import os, signal\ndef die(*_): os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -29,7 +29,7 @@ def killed(code: str, *words: object) -> None:
 
 def test_what_a_killed_program_has_left_is_removed_and_what_another_uses_is_kept(tmp_path: Path) -> None:
     place = tmp_path / "place"
-    code = "import sys; from pathlib import Path; from arena.scratch import scratch_folder\n"
+    code = "import sys; from pathlib import Path; from protocol.process.machine import scratch_folder\n"
     code += "with scratch_folder(Path(sys.argv[1])) as made: (made / 'file').touch(); die()"
     killed(code, place)
     assert len(list(place.iterdir())) == 1

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +80,7 @@ CANNOT_RUN = [
     ("no-program", b"#!/usr/bin/pyton3\n", f"the interpreter /usr/bin/pyton3, {NO_INTERPRETER}"),
     ("no-path", b"#!python3\n", f"the interpreter python3, {NO_INTERPRETER}"),
     ("nothing", b"#!\n", f"the interpreter (none), {NO_INTERPRETER}"),
-    ("env", b"#!/usr/bin/env pyton3\n", "asks env for pyton3, which is not on the PATH; install it"),
-    ("env-s", b"#!/usr/bin/env -S A=1 pyton3 -u\n", "asks env for pyton3, which is not on the PATH"),
+    ("env-s", b"#!/usr/bin/env -S A=1 pyton3 -u\n", f"the interpreter pyton3, {NO_INTERPRETER}"),
     ("bot.py", b"import sys\n", NO_PROGRAM),
     ("other-elf", ELF[:18] + b"\x16\x00" + ELF[20:], NO_PROGRAM),
     ("bot.exe", b"MZ\x90\0\3\0", NO_PROGRAM),
@@ -133,29 +131,3 @@ def test_the_advice_for_a_program_in_the_engines_folder_works(
     with pytest.raises(EngineStartError, match=f"write {own} for the one in its folder"):
         find_program(("engine",), folder)
     assert find_program((own,), folder) == str(tmp_path / "engine")
-
-
-@needs("bwrap")
-def test_an_interpreter_that_the_sandbox_hides_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hidden, shown = tmp_path / "hidden", tmp_path / "shown"
-    for folder in (tmp_path, hidden, shown):
-        folder.mkdir(exist_ok=True)
-        folder.chmod(0o755)
-    for name in ("sh", "own"):
-        (hidden / name).write_bytes(ELF)
-        (hidden / name).chmod(0o755)
-    file = shown / "engine"
-    engine = EngineSpec("x", (str(file),), env={"PATH": f"{hidden}:/usr/bin:/bin"}, sandbox="bwrap")
-    for line, seen in ((f"{hidden}/own", False), ("/usr/bin/env own", False), ("/usr/bin/env sh", True)):
-        file.write_text(f"#!{line}\n")
-        file.chmod(0o755)
-        if seen:  # `env` finds the next one on the PATH
-            sandbox.check(engine)
-            continue
-        with pytest.raises(
-            EngineStartError, match=f"hides {hidden}/own, which the first line of {file} needs"
-        ):
-            sandbox.check(engine)
-        sandbox.check(replace(engine, readable=(str(hidden),)))
