@@ -1,4 +1,4 @@
-/* A library for LD_PRELOAD that sets the clock wrong, refuses new processes, and lets a write to the disk fail.
+/* A library for LD_PRELOAD that refuses new processes, and lets a write to the disk fail.
 
    It reads what it does at every call from the file in $FAULTY_MACHINE, which all programs share; its layout is
    that of `struct faults`, and `faulty_machine.py` writes it. */
@@ -26,7 +26,6 @@
 #include <unistd.h>
 
 struct faults {
-    int64_t clock_seconds; /* by which the wall clock is wrong */
     int64_t exhausted;     /* new processes (1), or also new threads (2), are refused */
     int64_t kinds;         /* the calls that count as writes; 0 for none */
     int64_t strike;        /* the number of the write that has the fault */
@@ -64,33 +63,6 @@ static int refused(int64_t from)
         return 0;
     errno = EAGAIN;
     return 1;
-}
-
-int clock_gettime(clockid_t clock, struct timespec *now)
-{
-    long done = syscall(SYS_clock_gettime, clock, now);
-    if (done == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
-        now->tv_sec += faults()->clock_seconds;
-    return (int)done;
-}
-
-time_t time(time_t *where)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    if (where != NULL)
-        *where = now.tv_sec;
-    return now.tv_sec;
-}
-
-int gettimeofday(struct timeval *restrict now, void *restrict zone)
-{
-    struct timespec precise;
-    (void)zone;
-    clock_gettime(CLOCK_REALTIME, &precise);
-    now->tv_sec = precise.tv_sec;
-    now->tv_usec = precise.tv_nsec / 1000;
-    return 0;
 }
 
 pid_t fork(void)

@@ -1,4 +1,4 @@
-"""A machine whose clock, processes and disk have faults for the programs that preload a library."""
+"""A machine whose processes and disk have faults for the programs that preload a library."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 __all__ = ["CHANGE", "DATA", "ROOM", "SYNC", "FaultyMachine", "WriteFault", "build_library"]
 
 _SOURCE = Path(__file__).with_suffix(".c")
-_LAYOUT = struct.Struct("9q256s256s")
+_LAYOUT = struct.Struct("8q256s256s")
 
 DATA, ROOM, CHANGE, SYNC = 1, 2, 4, 8
 """The kinds of writes: of bytes, others that need room, those that need none, and flushes to the disk."""
@@ -58,13 +58,13 @@ class FaultyMachine:
         file.write_bytes(bytes(_LAYOUT.size))
         file.chmod(0o666)  # programs of other users count their writes in it
 
-    def set(self, clock: int = 0, exhausted: int = 0) -> None:
-        """Set the clock wrong by ``clock`` seconds; refuse new processes (1), or also new threads (2)."""
-        self._write(clock, exhausted, *astuple(WriteFault(kinds=0)), 0, b"", b"")
+    def set(self, exhausted: int) -> None:
+        """Refuse new processes (1), or also new threads (2), or none (0)."""
+        self._write(exhausted, *astuple(WriteFault(kinds=0)), 0, b"", b"")
 
     def set_write(self, fault: WriteFault, folder: Path) -> None:
         """Count writes in a folder from now on, and let one have a fault."""
-        self._write(0, 0, *astuple(fault), 0, bytes(folder), b"")
+        self._write(0, *astuple(fault), 0, bytes(folder), b"")
 
     def _write(self, *values: int | bytes) -> None:
         with self._file.open("r+b") as file:

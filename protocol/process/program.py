@@ -137,15 +137,13 @@ def _check_first_line(file: Path, line: str, path: str | None) -> None:
         )
     interpreter, *words = line.split() or ("(none)",)
     found = interpreter.startswith("/") and os.access(interpreter, os.X_OK)
-    if (
-        found and Path(interpreter).name == "env"
-    ):  # it starts its first word that is no option and no variable
+    if found and Path(interpreter).name == "env":  # it starts its first word that is no option
         for word in [word for word in words if not word.startswith("-") and "=" not in word][:1]:
             interpreter, found = word, shutil.which(word, path=path) is not None
     if not found:
         raise EngineStartError(
-            f"the first line of {file} names the interpreter {interpreter}, which is no program on this machine;"
-            " install it, or correct the line; for example: #!/usr/bin/env python3"
+            f"the first line of {file} names the interpreter {interpreter}, which is no program on this"
+            " machine; install it, or correct the line; for example: #!/usr/bin/env python3"
         )
 
 

@@ -208,8 +208,3 @@ def test_a_referee_whose_parent_has_ended_does_not_start():
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "process 1, which started this one, has ended\n"
-
-
-def test_a_process_whose_parent_lives_goes_on():
-    code = "import os; from protocol.process.lifetime import die_with_parent; die_with_parent(os.getppid())"
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -21,8 +21,7 @@ from tests.arena.forked import arena
 from tests.arena.run.test_run_process import assert_complete, engines_alive, results, running, stored, write
 from tests.forked_referee import NAME
 from tests.missing_tools import needs
-from tests.processes import assert_gone, children, engines, wait_for, with_argument, with_name
-from tests.referee.test_process import events, order, referee, tell
+from tests.processes import children, engines, wait_for, with_argument, with_name
 
 pytestmark = pytest.mark.system
 
@@ -59,32 +58,6 @@ def referees(process):
     """The referees of a running arena, without the orphans that it adopts on Linux."""
     pids = set(children(process.pid))
     return pids & set(with_name(NAME)) if sys.platform == "linux" else pids
-
-
-@pytest.mark.slow  # dozens of games; `test_silence.py` kills referees by a few
-def test_referees_may_be_killed_again_and_again(tmp_path):
-    file = write(
-        tmp_path, ("a", "honest"), ("b", "leaves-a-grandchild"), games_per_pairing=ENDLESS, concurrency=1
-    )
-    killed = set()
-    with running(file) as process:
-        for _ in range(4):  # more often than one game may be void
-            before = stored(file)
-            wait_for_games(file, before + 1)
-            # The last game of a killed referee may be stored before the next one has started. Until then the
-            # arena's children are the killed one and its orphans.
-            wait_for(lambda: referees(process) - killed, "no referee is started")
-            (referee,) = referees(process) - killed
-            left = children(referee)
-            os.kill(referee, signal.SIGKILL)
-            killed.add(referee)
-            assert_gone(left)
-        wait_for_games(file, stored(file) + 1)
-        err = stop(process)
-    assert process.returncode in (1, INTERRUPTED), err  # 1: a killed game was played again, and killed again
-    assert "the referee process died" in err
-    assert {result.termination for result in results(tmp_path)} == {"adjudicated"}
-    finish(file)
 
 
 def test_of_two_arenas_with_the_same_tournament_the_slower_one_ends_with_a_message(tmp_path):
@@ -195,17 +168,6 @@ def test_an_engine_that_is_killed_or_stopped_loses_one_game(tmp_path, number, wo
     assert "disabled" not in err
 
 
-@needs("prlimit")
-def test_a_referee_without_descriptors_makes_its_games_void():
-    with referee(limited=("prlimit", "--nofile=14")) as process:
-        tell(process, order("1"), order("2"))
-        for event in events(process, "finished", 2):
-            assert event["termination"] == "void"
-            assert "this machine cannot start another process: Too many open files" in event["detail"]
-        tell(process, {"do": "quit"})
-        assert process.wait(20) == 0
-
-
 def test_a_database_that_another_program_locks_is_waited_for(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
     with (
@@ -219,53 +181,6 @@ def test_a_database_that_another_program_locks_is_waited_for(tmp_path):
         wait_for_games(file, stored(file) + 1)
         stop(process)
     finish(file)
-
-
-@pytest.mark.slow
-def test_a_database_that_stays_locked_is_said_in_one_line_and_waited_for(tmp_path):
-    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS, concurrency=1)
-    with (
-        running(file, settings={"arena.store.sqlite.BUSY_TIMEOUT": 0.1}) as process,
-        closing(sqlite3.connect(tmp_path / "arena.db", isolation_level=None)) as other,
-    ):
-        wait_for_games(file, 1)
-        other.execute("BEGIN EXCLUSIVE")
-        wait_for(lambda: "Games go on" in process.stderr, "nobody says that the database is locked")
-        time.sleep(1)  # several attempts
-        other.execute("ROLLBACK")
-        wait_for_games(file, stored(file) + 1)
-        err = stop(process)
-    assert err.count("arena.db: is locked by another program; close that program") == 1
-    assert "the database is back" in err
-    finish(file)
-
-
-def test_no_clock_of_a_game_can_be_stepped():
-    """The clock that a user can set is read only for what people see: when something began or was seen."""
-    readers = set()
-    for package in ("protocol", "referee", "arena"):
-        for file in (ROOT / package).rglob("*.py"):
-            if re.search(r"\btime\.time\b|\btime_ns\b|\bdatetime\.now\b", file.read_text(encoding="utf-8")):
-                readers.add(str(file.relative_to(ROOT)))
-    assert readers == {
-        "referee/match/play.py",
-        "arena/scoring.py",
-        "arena/single.py",
-        # When a certificate ends, and when files were used last.
-        "arena/workers/engine_files.py",
-        "arena/workers/security.py",
-        # When somebody handed in an engine or looks at a note, and when a link or a deadline ends.
-        "arena/door/desk.py",
-        "arena/door/register.py",
-        "arena/config/door_keys.py",
-        "arena/store/store.py",
-        "arena/run/game_loop.py",
-        "arena/web/templating.py",
-    }
-    times = [
-        line for line in (ROOT / "referee/match/play.py").read_text().splitlines() if "time.time()" in line
-    ]
-    assert [line.strip() for line in times] == ["begun = time.time()"]
 
 
 # --- the heartbeat

@@ -6,7 +6,6 @@ from contextlib import closing
 
 import pytest
 
-from tests.arena.forked import arena
 from tests.arena.run.test_faults import ENDLESS, wait_for_games
 from tests.arena.run.test_faults_machine import change, fill, small_disk
 from tests.arena.run.test_run_process import engines_alive, running, write
@@ -62,14 +61,6 @@ def test_after_the_second_ctrl_c_a_locked_database_is_waited_for_only_once(tmp_p
     assert len(keys(tmp_path / "arena.db")) >= max(before, reported(err))
 
 
-@pytest.mark.slow  # another test deletes the database
-def test_a_database_that_is_moved_during_a_run_has_what_was_reported(tmp_path):
-    path, moved = tmp_path / "arena.db", tmp_path / "moved.db"
-    err = play_until(tmp_path, lambda: path.rename(moved))
-    assert "arena.db: the database was deleted or moved while arena had it open" in err.splitlines()[-1]
-    assert len(keys(moved)) >= max(reported(err), FIRST)
-
-
 def test_a_database_that_is_deleted_during_a_run_ends_it_at_the_next_game(tmp_path):
     path = tmp_path / "arena.db"
     play_until(tmp_path, path.unlink)
@@ -99,15 +90,3 @@ def _count(path):
         return len(keys(path))
     except sqlite3.OperationalError:  # it is being created
         return 0
-
-
-@needs("mount")
-@pytest.mark.parametrize("size", ["16k", "40k", "120k"])
-def test_a_tiny_disk_is_full(tmp_path, size):
-    with small_disk(tmp_path / "disk", f"size={size}") as disk:
-        file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=ENDLESS)
-        change(file, {'game = "quoridor"': f'game = "quoridor"\ndatabase = "{disk}/arena.db"'})
-        done = arena("run", file.name, cwd=tmp_path)
-        assert done.returncode == 2
-        assert f"error: {disk}/arena.db: the disk is full; make room" in done.stderr.splitlines()[-1]
-        assert "Traceback" not in done.stderr

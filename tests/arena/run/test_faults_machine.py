@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.arena.forked import arena
 from tests.arena.run.test_faults import ENDLESS, finish, wait_for_games
 from tests.arena.run.test_run_process import (
     engines_alive,
@@ -122,23 +121,3 @@ def test_a_disk_that_fills_up_ends_the_run_and_the_same_command_goes_on_when_the
         assert len(before) >= 3
         finish(file)
         assert results(disk)[: len(before)] == before
-
-
-@needs("mount")
-def test_a_transcript_that_a_full_disk_cuts_off_costs_no_game(tmp_path):
-    with small_disk(tmp_path / "disk") as disk:
-        write(
-            tmp_path,
-            ("a", "honest"),
-            ("b", "honest"),
-            games_per_pairing=4,
-            log=f'"{disk}/logs"',
-            concurrency=1,
-        )
-        fill(disk)
-        run = arena("run", "t.toml", cwd=tmp_path)
-        assert run.returncode == 0, run.stderr
-        assert {result.termination for result in results(tmp_path)} == {"adjudicated"}
-        logs = list((disk / "logs").iterdir())
-        assert len(logs) == 8
-        assert not any("the game is over" in log.read_text() for log in logs)

@@ -97,24 +97,6 @@ def test_the_example_of_a_dynamic_format_is_played_once(folder, form, games, wor
     assert shown[key]
 
 
-def test_a_swiss_goes_on_without_an_engine_that_was_taken_out_of_its_file(folder):
-    def write(names, rounds):
-        engine = '[[engines]]\nname = "{}"\ncommand = ["{{python}}", "engines/tiny/tiny.py"]\n'
-        top = f'game = "hops"\nformat = "swiss"\nrounds = {rounds}\ngames_per_pairing = 1\nconcurrency = 1\n'
-        rest = "adjudication = { plies = 2 }\n" + "".join(map(engine.format, names))
-        (folder / "cup.toml").write_text(top + rest)
-
-    write("abcd", 1)
-    assert "2 games played" in arena("run", "cup.toml", cwd=folder).stderr
-    write("abd", 3)
-    assert "stored: 2; to play: 2" in arena("run", "cup.toml", "--dry-run", cwd=folder).stdout
-    second = arena("run", "cup.toml", cwd=folder)
-    assert "already stored: 2 of 4 games" in second.stderr
-    assert "2 games played" in second.stderr
-    assert "Swiss: 3 of 3 rounds paired" in second.stdout
-    assert "Not paired any more: c" in second.stdout
-
-
 def test_an_engine_joins_a_ladder_that_runs_and_a_wrong_file_does_not_stop_it(folder):
     file = folder / "cup.toml"
     text = quick("ladder").replace("max_games = 20", "max_games = 4000")

@@ -101,15 +101,6 @@ def test_a_listener_follows_a_run_to_its_end(tmp_path):
     assert sockets() == []
 
 
-def test_a_game_without_clocks_ends_without_times(tmp_path):
-    engines = ("a", "honest"), ("b", "honest")
-    file = write(tmp_path, *engines, games_per_pairing=2, time_control='"depth=1"')
-    with running(file), listener() as lines:
-        _, changes = follow(lines, lambda state: state.played == 2)
-    told = [change.clocks_ms for change in changes if isinstance(change, GameEnded)]
-    assert told == [(None, None)] * 2
-
-
 async def test_a_listener_that_does_not_read_is_dropped_and_the_others_miss_nothing(tmp_path):
     watched = []
 

@@ -10,9 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import load
-from arena.errors import ArenaError
-from arena.run.engines import check_unchanged
 from arena.store import Store
 from tests.arena.forked import arena
 
@@ -137,22 +134,3 @@ def test_a_wrong_dialect_ends_the_run_and_no_game_is_stored(
 def test_forced_options_are_not_checked(write: Write) -> None:
     code, error = run(write("{ Hush = 1 }", more="force_options = true"))
     assert (code, error.splitlines()[-1][:14]) == (0, "2 games played"), error
-
-
-@pytest.mark.parametrize(
-    ("now", "changes"),
-    [
-        ("{ Hash = 2 }", "Hash = 16, and now it is 2; Threads = 1, and now it is not set; set it back"),
-        ("{ Threads = 1, Hash = 16, Z = 1 }", "Z = not set, and now it is 1; set it back"),
-        ("{ Threads = 1, Hash = 16 }", ""),
-    ],
-)
-def test_a_change_is_named_with_the_old_and_the_new_value(write: Write, now: str, changes: str) -> None:
-    spec = load(write(now))
-    played = {"a": {"Hash": "16", "Threads": "1"}, "gone": {"Hash": "1"}}
-    if not changes:
-        check_unchanged(spec, played)
-        return
-    with pytest.raises(ArenaError, match="engine a has played with the option ") as caught:
-        check_unchanged(spec, played)
-    assert changes in str(caught.value)

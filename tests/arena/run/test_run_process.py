@@ -1,7 +1,6 @@
 """`arena run` with real referees, engines and databases, also when something goes wrong."""
 
 import os
-import resource
 import signal
 import sqlite3
 import subprocess
@@ -17,7 +16,6 @@ from arena.config import load
 from arena.formats.contest import ScheduleState
 from arena.store import Store
 from tests.arena.forked import arena, forked
-from tests.missing_tools import needs
 from tests.processes import wait_for, with_argument
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
@@ -100,14 +98,6 @@ def test_a_tournament_is_played_shown_and_not_played_twice(tmp_path):
     assert "0 games played" in again.stderr
     assert again.stdout == out
     assert "concurrency" not in err
-
-
-def test_more_games_at_once_than_processors_are_warned_about(tmp_path):
-    write(tmp_path, ("a", "honest"), ("b", "honest"), concurrency=1000)
-    done = arena("run", "t.toml", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "warning: t: concurrency = 1000, but only " in done.stderr
-    assert "2 games played" in done.stderr
 
 
 def test_kill_9_leaves_no_engine_and_loses_no_game(tmp_path):
@@ -246,18 +236,6 @@ def test_a_changed_setting_is_refused_and_nothing_is_lost(tmp_path):
     assert run.returncode == 2
     assert "time_control" in run.stderr
     assert stored(file) == 2
-
-
-@needs("prlimit")
-@pytest.mark.slow  # test_faults_machine.py fills a disk
-def test_a_disk_that_is_full_ends_the_run_with_one_message(tmp_path):
-    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=4000)
-    run = arena("run", "t.toml", cwd=tmp_path, limits={resource.RLIMIT_FSIZE: 400_000})
-    assert run.returncode == 2, run.stderr
-    assert "arena.db" in run.stderr.splitlines()[-1]
-    assert "Traceback" not in run.stderr
-    assert stored(file) > 0
-    assert not engines_alive(tmp_path)
 
 
 @pytest.mark.slow  # it imports everything in a new process

@@ -228,24 +228,6 @@ async def test_or_the_rest_is_skipped(tmp_path, autojump_clock):
     assert len(records) == 24 - 9
 
 
-async def test_losing_on_time_or_by_illegal_moves_never_disables(tmp_path, autojump_clock):
-    def answer(job, names):
-        return finished(job, (1, 2), Termination.ILLEGAL, 1)
-
-    summary, _, _, _ = await run(tournament(tmp_path, games=4), answer)
-    assert summary.disabled == ()
-
-
-async def test_a_good_game_between_wipes_the_strikes(tmp_path, autojump_clock):
-    count = iter(range(100))
-
-    def answer(job, names):
-        return finished(job) if next(count) % 3 == 2 else finished(job, (1, 2), Termination.CRASH, 1)
-
-    summary, _, _, _ = await run(tournament(tmp_path, "ab", games=9, concurrency=1), answer)
-    assert summary.disabled == ()
-
-
 async def test_a_refused_game_ends_the_run_and_names_the_file(tmp_path, autojump_clock):
     with pytest.raises(ExceptionGroup) as caught:
         await run(tournament(tmp_path, "ab"), lambda job, names: OrderRefused(job.id, "no such game"))
@@ -330,21 +312,6 @@ async def test_an_engine_of_another_dialect_ends_the_run_before_its_first_game(t
             await runner.run()
     with pytest.raises(trio.WouldBlock):
         receive.receive_nowait()
-
-
-async def test_games_of_others_do_not_let_an_engine_of_another_dialect_pass(tmp_path, autojump_clock):
-    mistaken = EngineWarning("a", "does not answer 'ugi'", speaks="uci")
-    played = []
-
-    def answer(job, names):
-        played.append(names)
-        return mistaken if "a" in names else finished(job)
-
-    with pytest.RaisesGroup(pytest.RaisesExc(ArenaError, match="engine a does"), flatten_subgroups=True):
-        with trio.fail_after(1000):
-            await run(tournament(tmp_path, "abc", concurrency=1), answer)
-    assert len(played) > 1
-    assert not any("a" in names for names in played[:-1])
 
 
 async def test_an_engine_of_another_dialect_does_not_end_the_games_of_others_behind_a_door(

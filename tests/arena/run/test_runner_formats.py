@@ -102,21 +102,6 @@ async def test_a_finished_tournament_that_grows_plays_only_what_is_missing(
     assert again.played == 0
 
 
-async def test_a_swiss_that_engines_join_late_plays_them_in_the_rounds_that_are_left(
-    tmp_path, autojump_clock
-):
-    begun = tournament(tmp_path, "swiss", "abcdef", rounds=2)
-    _, records, _, _ = await run(begun, first_in_alphabet)
-    state = ScheduleState.of(record.result for record in records)
-    grown = tournament(tmp_path, "swiss", "abcdefgh", rounds=3).after(begun.plan.encode(), state)
-    _, rest, _, _ = await run(grown, first_in_alphabet, [record.result for record in records])
-    keys = [record.result.key for record in (*records, *rest)]
-    assert len(set(keys)) == len(keys) == 2 * (3 + 3 + 4)
-    assert {name for record in rest for name in record.result.key.split(":")[1].split("|")} >= {"g", "h"}
-    again, _, _, _ = await run(grown, first_in_alphabet, [record.result for record in (*records, *rest)])
-    assert again.played == 0
-
-
 async def test_a_lost_game_is_played_again_and_the_round_waits_for_it(tmp_path, autojump_clock):
     lost = iter([True, True, False])
 
@@ -160,11 +145,6 @@ async def test_a_ladder_goes_on_without_a_disabled_engine_under_either_policy(tm
         assert summary.disabled == ("b",)
         assert summary.played == 30
         assert sum(record.result.termination is Termination.CRASH for record in records) <= 4
-
-
-async def test_a_ladder_of_two_ends_when_one_of_them_is_disabled(tmp_path, autojump_clock):
-    summary, _, _, _ = await run(tournament(tmp_path, "ladder", "ab", concurrency=1), crash_of("b"))
-    assert summary.played == 3
 
 
 async def test_a_test_ends_when_an_engine_is_disabled(tmp_path, autojump_clock):
@@ -262,46 +242,6 @@ async def test_a_disabled_engine_whose_table_is_changed_plays_again(tmp_path, au
     played = ["b" in {player.name for player in record.result.players} for record in records]
     assert sum(played[:21]) == 3
     assert sum(played[21:]) >= 5
-
-
-@pytest.mark.parametrize("crashes", [2, 3])
-async def test_an_engine_whose_table_is_changed_has_three_strikes_again(tmp_path, autojump_clock, crashes):
-    broken = tournament(tmp_path, "ladder", "abc", concurrency=1, max_games=40)
-    better = replace(broken.engines[1], spec=replace(broken.engines[1].spec, command=("mended",)))
-    mended = replace(broken, engines=(broken.engines[0], better, broken.engines[2]))
-    crashed = []
-
-    def answer(job, names):
-        crashed.append("b" in names)
-        return crash_of("b")(job, names)
-
-    async def reread():
-        await trio.lowlevel.checkpoint()
-        return mended if crashed[-1] and sum(crashed) == crashes else None
-
-    summary, _, seen, _ = await run(broken, answer, reread=reread)
-    assert summary.disabled == ("b",)
-    assert sum(crashed) == crashes + 3
-    assert sum(isinstance(event, ev.EngineDisabled) for event in seen) == crashes - 1
-
-
-async def test_a_change_of_one_engine_takes_no_strike_from_another(tmp_path, autojump_clock):
-    spec = tournament(tmp_path, "ladder", "abc", concurrency=1, max_games=40)
-    better = replace(spec.engines[2], spec=replace(spec.engines[2].spec, command=("better",)))
-    changed = replace(spec, engines=(*spec.engines[:2], better))
-    crashed = []
-
-    def answer(job, names):
-        crashed.append("b" in names)
-        return crash_of("b")(job, names)
-
-    async def reread():
-        await trio.lowlevel.checkpoint()
-        return changed if crashed[-1] and sum(crashed) == 2 else None
-
-    summary, _, _, _ = await run(spec, answer, reread=reread)
-    assert summary.disabled == ("b",)
-    assert sum(crashed) == 3
 
 
 async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_path, autojump_clock):
@@ -425,13 +365,6 @@ async def test_each_round_is_reported_when_it_begins(tmp_path, autojump_clock, f
     _, _, seen, _ = await run(tournament(tmp_path, form, **keys), first_in_alphabet)
     reported = [event for event in seen if isinstance(event, Stage)]
     assert reported == [Stage("quoridor", text) for text in stages]
-
-
-async def test_progress_names_the_pairings(tmp_path, autojump_clock):
-    _, _, seen, _ = await run(tournament(tmp_path, "knockout"), first_in_alphabet)
-    progress = [event for event in seen if isinstance(event, ev.Moved)]
-    assert progress
-    assert all(key.startswith("quoridor:") for event in progress for key in event.games)
 
 
 async def test_options_that_were_refused_are_tried_again_when_the_file_is_read_again(tmp_path):

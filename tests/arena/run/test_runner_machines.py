@@ -110,17 +110,6 @@ async def test_a_game_that_a_machine_could_not_play_is_not_played_again_if_its_e
     assert (summary.played, summary.void, len(records), len(machines.taken)) == (2, 0, 6, 6)
 
 
-async def test_a_lost_game_is_played_again(tmp_path):
-    lost = iter([True])
-
-    def answer(job):
-        return JobLost(job.id, "gone") if next(lost, False) else finished(job)
-
-    summary, _, seen = await run(tournament(tmp_path, "ab", games=4), Machines(answer))
-    assert summary.played == 4
-    assert sum(isinstance(event, ev.GameVoid) for event in seen) == 1
-
-
 async def test_after_ctrl_c_the_games_that_nobody_has_begun_are_left_to_the_next_run(tmp_path):
     begun = iter([True, True])
     machines = Machines(finished, room=4, begin=lambda job: next(begun, False))

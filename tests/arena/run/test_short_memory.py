@@ -13,7 +13,6 @@ SENTENCE = (
     "error: this machine has run out of a resource: Cannot allocate memory; free some and start again; stored"
     " games are safe\n"
 )
-MIB = 1 << 20
 
 
 def wrapped():

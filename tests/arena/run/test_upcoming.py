@@ -1,7 +1,6 @@
 """The next games of the schedule, as a run takes them: its stages, its end, and bad openings."""
 
 from collections.abc import Callable
-from threading import Event
 
 import pytest
 import trio
@@ -10,9 +9,9 @@ from trio.testing import MockClock
 from arena.config import TournamentSpec
 from arena.errors import OpeningError
 from arena.formats.contest import Next, ScheduleState
-from arena.model import Pairing, Stage
+from arena.model import Pairing
 from arena.ratings.sprt import Sprt
-from arena.run.upcoming import Upcoming, in_thread
+from arena.run.upcoming import Upcoming
 from tests.arena.formats.playing import by_strength, ended, names, tournament
 
 TEST = Sprt(0, 50)
@@ -44,23 +43,6 @@ async def play_all(upcoming: Upcoming, state: ScheduleState) -> list[Pairing]:
     return games
 
 
-async def test_the_games_come_in_the_order_of_the_schedule_and_then_none() -> None:
-    spec, state = tournament(names(3), "round-robin"), ScheduleState()
-    expected = list(spec.schedule().pending(ScheduleState()))
-    upcoming = Upcoming(spec, state, at_once, lambda stage: None)
-    assert upcoming.decided is False
-    assert await play_all(upcoming, state) == [item for item in expected if isinstance(item, Pairing)]
-    assert await upcoming.next() is None
-    assert upcoming.refused is None
-
-
-async def test_stages_are_observed_and_are_no_games() -> None:
-    seen: list[Stage] = []
-    upcoming = Upcoming(tournament(names(4), "knockout"), ScheduleState(), at_once, seen.append)
-    assert isinstance(await upcoming.next(), Pairing)
-    assert seen == [Stage("quoridor", "round 1 of 2")]
-
-
 async def test_a_schedule_that_waits_for_running_games_has_not_ended() -> None:
     state = ScheduleState()
     upcoming = Upcoming(tournament(names(2), "knockout"), state, at_once, lambda stage: None)
@@ -76,14 +58,6 @@ async def test_a_bad_opening_ends_the_schedule_until_the_tournament_changes() ->
     assert str(upcoming.refused) == "no opening"
     upcoming.change(match(max_games=2))
     assert upcoming.refused is None
-
-
-async def test_after_a_change_the_games_are_those_of_the_changed_tournament() -> None:
-    state = ScheduleState()
-    upcoming = Upcoming(match(max_games=2), state, at_once, lambda stage: None)
-    await play_all(upcoming, state)
-    upcoming.change(match(max_games=4))
-    assert [pairing.number for pairing in await play_all(upcoming, state)] == [2, 3]
 
 
 async def test_who_stops_waits_for_no_game_and_gets_none_from_then_on(autojump_clock: MockClock) -> None:
@@ -137,29 +111,3 @@ async def test_running_games_and_those_of_every_id_count_as_games_of_a_decided_m
     assert upcoming.decided
     state.running[last.key] = last
     assert not upcoming.decided
-
-
-async def test_a_step_of_the_schedule_runs_in_a_thread_of_its_own() -> None:
-    seen: list[bool] = []
-
-    def step() -> Next:
-        seen.append(trio.lowlevel.in_trio_task())
-        return Stage("", "x")
-
-    assert await in_thread(step) == Stage("", "x")
-    assert seen == [False]
-
-
-async def test_a_step_that_takes_long_is_left_alone_when_the_user_stops_the_run() -> None:
-    release, ended_steps = Event(), []
-
-    def step() -> Next:
-        ended_steps.append(release.wait(2))
-        return None
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(in_thread, step)
-        await trio.testing.wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
-    assert ended_steps == []
-    release.set()

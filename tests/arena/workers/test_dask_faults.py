@@ -14,9 +14,7 @@ import pytest
 
 from tests.arena.forked import Forked, arena, forked
 from tests.arena.workers.clusters import Cluster, cluster
-from tests.arena.workers.test_dask import HOSTILE, QUICK, assert_complete, games, stored, words, write
-from tests.faulty_machine import FaultyMachine, build_library
-from tests.missing_tools import needs
+from tests.arena.workers.test_dask import HOSTILE, QUICK, assert_complete, stored, words, write
 from tests.processes import wait_for, with_argument
 from tests.seeds import seeds
 
@@ -71,38 +69,6 @@ def test_a_stopped_worker_is_given_up_and_its_late_results_are_counted_once(tmp_
         hub.communicate(120)
         assert hub.returncode == 0, hub.stderr
     assert_complete(file)
-
-
-@pytest.mark.slow  # a lost worker is noticed after seconds
-@needs("cc", "root", "namespaces")
-def test_workers_whose_clocks_are_apart_play_each_game_once_and_measure_it_right(tmp_path: Path) -> None:
-    file = write(tmp_path, "thinks-a-little", "thinks-a-little", games_per_pairing=30)
-    library, began = build_library(tmp_path), time.time()
-    with cluster(tmp_path) as made:
-        for name, clock in {"ahead": 20, "behind": -20}.items():
-            machine = FaultyMachine(tmp_path / name, library)
-            machine.set(clock=clock)
-            uptime = 10**6 * (name == "ahead")
-            made.start_worker(name, "--cores", "1", uptime=uptime, environment=machine.environment)
-        for name in ("ahead", "behind"):
-            made.wait_for_worker(name)
-        with forked(*words(made), cwd=tmp_path, settings=QUICK) as hub:
-            wait_for(lambda: stored(tmp_path) >= 1, "no game was stored")
-            wait_for(lambda: "behind" in {game.worker for game in games(tmp_path)}, "it plays no game")
-            made.workers["behind"].send_signal(signal.SIGSTOP)  # others get its games, and it ends them, too
-            wait_for(lambda: "behind: this worker gives no sign of life" in hub.stderr, "it is not given up")
-            made.workers["behind"].send_signal(signal.SIGCONT)
-            hub.communicate(120)
-            assert hub.returncode == 0, hub.stderr
-        for child in psutil.Process(made.workers["ahead"].pid).children():
-            child.terminate()  # `unshare` waits for it
-    assert_complete(file)
-    lasted = time.time() - began
-    for game in games(tmp_path):
-        used = sum(ply.time for ply in game.record)
-        assert 0 < used <= game.duration < lasted * 1e9
-        assert began - 21 < game.started < began + lasted + 21
-    assert {game.worker for game in games(tmp_path)} == {"ahead", "behind"}
 
 
 class Chaos:
