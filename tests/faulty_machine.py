@@ -58,7 +58,7 @@ class FaultyMachine:
         file.write_bytes(bytes(_LAYOUT.size))
         file.chmod(0o666)  # programs of other users count their writes in it
 
-    def set(self, exhausted: int) -> None:
+    def set(self, exhausted: int = 0) -> None:
         """Refuse new processes (1), or also new threads (2), or none (0)."""
         self._write(exhausted, *astuple(WriteFault(kinds=0)), 0, b"", b"")
 

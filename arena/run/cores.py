@@ -19,7 +19,7 @@ from protocol.words import counted
 Cores = frozenset[int]  # the processors that a referee and its engines may use; empty for all
 ANY: Cores = frozenset()
 
-_PAUSE = 0.05  # seconds until a lease is tried again
+_RETRY_SECONDS = 0.05  # until a lease is tried again
 _LEASE = "\0leapfrog-arena core"  # how the names of all leases begin: sockets that have no file
 
 
@@ -98,7 +98,7 @@ def leased_cores(
             leases.take(cores, number)
             if len(leases.held) < number:
                 leases.give_back()  # these are too few, but may be enough for another process
-                time.sleep(_PAUSE)
+                time.sleep(_RETRY_SECONDS)
         yield ANY.union(*map(processors_of, leases.held))
     finally:
         leases.give_back()

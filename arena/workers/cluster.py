@@ -76,6 +76,7 @@ class Batch:
     jobs: dict[str, Job]
     problem: str | None = None  # of the engine that was tried
     over: trio.Event = field(default_factory=trio.Event)  # the engine was tried, or the batch is given up
+    scope: trio.CancelScope = field(default_factory=trio.CancelScope)  # cancelled when its worker is lost
 
 
 @dataclass(slots=True, eq=False)
@@ -180,7 +181,7 @@ async def open_cluster(spec: TournamentSpec) -> AsyncIterator[Cluster]:
 
 
 class Cluster(Executor):
-    """Plays games on the workers of a scheduler; the result of a game that comes first counts."""
+    """Plays games on the workers of a scheduler. A game is with one worker at a time."""
 
     many_machines = True
 
@@ -194,7 +195,7 @@ class Cluster(Executor):
         self._lonely = False  # the user knows that there is no worker
         self._seats = max(game(game_id).info.players for game_id in spec.games)
         self._waiting = WaitingJobs()
-        self._open: dict[str, Job] = {}
+        self._open = 0  # how many games wait or are played
         self._losses: Counter[str] = Counter()
         self._times = GameTimes()
         # Each batch starts its engines anew, and warns again.
@@ -215,7 +216,7 @@ class Cluster(Executor):
 
     async def submit(self, job: Job) -> None:
         """Take a game."""
-        self._open[job.id] = job
+        self._open += 1
         self._waiting.add(job)
         self._news.unpark_all()
         await trio.lowlevel.checkpoint()
@@ -289,7 +290,7 @@ class Cluster(Executor):
         if not free or not len(self._waiting):
             return []
         most = batch_size(self._times, len(self._waiting), self.count)
-        more_come = len(self._open) >= self.room  # else no more games for now
+        more_come = self._open >= self.room  # else no more games for now
         return self._waiting.take(most, worker.can_play, more_come=more_come)
 
     def _begin(self, worker: KnownWorker, orders: Sequence[BatchOrder]) -> Batch:
@@ -300,38 +301,37 @@ class Cluster(Executor):
         return batch
 
     async def _play(self, batch: Batch, orders: Sequence[BatchOrder]) -> None:
-        """Send a batch to its worker and take what happens in it, also when the worker was given up."""
+        """Send a batch to its worker, and take what happens in it until the worker is lost."""
         worker = batch.worker
         assert self._prepared is not None
-        why, end = f"worker {worker.name} has gone", None
-        try:
-            task = await worker.task(self._prepared, orders)
-            async with worker.scheduler.play(worker.address, task) as messages:
-                async for message in messages:
-                    for event in message.events:
-                        self._take_event(batch, event)
-                    end = message.end
-        except SchedulerLost:
-            why = "its worker has gone"
-        except ArenaError as error:
-            why = str(error)
-            if batch in worker.batches:
+        why, end = f"its worker {worker.name} has gone", None
+        with batch.scope:
+            try:
+                task = await worker.task(self._prepared, orders)
+                async with worker.scheduler.play(worker.address, task) as messages:
+                    async for message in messages:
+                        for event in message.events:
+                            self._take_event(batch, event)
+                        end = message.end
+                if batch.jobs:
+                    why = _ended(end)
+                    self._blame(worker, why)
+            except SchedulerLost:
+                pass
+            except ArenaError as error:
+                why = str(error)
                 self._refuse(worker, f"does not take games: {error}")
-        else:
-            if batch.jobs and worker.ready:
-                why = _ended(end)
-                self._blame(worker, why)
         worker.batches.discard(batch)
         self._give_up(batch, why)
 
     def _take_event(self, batch: Batch, event: BatchEvent) -> None:
         match event:
-            case JobFinished():
-                self._finish(batch, event)
-            # A worker that had been given up may have sent the result of a game that this batch still has.
-            case JobStarted(id) if id in batch.jobs and id in self._open:
+            case JobFinished(id) if batch.jobs.pop(id, None):  # else it came twice
+                self._finish(batch.worker, event)
+            case JobStarted(id) if id in batch.jobs:
                 self._send.send_nowait(JobStarted(id, batch.worker.name))
-            case JobLost(id) | OrderRefused(id) if batch.jobs.pop(id, None) and self._close(id):
+            case JobLost(id) | OrderRefused(id) if batch.jobs.pop(id, None):
+                self._close(id)
                 self._send.send_nowait(event)
             case EngineTried():
                 batch.problem = event.problem
@@ -342,13 +342,9 @@ class Cluster(Executor):
             case Snapshot():
                 self._send.send_nowait(event)
 
-    def _finish(self, batch: Batch, finished: JobFinished) -> None:
-        """Take a result, also of a worker that had been given up."""
-        worker = batch.worker
-        batch.jobs.pop(finished.id, None)
-        if not self._close(finished.id):
-            return  # another worker was quicker
-        self._waiting.remove(finished.id)
+    def _finish(self, worker: KnownWorker, finished: JobFinished) -> None:
+        """Take a result."""
+        self._close(finished.id)
         if finished.void is VoidCause.MACHINE:
             self._blame(worker, finished.detail)
         else:
@@ -356,16 +352,15 @@ class Cluster(Executor):
             self._times.add(finished.duration / 1e9)
         self._send.send_nowait(msgspec.structs.replace(finished, worker=worker.name, scale=worker.scale))
 
-    def _close(self, id_: str) -> bool:
-        """Forget a game; return whether it was open."""
+    def _close(self, id_: str) -> None:
+        """Forget a game."""
         self._losses.pop(id_, None)
-        return self._open.pop(id_, None) is not None
+        self._open -= 1
 
     def _give_up(self, batch: Batch, why: str) -> None:
         """Let other workers play the games of a batch that have no result."""
         again = []
-        # Leave out a game whose result another worker has sent meanwhile.
-        for job in [job for id_, job in batch.jobs.items() if self._open.get(id_) is job]:
+        for job in batch.jobs.values():
             self._losses[job.id] += 1
             if self._losses[job.id] < _MOST_LOSSES:
                 again.append(job)
@@ -447,14 +442,12 @@ class Cluster(Executor):
 
         self._nursery.start_soon(fail)
 
-    def _forget(self, worker: KnownWorker, why: str) -> None:
-        """Give up a worker and its batches. A result that it still sends counts if it is the first."""
+    def _forget(self, worker: KnownWorker) -> None:
+        """Give up a worker and its batches."""
         worker.ready = False
         del self._workers[worker.address]
         for batch in worker.batches:
-            self._give_up(batch, why)
-        worker.batches.clear()
-        self._news.unpark_all()
+            batch.scope.cancel()
 
     # --- all workers
 
@@ -490,7 +483,7 @@ class Cluster(Executor):
     async def _disconnect(self) -> None:
         scheduler, self._scheduler = self._scheduler, None
         for worker in list(self._workers.values()):
-            self._forget(worker, "the scheduler has gone")
+            self._forget(worker)
         if scheduler is not None:
             await scheduler.close()
 
@@ -503,7 +496,7 @@ class Cluster(Executor):
             why = "gives no sign of life" if worker.address in seen else "has gone"
             if games:
                 self._tell(worker.name, f"this worker {why}; other workers play its {counted(games, 'game')}")
-            self._forget(worker, f"its worker {worker.name} {why}")
+            self._forget(worker)
         for address in [each for each in alive if each not in self._workers]:
             worker = KnownWorker(scheduler, address, alive[address].name.rpartition("://")[2])
             self._workers[address] = worker

@@ -47,49 +47,37 @@ class WaitingJobs:
 
     def __init__(self) -> None:
         self._groups: OrderedDict[int, list[Job]] = OrderedDict()
-        self._of_job: dict[str, int] = {}
+        self._count = 0
         self._incomplete: dict[Hashable, int] = {}  # of each kind of games, the group that is not full
         self._numbers = count()
 
     def __len__(self) -> int:
-        return len(self._of_job)
+        return self._count
 
-    def add(self, job: Job) -> None:
-        """Add a game: to its group, or to a new one if that is full."""
+    def add(self, job: Job) -> int:
+        """Add a game: to its group, or to a new one if that is full. Return the number of the group."""
         kind = _kind(job)
         number = self._incomplete.get(kind)
         if number is None:
             number = self._incomplete[kind] = next(self._numbers)
         group = self._groups.setdefault(number, [])
         group.append(job)
-        self._of_job[job.id] = number
+        self._count += 1
         if len(group) == len(job.seats):
             del self._incomplete[kind]
+        return number
 
     def put_back(self, jobs: Iterable[Job]) -> None:
         """Add games that a worker has lost, before all others."""
-        jobs = list(jobs)
-        for job in jobs:
-            self.add(job)
-        for number in sorted({self._of_job[job.id] for job in jobs}, reverse=True):
+        for number in sorted({self.add(job) for job in jobs}, reverse=True):
             self._groups.move_to_end(number, last=False)
-
-    def remove(self, job: str) -> None:
-        """Remove a game if it waits."""
-        number = self._of_job.pop(job, None)
-        if number is not None:
-            group = self._groups[number]
-            kind = _kind(group[0])
-            group[:] = [other for other in group if other.id != job]
-            if not group:
-                self._drop(number, kind)
 
     def clear(self) -> list[str]:
         """Remove all games, and return their ids."""
-        ids = list(self._of_job)
+        ids = [job.id for group in self._groups.values() for job in group]
         self._groups.clear()
         self._incomplete.clear()
-        self._of_job.clear()
+        self._count = 0
         return ids
 
     def take(self, most: int, can_play: Callable[[Job], bool], *, more_come: bool) -> list[Job]:
@@ -105,8 +93,7 @@ class WaitingJobs:
             if can_play(group[0]):
                 taken += group
                 self._drop(number, _kind(group[0]))
-        for job in taken:
-            del self._of_job[job.id]
+        self._count -= len(taken)
         return taken
 
     def _drop(self, number: int, kind: Hashable) -> None:

@@ -30,7 +30,7 @@ from arena.config import load
 from arena.errors import ArenaError, leaves
 from arena.events import GameEnded, RunEvent, RunSummary, Stopping
 from arena.store import Store
-from arena.workers.cluster import Batch, Cluster
+from arena.workers.cluster import Cluster, KnownWorker
 from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobFinished, RefereeEvent, decode_event
 from tests.simulation.engines import Machine, Thought, start
@@ -222,13 +222,12 @@ class _Process:
             self._note_result(found)
         return found
 
-    def _finish(self) -> Callable[[Cluster, Batch, JobFinished], None]:
+    def _finish(self) -> Callable[[Cluster, KnownWorker, JobFinished], None]:
         """Return a method that takes the result of a game that a worker has played, and notes it."""
 
-        def finish(cluster: Cluster, batch: Batch, finished: JobFinished) -> None:
-            if finished.id in cluster._open:
-                self._note_result(finished)
-            _FINISH(cluster, batch, finished)
+        def finish(cluster: Cluster, worker: KnownWorker, finished: JobFinished) -> None:
+            self._note_result(finished)
+            _FINISH(cluster, worker, finished)
 
         return finish
 

@@ -15,7 +15,7 @@ import trio.testing
 
 from arena.config import TournamentSpec, load
 from arena.errors import ArenaError, leaves
-from arena.run.executor import BatchEvent, ExecutorEvent, JobLost
+from arena.run.executor import ExecutorEvent, JobLost
 from arena.workers import capabilities
 from arena.workers import cluster as cluster_module
 from arena.workers import worker as at_worker
@@ -27,9 +27,7 @@ from protocol.spec import EngineSpec
 from referee.match.job import (
     EngineTried,
     EngineWarning,
-    JobFinished,
     JobStarted,
-    OrderRefused,
     TryOrder,
     VoidCause,
 )
@@ -54,10 +52,9 @@ def known(address: str, name: str, scheduler: Any = None, **values: Any) -> Know
 
 def batch(executor: Cluster, worker: KnownWorker, *numbers: int) -> Batch:
     """Give waiting games to a worker, without sending them."""
-    jobs = {str(number): executor._open[str(number)] for number in numbers}
-    for id_ in jobs:
-        executor._waiting.remove(id_)
-    made = Batch(worker, jobs)
+    waiting = {job.id: job for job in executor._waiting.take(100, lambda _: True, more_come=False)}
+    made = Batch(worker, {str(number): waiting.pop(str(number)) for number in numbers})
+    executor._waiting.put_back(waiting.values())
     worker.batches.add(made)
     return made
 
@@ -67,17 +64,6 @@ def told(executor: Cluster) -> list[ExecutorEvent]:
     while executor.events.statistics().current_buffer_used:
         events.append(executor.events.receive_nowait())
     return events
-
-
-async def test_the_first_result_counts_and_the_second_is_dropped(executor: Cluster) -> None:
-    slow, quick = known("tls://1", "slow"), known("tls://2", "quick")
-    await executor.submit(job(1))
-    first = batch(executor, slow, 1)
-    executor._give_up(first, "its worker has gone")
-    second = batch(executor, quick, 1)
-    executor._take_event(first, finished(1, seconds=7))  # it was only cut off
-    executor._take_event(second, finished(1, seconds=3))
-    assert told(executor) == [played_by(finished(1, seconds=7), "slow", 1.0)]
 
 
 async def test_a_result_has_the_name_and_the_scale_of_the_worker_that_played(executor: Cluster) -> None:
@@ -90,53 +76,14 @@ async def test_a_result_has_the_name_and_the_scale_of_the_worker_that_played(exe
     assert told(executor) == [played_by(finished(2), "quick", 0.5), played_by(finished(1), "slow", 1.5)]
 
 
-async def test_a_late_result_is_taken_while_the_game_waits_for_another_worker(executor: Cluster) -> None:
-    worker = known("tls://1", "w")
-    await executor.submit(job(1))
-    lost = batch(executor, worker, 1)
-    executor._give_up(lost, "")
-    assert len(executor._waiting) == 1
-    executor._take_event(lost, finished(1))
-    assert len(executor._waiting) == 0
-    assert [type(event) for event in told(executor)] == [JobFinished]
-
-
-@pytest.mark.parametrize("event", [JobStarted("1"), JobLost("1", ""), OrderRefused("1", "")])
-async def test_a_game_with_a_late_result_neither_begins_nor_fails_on_its_new_worker(
-    executor: Cluster, event: BatchEvent
-) -> None:
-    slow, quick = known("tls://1", "slow"), known("tls://2", "quick")
-    await executor.submit(job(1))
-    first = batch(executor, slow, 1)
-    executor._give_up(first, "its worker has gone")
-    second = batch(executor, quick, 1)
-    executor._take_event(first, finished(1))
-    executor._take_event(second, event)
-    assert told(executor) == [played_by(finished(1), "slow", 1.0)]
-
-
-async def test_a_batch_that_ends_late_does_not_take_the_game_that_is_played_again_for_its_own(
-    executor: Cluster,
-) -> None:
-    first_try, again = job(1), job(1)
-    await executor.submit(first_try)
-    old = batch(executor, known("tls://1", "old"), 1)
-    executor._give_up(old, "its worker has gone")
-    new = batch(executor, known("tls://2", "new"), 1)
-    executor._take_event(old, finished(1))  # without a result that counts, so the run submits it again
-    await executor.submit(again)
-    executor._give_up(new, "its batch ended")
-    (taken,) = executor._waiting.take(9, lambda _: True, more_come=False)
-    assert taken is again
-
-
 async def test_only_the_games_without_a_result_are_played_elsewhere(executor: Cluster) -> None:
     worker = known("tls://1", "w")
     for number in (1, 2, 3):
         await executor.submit(job(number))
     made = batch(executor, worker, 1, 2, 3)
     executor._take_event(made, JobStarted("1"))
-    executor._take_event(made, finished(1))
+    for _ in range(2):  # a result may come twice
+        executor._take_event(made, finished(1))
     executor._give_up(made, "")
     assert told(executor) == [JobStarted("1", "w"), played_by(finished(1), "w", 1.0)]
     assert executor._waiting.clear() == ["2", "3"]
@@ -148,20 +95,6 @@ async def test_a_game_with_which_three_workers_were_lost_may_be_the_cause(execut
         executor._give_up(batch(executor, known(f"tls://{number}", "w"), 1), "its worker w has gone")
     assert told(executor) == [JobLost("1", "its worker w has gone")]
     assert len(executor._waiting) == 0
-
-
-async def test_a_loss_that_an_abandoned_batch_reports_does_not_take_the_game_from_another(
-    executor: Cluster,
-) -> None:
-    await executor.submit(job(1))
-    old = batch(executor, known("tls://1", "old"), 1)
-    executor._give_up(old, "")
-    new = batch(executor, known("tls://2", "new"), 1)
-    executor._take_event(old, JobLost("1", "its referee died"))
-    executor._take_event(old, JobStarted("1"))
-    assert told(executor) == []
-    executor._take_event(new, finished(1))
-    assert [type(event) for event in told(executor)] == [JobFinished]
 
 
 async def test_recalled_games_are_those_that_no_worker_has(executor: Cluster) -> None:

@@ -59,7 +59,7 @@ def test_a_killed_hub_leaves_nobody_who_plays_and_the_same_command_goes_on(tmp_p
 
 
 @pytest.mark.slow  # a lost worker is noticed after seconds
-def test_a_stopped_worker_is_given_up_and_its_late_results_are_counted_once(tmp_path: Path) -> None:
+def test_a_stopped_worker_is_given_up_and_no_game_counts_twice(tmp_path: Path) -> None:
     file = write(tmp_path, "thinks-a-little", "thinks-a-little", games_per_pairing=10)
     with cluster(tmp_path, "w1", "w2") as made, forked(*words(made), cwd=tmp_path, settings=QUICK) as hub:
         wait_for(lambda: stored(tmp_path) >= 2, "no game was stored")
