@@ -7,7 +7,6 @@ The number of a check never changes: 1xx starting and handshake, 2xx moves, 3xx 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, replace
@@ -21,7 +20,7 @@ from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, PositionForm
 from protocol.wire.messages import Go
 from protocol.wire.session import Session
-from referee.check.conversation import Conversation, EngineEnded, Failure, NoAnswer
+from referee.check.conversation import Conversation, EngineEnded, Failure
 from referee.check.positions import PositionBook, ReachedPosition
 from referee.check.processor import SHOWS_PROCESSES
 from referee.registry import game as find_game
@@ -193,30 +192,12 @@ class CheckReport:
         return self.count(CheckStatus.FAILED, Severity.MUST) == 0
 
 
-_ENDED = (
-    "correct the error in the program that the message names; `arena check --json` has the last lines of both"
-    " sides, to send them by hand"
+_ENDED: Final = (
+    "correct the error that the message names, and read lines in a loop, until `quit` or the end of the"
+    " input; an engine that needs the library of arena is started with the Python of arena: arena check --"
+    " {python} engine.py; `arena check --json` has the last lines of both sides"
 )
-
-_RETURNED = "the program ended itself: read lines in a loop, until `quit` or the end of the input"
-_CAUSES: Final = {
-    "Resource temporarily unavailable|start new thread|[Cc]annot fork|unable to create native thread": (
-        "the system refused it another process or thread: correct the place that starts too many, and do not"
-        " start it without a sandbox and a limit; if it needs so many, allow more with --limit processes=N"
-    ),
-    "No module named '?protocol": (
-        "start it with the Python of arena, which has this library: write {python} as the first word of its"
-        " command, as in: arena check -- {python} engine.py"
-    ),
-    "^did not wait for input: ended with (?!exit code 0).*; its standard error says: ": (
-        "the program ended with an error of its own: correct what the last lines of its standard error name"
-    ),
-}
-"""What a program says on standard error of a fault that the check is not about, and the advice for it."""
-
-_LATE = "answer every `go` within its time: correct the engine until checks 301 and 302 pass, and check again"
-_OUTPUT = 500
-"""The checks from this number on are about what the engine prints and knows, not about its clock."""
+"""The advice for a program that ends before it should."""
 
 CheckBody = Callable[[CheckContext], Awaitable[str | None]]
 Explain = Callable[[CheckContext, Failure], Awaitable[Failure | None]]
@@ -271,14 +252,8 @@ class ConformanceCheck:
 
     def advice_for(self, failure: Failure) -> str:
         """Return how to correct the engine."""
-        for said, advice in _CAUSES.items():
-            if re.search(said, str(failure)):
-                return advice
-        if self.plain and isinstance(failure, EngineEnded):
-            return failure.advice or (_RETURNED if failure.returned else _ENDED)
-        if self.number >= _OUTPUT and isinstance(failure, NoAnswer) and failure.word == "bestmove":
-            return _LATE
-        return failure.advice or self.advice
+        ended = self.plain and isinstance(failure, EngineEnded)
+        return failure.advice or (_ENDED if ended else self.advice)
 
     def obstacle(self, subject: EngineUnderTest) -> str:
         """Return the reason why the check does not apply to this engine; "" if it applies."""

@@ -50,11 +50,7 @@ class PlaysIllegally(Failure):
 
 
 class EngineEnded(Failure):
-    """The engine ended, or closed its output, too early; ``returned``: it ended itself with exit code 0."""
-
-    def __init__(self, text: str, *, returned: bool) -> None:
-        super().__init__(text)
-        self.returned = returned
+    """The engine ended, or closed its output, too early."""
 
 
 class NoAnswer(Failure):
@@ -210,8 +206,7 @@ class Conversation:
         return line
 
     async def _ended(self) -> Failure:
-        error = await self._dialogue.ended(b"".join(self._sent))
-        return EngineEnded(str(error), returned=self.process.exit_text == "exit code 0")
+        return EngineEnded(str(await self._dialogue.ended(b"".join(self._sent))))
 
     # --- waiting
 

@@ -20,7 +20,7 @@ from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES
 from protocol.words import counted
 from referee.check.catalogue import MUST, SHOULD, CheckContext, check
-from referee.check.conversation import Conversation, Failure, NoAnswer, Skip
+from referee.check.conversation import Conversation, EngineEnded, Failure, NoAnswer, Skip
 
 _SLOW = "; if the engine only needs longer to start, check it with --timeout 60"
 _QUIET = 0.2  # seconds in which an engine must print no line of the protocol before it gets one
@@ -63,6 +63,7 @@ async def _greet(context: CheckContext, dialect: Dialect, answered: list[Dialect
     "read lines of standard input in a loop, and print nothing before the first one; if the program ended,"
     " the message on its standard error says why",
     needs=(),
+    plain=True,
     explain=speaks_another_dialect,
 )
 async def starts(context: CheckContext) -> str | None:
@@ -73,7 +74,7 @@ async def starts(context: CheckContext) -> str | None:
             await dialogue.say(Hello())
             first = await dialogue.line(min(_START_SECONDS, context.subject.patience))
         except Failure as failure:
-            raise Failure(f"did not wait for input: {failure}") from None
+            raise EngineEnded(f"did not wait for input: {failure}") from None
         early = [text for text in banner if re.match(r"(ugiok|uciok|readyok|bestmove)\b", text)]
         if first is not None and re.match(r"(readyok|bestmove)\b", first.text):
             early.append(first.text)
