@@ -199,7 +199,7 @@ def tournaments(database: Address, output_format: str) -> None:
 
     Other commands take the last one if you name none.
     """
-    from arena.tables.text_table import TextTable, TitledTable
+    from arena.tables.text_table import TextTable
     from arena.tables.tournament_list import total_text, tournament_list
 
     with open_database(database) as store:
@@ -209,14 +209,12 @@ def tournaments(database: Address, output_format: str) -> None:
         begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["begun"]))
         known = (row["format"] or "", " ".join(row["games"]), str(row["engines"] or ""))
         rows.append((str(number), row["tournament"], begun, *known, str(row["played"]), total_text(row)))
-    table = TextTable(
-        ("#", "tournament", "begun", "format", "games", "engines", "played", "total"), tuple(rows)
-    )
+    headers = ("#", "tournament", "begun", "format", "games", "engines", "played", "total")
     note = (
         "Order: as they came into the database. Played: the games that count. Total: the games that there"
         " are when nothing is left to play."
     )
-    print_tables([TitledTable("", "tournaments", table, note)], data, output_format)
+    print_tables([TextTable("", "tournaments", headers, tuple(rows), note)], data, output_format)
 
 
 @click.command(
@@ -259,7 +257,7 @@ def results(
     from arena.cli.stored_games import date_text
     from arena.store import GameSearch
     from arena.tables.result_text import verdict
-    from arena.tables.text_table import TextTable, TitledTable, heading
+    from arena.tables.text_table import TextTable, heading
     from protocol.words import counted
 
     if lost and engine is None:
@@ -303,7 +301,7 @@ def results(
     )
     headers = ("#", "engines", "result", "plies", "began", *(["tournament"] if name is None else []))
     note = f"{len(shown)} of {counted(number, 'game')}, the newest last; `arena show #` shows one."
-    table = TitledTable("", "results", TextTable(headers, rows), note)
+    table = TextTable("", "results", headers, rows, note)
     print_tables([heading(name), table], data, output_format)
 
 

@@ -12,7 +12,7 @@ from arena.formats.format import StandingsOrder
 from arena.model import GameResult
 from arena.scoring import GameScoreCounts, Versus, versus
 from arena.tables.standings import ORDER_NOTES, as_tally, points_format, standings
-from arena.tables.text_table import PagedTable, TitledTable
+from arena.tables.text_table import TextTable
 
 WIDEST = 100
 """The largest number of engines in a crosstable for people."""
@@ -60,14 +60,14 @@ class Crosstable:
             for name in self.names
         ]
 
-    def titled(self, game: str) -> TitledTable:
+    def titled(self, game: str) -> TextTable:
         """Return it with numbered columns; the cells are points/games if pairs differ in games."""
         counts = {cell.games for cell in self.cells.values()}
         per_pair = len(counts) == 1
         points = points_format([cell.points for cell in self.cells.values()])
-        rows: defaultdict[str, list[Versus]] = defaultdict(list)
+        scores: defaultdict[str, list[Versus]] = defaultdict(list)
         for (name, _), cell in self.cells.items():
-            rows[name].append(cell)
+            scores[name].append(cell)
 
         def cell_text(name: str, opponent: str) -> str:
             cell = self.cells.get((name, opponent))
@@ -76,19 +76,18 @@ class Crosstable:
             return format(cell.points, points) + ("" if per_pair else f"/{cell.games}")
 
         def sums(name: str) -> tuple[str, ...]:
-            total = fsum(cell.points for cell in rows[name])
-            games = sum(cell.games for cell in rows[name])
+            total = fsum(cell.points for cell in scores[name])
+            games = sum(cell.games for cell in scores[name])
             score = (f"{total / games:.1%}" if games else "",) if self.order == "score" else ()
             return format(total, points), *score
 
-        head = [self.headers] + [
-            (str(number), name, *sums(name)) for number, name in enumerate(self.names, 1)
-        ]
-        columns = [
-            (str(number), *(cell_text(name, opponent) for name in self.names))
-            for number, opponent in enumerate(self.names, 1)
-        ]
-        return TitledTable(game, "crosstable", PagedTable(head, columns), self.note)
+        rows = tuple(
+            (str(number), name, *sums(name), *(cell_text(name, opponent) for opponent in self.names))
+            for number, name in enumerate(self.names, 1)
+        )
+        numbers = map(str, range(1, len(self.names) + 1))
+        headers, fixed = (*self.headers, *numbers), len(self.headers)
+        return TextTable(game, "crosstable", headers, rows, self.note, fixed=fixed)
 
 
 def crosstable(games: Iterable[GameResult] | GameScoreCounts, order: StandingsOrder = "points") -> Crosstable:

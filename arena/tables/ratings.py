@@ -15,7 +15,7 @@ from arena.ratings.trueskill import Rating
 from arena.scoring import GameScoreCounts
 from arena.store import ALL_GAMES, GameFilter, Store
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, standings
-from arena.tables.text_table import PagedTable, TextTable, TitledTable
+from arena.tables.text_table import TextTable
 from protocol.words import counted, printable
 
 if TYPE_CHECKING:
@@ -105,27 +105,6 @@ def ranking_rows(
     return rows
 
 
-def ranking_table(rows: Sequence[RankingRow]) -> TextTable:
-    """Return the ranking as a table. Names of 20 characters fit into 80 columns."""
-    points = points_format([row["points"] for row in rows])
-    return TextTable(
-        ("#", "engine", "mu", "sigma", "mu-3sigma", "games", "W-D-L", "points", "forfeits"),
-        tuple(
-            (
-                str(row["rank"]),
-                row["engine"],
-                *_trueskill_cells(row),
-                str(row["games"]),
-                _record_cell(row),
-                format(row["points"], points),
-                str(row["forfeits"] or ""),
-            )
-            for row in rows
-        ),
-        groups=tuple(row["group"] for row in rows),
-    )
-
-
 def groups_note(groups: PlayGroups) -> str:
     """Return a warning if there are several groups of engines that never played each other, else ""."""
     if len(groups.groups) < 2:
@@ -153,16 +132,6 @@ def _some(names: Sequence[str]) -> str:
     )
 
 
-def _trueskill_cells(row: RankingRow) -> tuple[str, str, str]:
-    """Return mu, sigma and mu-3sigma; they are empty for an engine without a rated game."""
-    return _rating(row["mu"]), _rating(row["sigma"]), _rating(row["conservative"])
-
-
-def _record_cell(row: RankingRow) -> str:
-    """Return the numbers of games won, drawn and lost."""
-    return f"{row['wins']}-{row['draws']}-{row['losses']}"
-
-
 def _rating(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
@@ -181,6 +150,7 @@ class RatingTable:
 
     def data(self, counted: object, *, superiority: bool = False) -> dict[str, object]:
         """Return the list as `arena ratings --json` prints it; ``counted`` says which games were counted."""
+        fit = self.fit
         return {
             "game": self.rated.game,
             "counted": counted,
@@ -188,7 +158,14 @@ class RatingTable:
             "ranking": [
                 {**row, "better": better} for row, better in zip(self.rows, self.better, strict=True)
             ],
-            "fit": self._fit_data(superiority=superiority),
+            "fit": None
+            if fit is None
+            else {
+                "strengths": [asdict(strength) for strength in fit.strengths],
+                "seats": [asdict(seat) for seat in fit.seats],
+                "draws": fit.draws,
+                **({"superiority": fit.superiority()} if superiority else {}),
+            },
             "settings": {
                 **asdict(self.rated.model),
                 "estimated": self.rated.settings.estimated,
@@ -196,51 +173,48 @@ class RatingTable:
             },
         }
 
-    def _fit_data(self, *, superiority: bool) -> dict[str, object] | None:
-        if self.fit is None:
-            return None
-        data: dict[str, object] = {
-            "strengths": [asdict(strength) for strength in self.fit.strengths],
-            "seats": [asdict(seat) for seat in self.fit.seats],
-            "draws": self.fit.draws,
-        }
-        return data | ({"superiority": self.fit.superiority()} if superiority else {})
-
     def renderables(self, counted: str, *, los: bool) -> Iterator[RenderableType]:
         """Yield what people read; ``counted`` says which games were counted."""
         game = self.rated.game
         yield f"{game}: {games_line(self.rated.tally)}; counted: {counted}"
-        yield TitledTable(
-            game, "ratings", self.table(points=self.order == "points"), RANKING_NOTES[self.order]
-        )
+        yield self.table("ratings", points=self.order == "points")
         yield from filter(None, (self.notes(), repeats_note(self.repeated, self.rated.tally)))
         if los and self.fit is not None:
             yield "Probability that the engine of the row is stronger than the engine of the column:"
-            yield TitledTable(game, "superiority", superiority_view(self.fit), RANKING_NOTES["elo"])
+            yield superiority_table(game, self.fit)
 
-    def table(self, *, points: bool) -> TextTable:
-        """Return the ranking with Elo and half the width of its interval; without points 80 columns wide."""
+    def table(self, name: str = "ranking", *, elo: bool = True, points: bool = True) -> TextTable:
+        """Return the ranking with Elo and half the width of its interval; without points 80 columns wide.
+
+        Without Elo names of 20 characters fit into 80 columns.
+        """
         fitted = () if self.fit is None else self.fit.strengths
-        elo = {strength.name: (str(round(strength.elo)), error_cell(strength.error)) for strength in fitted}
+        elos = {strength.name: (str(round(strength.elo)), error_cell(strength.error)) for strength in fitted}
         points_of = points_format([row["points"] for row in self.rows])
-        headers = ("#", "engine", "mu", "sigma", "mu-3sigma", "Elo", "+-95%", "better", "games", "W-D-L")
-        table = []
+        rows = []
         for row, better in zip(self.rows, self.better, strict=True):
-            table.append(
+            likely = "" if better is None else likelihood_cell(better)
+            rows.append(
                 (
-                    *(str(row["rank"]), row["engine"], *_trueskill_cells(row)),
-                    *elo.get(row["engine"], ("", "")),
-                    "" if better is None else likelihood_cell(better),
-                    *(str(row["games"]), _record_cell(row)),
+                    str(row["rank"]),
+                    row["engine"],
+                    *map(_rating, (row["mu"], row["sigma"], row["conservative"])),
+                    *((*elos.get(row["engine"], ("", "")), likely) if elo else ()),
+                    str(row["games"]),
+                    f"{row['wins']}-{row['draws']}-{row['losses']}",
                     *((format(row["points"], points_of),) if points else ()),
                     str(row["forfeits"] or ""),
                 )
             )
-        return TextTable(
-            (*headers, *(("points",) if points else ()), "forfeits"),
-            tuple(table),
-            groups=tuple(row["group"] for row in self.rows),
+        headers = (
+            *("#", "engine", "mu", "sigma", "mu-3sigma"),
+            *(("Elo", "+-95%", "better") if elo else ()),
+            *("games", "W-D-L"),
+            *(("points",) if points else ()),
+            "forfeits",
         )
+        groups = tuple(row["group"] for row in self.rows)
+        return TextTable(self.rated.game, name, headers, tuple(rows), RANKING_NOTES[self.order], groups)
 
     def notes(self) -> str:
         """Return what the numbers of the table mean, and what a reader must know; "" without a fit."""
@@ -333,7 +307,7 @@ def _better(rows: Sequence[RankingRow], elo_fit: Fit | None) -> list[float | Non
     ]
 
 
-def superiority_view(elo_fit: Fit, among: Collection[str] | None = None) -> PagedTable:
+def superiority_table(game: str, elo_fit: Fit, among: Collection[str] | None = None) -> TextTable:
     """Return how likely it is that the row's engine is stronger than the column's, for all or some."""
     matrix = elo_fit.superiority()
     selected = [
@@ -341,15 +315,14 @@ def superiority_view(elo_fit: Fit, among: Collection[str] | None = None) -> Page
         for place, strength in enumerate(elo_fit.strengths)
         if among is None or strength.name in among
     ]
-    head = [("#", "engine", "Elo")] + [
-        (str(number), strength.name, str(round(strength.elo)))
-        for number, (_, strength) in enumerate(selected, 1)
-    ]
-    columns = [
+    rows = tuple(
         (
             str(number),
-            *("*" if row == column else likelihood_cell(matrix[row][column]) for row, _ in selected),
+            strength.name,
+            str(round(strength.elo)),
+            *("*" if row == column else likelihood_cell(matrix[row][column]) for column, _ in selected),
         )
-        for number, (column, _) in enumerate(selected, 1)
-    ]
-    return PagedTable(head, columns)
+        for number, (row, strength) in enumerate(selected, 1)
+    )
+    headers = ("#", "engine", "Elo", *(number for number, *_ in rows))
+    return TextTable(game, "superiority", headers, rows, RANKING_NOTES["elo"], fixed=3)

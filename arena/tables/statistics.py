@@ -16,7 +16,7 @@ from arena.model import GameRecord
 from arena.ratings import DEVIATIONS
 from arena.scoring import seat_endings
 from arena.tables.standings import points_format
-from arena.tables.text_table import TextTable, TitledTable
+from arena.tables.text_table import TextTable, numbered
 from arena.tables.thinking import ThinkingCollector
 from protocol.words import counted
 from referee.outcome import Termination
@@ -220,7 +220,6 @@ class GameStatistics:
         """Return everything for programs, with times in nanoseconds; openings only of one game id."""
         statistics = self.collected
         seat_elos = () if self.strengths is None else self.strengths.seats
-        by_games = sorted(statistics.ends.items(), key=lambda item: (-item[1], item[0]))
         data: dict[str, object] = {
             "played": statistics.games,
             "unplayed": statistics.unplayed,
@@ -254,7 +253,8 @@ class GameStatistics:
             ]
         return data | {
             "ends": [
-                {"reason": reason, "termination": why, "games": games} for (reason, why), games in by_games
+                {"reason": reason, "termination": why, "games": games}
+                for (reason, why), games in self._ends()
             ],
             "forfeits": [
                 {"engine": name, **{why.value: number for why, number in sorted(lost.items())}}
@@ -281,130 +281,108 @@ class GameStatistics:
             yield self.openings(most_openings)
         yield self.ends()
         forfeits = self.forfeits()
-        if forfeits.text_table().rows:
+        if forfeits.rows:
             yield forfeits
         if played:
             yield self.times()
         if self.collected.thinking.engines:
             yield self.thinking()
 
-    def seats(self) -> TitledTable:
+    def seats(self) -> TextTable:
         """Return the table of the scores of the seats."""
         seats = self.collected.seats
         seat_elos = () if self.strengths is None else self.strengths.seats
         elo = [(f"{round(seat.elo):+d}", f"{seat.error:.0f}") for seat in seat_elos]
         points = points_format(seat.points for seat in seats)
-        table = TextTable(
-            ("#", "seat", "games", "W-D-L", "points", "score", "95%", *(("Elo", "+-95%") if elo else ())),
-            tuple(
-                (
-                    str(seat + 1),
-                    f"player {seat + 1}",
-                    str(score.games),
-                    f"{score.wins}-{score.draws}-{score.games - score.wins - score.draws}",
-                    format(score.points, points),
-                    f"{score.score:.1%}",
-                    _interval_cell(*score.interval),
-                    *(elo[seat] if elo else ()),
-                )
-                for seat, score in enumerate(seats)
-            ),
-        )
-        return TitledTable(self.game, "seats", table, _SEATS_NOTE + (_ELO_NOTE if self.game else ""))
+        headers = ["seat", "games", "W-D-L", "points", "score", "95%", *(("Elo", "+-95%") if elo else ())]
+        rows = [
+            (
+                f"player {seat + 1}",
+                str(score.games),
+                f"{score.wins}-{score.draws}-{score.games - score.wins - score.draws}",
+                format(score.points, points),
+                f"{score.score:.1%}",
+                _interval_cell(*score.interval),
+                *(elo[seat] if elo else ()),
+            )
+            for seat, score in enumerate(seats)
+        ]
+        return numbered(self.game, "seats", headers, rows, _SEATS_NOTE + (_ELO_NOTE if self.game else ""))
 
-    def openings(self, limit: int) -> TitledTable:
+    def openings(self, limit: int) -> TextTable:
         """Return the table of the most frequent openings."""
         lines = self._frequent()[:limit]
         points = points_format(line.points[0] for _, line in lines)
-        table = TextTable(
-            ("#", "opening", "games", "points", "score", "draws", "plies"),
-            tuple(
-                (
-                    str(number),
-                    opening,
-                    str(line.games),
-                    format(line.points[0], points),
-                    f"{line.points[0] / line.games:.0%}",
-                    f"{line.draws / line.games:.0%}",
-                    f"{line.plies / line.games:.0f}",
-                )
-                for number, (opening, line) in enumerate(lines, 1)
-            ),
-        )
+        rows = [
+            (
+                opening,
+                str(line.games),
+                format(line.points[0], points),
+                f"{line.points[0] / line.games:.0%}",
+                f"{line.draws / line.games:.0%}",
+                f"{line.plies / line.games:.0f}",
+            )
+            for opening, line in lines
+        ]
         omitted = len(self.collected.lines) - len(lines)
         left_out = f" Left out: {counted(omitted, 'rarer opening')}." if omitted else ""
-        return TitledTable(self.game, "openings", table, _OPENINGS_NOTE + left_out)
+        headers = ("opening", "games", "points", "score", "draws", "plies")
+        return numbered(self.game, "openings", headers, rows, _OPENINGS_NOTE + left_out)
 
-    def ends(self) -> TitledTable:
+    def ends(self) -> TextTable:
         """Return the table of the reasons for the end of games."""
-        rows = sorted(self.collected.ends.items(), key=lambda item: (-item[1], item[0]))
-        table = TextTable(
-            ("#", "reason", "by", "games", "share"),
-            tuple(
-                (
-                    str(number),
-                    reason,
-                    "forfeit" if why.is_forfeit else _ENDED_BY[why],
-                    str(games),
-                    f"{games / self.collected.games:.1%}" if why not in NOT_PLAYED else "",
-                )
-                for number, ((reason, why), games) in enumerate(rows, 1)
-            ),
-        )
-        return TitledTable(self.game, "ends", table, _ENDS_NOTE)
+        rows = [
+            (
+                reason,
+                "forfeit" if why.is_forfeit else _ENDED_BY[why],
+                str(games),
+                f"{games / self.collected.games:.1%}" if why not in NOT_PLAYED else "",
+            )
+            for (reason, why), games in self._ends()
+        ]
+        return numbered(self.game, "ends", ("reason", "by", "games", "share"), rows, _ENDS_NOTE)
 
-    def forfeits(self) -> TitledTable:
+    def forfeits(self) -> TextTable:
         """Return the table of forfeits of each engine, by kind, and of the faults that were forgiven."""
         kinds = [why for why in Termination if why.is_forfeit]
         forfeits, forgiven = self.collected.forfeits, self.collected.forgiven
         words = FAULTS if forgiven else ()
+        played = {name: _faults(forfeits[name]) for name in forfeits.keys() | forgiven.keys()}
         rows = [
-            (sum(count for why, count in forfeits[name].items() if why.is_fault), name)
-            for name in forfeits.keys() | forgiven.keys()
+            (
+                name,
+                str(played[name]),
+                *(str(forfeits[name][why] or "") for why in kinds),
+                *(str(forgiven[name][word] or "") for word in words),
+            )
+            for name in sorted(played, key=lambda name: (-played[name], name))
         ]
-        rows.sort(key=lambda row: (-row[0], row[1]))
-        table = TextTable(
-            ("#", "engine", "forfeits", *kinds, *(_FORGIVEN_COLUMNS[word] for word in words)),
-            tuple(
-                (
-                    str(number),
-                    name,
-                    str(played),
-                    *(str(forfeits[name][why] or "") for why in kinds),
-                    *(str(forgiven[name][word] or "") for word in words),
-                )
-                for number, (played, name) in enumerate(rows, 1)
-            ),
-        )
-        return TitledTable(
-            self.game, "forfeits", table, _FORFEITS_NOTE + (_FORGIVEN_NOTE if forgiven else "")
-        )
+        headers = ("engine", "forfeits", *kinds, *(_FORGIVEN_COLUMNS[word] for word in words))
+        note = _FORFEITS_NOTE + (_FORGIVEN_NOTE if forgiven else "")
+        return numbered(self.game, "forfeits", headers, rows, note)
 
-    def times(self) -> TitledTable:
+    def times(self) -> TextTable:
         """Return the table of the time that each engine used."""
-        rows = sorted(
+        slowest_first = sorted(
             self.collected.times.items(),
             key=lambda item: (-item[1].thinking / item[1].moves if item[1].moves else 1, item[0]),
         )
-        table = TextTable(
-            ("#", "engine", "games", "moves", "a move", "longest", "a game", "lost on time"),
-            tuple(
-                (
-                    str(number),
-                    name,
-                    str(use.games),
-                    str(use.moves),
-                    f"{use.thinking / use.moves / 1e9:.3f}" if use.moves else "",
-                    f"{use.longest / 1e9:.3f}" if use.moves else "",
-                    f"{use.total / use.games / 1e9:.2f}",
-                    str(use.lost or ""),
-                )
-                for number, (name, use) in enumerate(rows, 1)
-            ),
-        )
-        return TitledTable(self.game, "times", table, _TIMES_NOTE)
+        rows = [
+            (
+                name,
+                str(use.games),
+                str(use.moves),
+                f"{use.thinking / use.moves / 1e9:.3f}" if use.moves else "",
+                f"{use.longest / 1e9:.3f}" if use.moves else "",
+                f"{use.total / use.games / 1e9:.2f}",
+                str(use.lost or ""),
+            )
+            for name, use in slowest_first
+        ]
+        headers = ("engine", "games", "moves", "a move", "longest", "a game", "lost on time")
+        return numbered(self.game, "times", headers, rows, _TIMES_NOTE)
 
-    def thinking(self) -> TitledTable:
+    def thinking(self) -> TextTable:
         """Return the table of how fast and how deep each engine searched."""
         return self.collected.thinking.table(self.game)
 
@@ -415,10 +393,8 @@ class GameStatistics:
         parts = [f"{counted(games, 'game')} played"]
         if games:
             drawn = sum(line.draws for line in statistics.lines.values())
-            lost = statistics.forfeits.values()
-            forfeits = sum(count for faults in lost for why, count in faults.items() if why.is_fault)
             parts.append(f"drawn: {drawn} ({drawn / games:.1%})")
-            parts.append(f"forfeits: {forfeits}")
+            parts.append(f"forfeits: {sum(map(_faults, statistics.forfeits.values()))}")
         if statistics.unplayed:
             parts.append(f"not played, because an engine was disabled: {statistics.unplayed}")
         return "; ".join(parts)
@@ -431,8 +407,16 @@ class GameStatistics:
         mean, median = mean_and_median(lengths)
         return f"plies: {mean:.1f} on average, median {median}, from {min(lengths)} to {max(lengths)}"
 
+    def _ends(self) -> list[tuple[tuple[str, Termination], int]]:
+        return sorted(self.collected.ends.items(), key=lambda item: (-item[1], item[0]))
+
     def _frequent(self) -> list[tuple[str, OpeningLine]]:
         return sorted(self.collected.lines.items(), key=lambda item: (-item[1].games, item[0]))
+
+
+def _faults(forfeits: Mapping[Termination, int]) -> int:
+    """Return how many forfeits an engine had while its games were played."""
+    return sum(count for why, count in forfeits.items() if why.is_fault)
 
 
 def _interval_cell(least: float, most: float) -> str:
@@ -499,26 +483,23 @@ class WorkerCollector:
                 worker.moves += 1
                 worker.depths += ply.depth
 
-    def table(self, game: str) -> TitledTable:
+    def table(self, game: str) -> TextTable:
         """Return the table of the workers; ``game`` is the game id of the games, or ""."""
-        table = TextTable(
-            ("#", "worker", "games", "lost on time", "crashes", "other forfeits", "void", "depth", "scale"),
-            tuple(
-                (
-                    str(number),
-                    name or _OWN,
-                    str(worker.games),
-                    str(worker.forfeits[Termination.TIME] or ""),
-                    str(worker.forfeits[Termination.CRASH] or ""),
-                    str(worker.other_forfeits or ""),
-                    str(worker.void or ""),
-                    "" if worker.depth is None else f"{worker.depth:.1f}",
-                    "" if worker.scale is None else f"{worker.scale:.2f}",
-                )
-                for number, (name, worker) in enumerate(sorted(self.workers.items()), 1)
-            ),
-        )
-        return TitledTable(game, "workers", table, _WORKERS_NOTE)
+        rows = [
+            (
+                name or _OWN,
+                str(worker.games),
+                str(worker.forfeits[Termination.TIME] or ""),
+                str(worker.forfeits[Termination.CRASH] or ""),
+                str(worker.other_forfeits or ""),
+                str(worker.void or ""),
+                "" if worker.depth is None else f"{worker.depth:.1f}",
+                "" if worker.scale is None else f"{worker.scale:.2f}",
+            )
+            for name, worker in sorted(self.workers.items())
+        ]
+        headers = ("worker", "games", "lost on time", "crashes", "other forfeits", "void", "depth", "scale")
+        return numbered(game, "workers", headers, rows, _WORKERS_NOTE)
 
     def data(self) -> list[dict[str, object]]:
         """Return the workers for programs."""

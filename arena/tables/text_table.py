@@ -26,12 +26,17 @@ _MIN_COLUMNS = 3  # the number of columns that are always shown
 class TextTable:
     """A table with a place, a name and numbers in every row, printed without markup.
 
-    If it is too wide for the terminal, names are cut, and then the last columns are omitted.
+    If it is too wide for the terminal, names are cut, and then the last columns are omitted. A table with a
+    column for each engine is cut into parts, which repeat the ``fixed`` columns.
     """
 
+    game: str  # the id; "" for all games together
+    name: str  # one word
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    note: str = ""  # below it
     groups: tuple[int | None, ...] = ()  # of the rows, as for `in_groups`; empty for a table without groups
+    fixed: int | None = None  # None for a table that has no parts
 
     def sections(self) -> list[tuple[str, list[tuple[str, ...]]]]:
         """Return the rows under the headings of `in_groups`."""
@@ -44,29 +49,53 @@ class TextTable:
                 yield ("", heading, *[""] * (len(self.headers) - 2))
             yield from rows
 
+    def records(self) -> Iterator[tuple[str, ...]]:
+        """Yield the headers and then the rows.
+
+        Each starts with the game id and the name of the table, and with the group if there are several.
+        """
+        several = any(self.groups)
+        yield "game", "table", *(("group",) if several else ()), *self.headers
+        for number, row in enumerate(self.rows):
+            group = (str(self.groups[number] or ""),) if several else ()
+            yield self.game, self.name, *group, *row
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         rows = [
             self.headers,
             *(tuple(_showable(text, options.encoding) for text in row) for row in self.shown()),
         ]
-        widths = _widths(rows)
-        while (
-            len(widths) > _MIN_COLUMNS
-            and sum(widths) - widths[1] + _MIN_NAME_WIDTH + len(widths) - 1 > options.max_width
-        ):
-            widths.pop()  # a number that is cut looks like another number
-        gaps = len(widths) - 1
-        wide = sum(widths) + 2 * gaps <= options.max_width
-        room = max(options.max_width - (sum(widths) - widths[1]) - gaps, _MIN_NAME_WIDTH)
-        ellipsis = ".." if options.ascii_only else "…"
-        table = Table(
-            box=None, pad_edge=False, padding=(0, 1), collapse_padding=not wide, header_style="bold"
-        )
-        for index, header in enumerate(self.headers[: len(widths)]):
-            table.add_column(Text(header), justify="left" if index == 1 else "right", no_wrap=True)
-        for place, name, *numbers in (row[: len(widths)] for row in rows[1:]):
-            table.add_row(*map(Text, (place, name if wide else _cut(name, room, ellipsis), *numbers)))
-        yield table
+        if self.fixed is None:
+            yield _grid(rows, options)
+        else:
+            step = _columns_that_fit(_widths(rows), self.fixed, options.max_width)
+            for first in range(self.fixed, len(self.headers), step):
+                if first > self.fixed:
+                    yield ""
+                yield _grid([row[: self.fixed] + row[first : first + step] for row in rows], options)
+        if self.note:
+            yield Text(self.note)
+
+
+def _grid(rows: Sequence[tuple[str, ...]], options: ConsoleOptions) -> Table:
+    """Return headers and rows without the last columns that do not fit."""
+    widths = _widths(rows)
+    while (
+        len(widths) > _MIN_COLUMNS
+        and sum(widths) - widths[1] + _MIN_NAME_WIDTH + len(widths) - 1 > options.max_width
+    ):
+        widths.pop()  # a number that is cut looks like another number
+    gaps = len(widths) - 1
+    wide = sum(widths) + 2 * gaps <= options.max_width
+    room = max(options.max_width - (sum(widths) - widths[1]) - gaps, _MIN_NAME_WIDTH)
+    ellipsis = ".." if options.ascii_only else "…"
+    table = Table(box=None, pad_edge=False, padding=(0, 1), collapse_padding=not wide, header_style="bold")
+    headers, *others = (row[: len(widths)] for row in rows)
+    for index, header in enumerate(headers):
+        table.add_column(Text(header), justify="left" if index == 1 else "right", no_wrap=True)
+    for place, name, *numbers in others:
+        table.add_row(*map(Text, (place, name if wide else _cut(name, room, ellipsis), *numbers)))
+    return table
 
 
 _Row = TypeVar("_Row")
@@ -87,42 +116,14 @@ def in_groups(groups: Sequence[int | None], rows: Sequence[_Row]) -> list[tuple[
     ]
 
 
-class PagedTable:
-    """A table with a column for each engine; parts that fit the width repeat the ``head``, row by row."""
-
-    __slots__ = ("_columns", "_head")
-
-    def __init__(self, head: Sequence[tuple[str, ...]], columns: Sequence[Sequence[str]]) -> None:
-        self._head = head
-        self._columns = columns
-
-    def whole(self) -> TextTable:
-        """Return the table with all columns side by side."""
-        rows = [(*head, *cells) for head, *cells in zip(self._head, *self._columns, strict=True)]
-        return TextTable(rows[0], tuple(rows[1:]))
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if not self._columns:
-            return
-        step = _columns_that_fit(self._head, self._columns, options.max_width)
-        for first in range(0, len(self._columns), step):
-            if first:
-                yield ""
-            rows = [
-                (*head, *cells)
-                for head, *cells in zip(self._head, *self._columns[first : first + step], strict=True)
-            ]
-            yield TextTable(rows[0], tuple(rows[1:]))
-
-
-def _columns_that_fit(head: Sequence[Sequence[str]], columns: Sequence[Sequence[str]], width: int) -> int:
-    """Return how many of ``columns`` fit beside ``head`` if the names are cut; at least one."""
-    widths = _widths(head)
-    used = sum(widths) - widths[1] + min(widths[1], max(width // 4, _MIN_NAME_WIDTH)) + len(widths) - 1
+def _columns_that_fit(widths: Sequence[int], fixed: int, room: int) -> int:
+    """Return how many columns fit beside the fixed ones if the names are cut; at least one."""
+    head = widths[:fixed]
+    used = sum(head) - head[1] + min(head[1], max(room // 4, _MIN_NAME_WIDTH)) + fixed - 1
     count = 0
-    for column in columns:
-        used += 1 + max(map(cell_len, column))
-        if used > width:
+    for width in widths[fixed:]:
+        used += 1 + width
+        if used > room:
             break
         count += 1
     return max(count, 1)
@@ -147,35 +148,12 @@ def _cut(text: str, room: int, ellipsis: str) -> str:
 _WIDE = 200  # the width, in columns, of the console for drawings
 
 
-@dataclass(frozen=True, slots=True)
-class TitledTable:
-    """A table with the note below it, its name of one word, and its game id ("" for all games together)."""
-
-    game: str
-    name: str
-    table: TextTable | PagedTable
-    note: str = ""
-
-    def text_table(self) -> TextTable:
-        """Return the table with all its columns side by side."""
-        return self.table if isinstance(self.table, TextTable) else self.table.whole()
-
-    def records(self) -> Iterator[tuple[str, ...]]:
-        """Yield the headers and then the rows.
-
-        Each starts with the game id and the name of the table, and with the group if there are several.
-        """
-        table = self.text_table()
-        several = any(table.groups)
-        yield "game", "table", *(("group",) if several else ()), *table.headers
-        for number, row in enumerate(table.rows):
-            group = (str(table.groups[number] or ""),) if several else ()
-            yield self.game, self.name, *group, *row
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield self.table
-        if self.note:
-            yield Text(self.note)
+def numbered(
+    game: str, name: str, headers: Sequence[str], rows: Iterable[Sequence[str]], note: str = ""
+) -> TextTable:
+    """Return a table with a first column of the numbers of its rows, from 1."""
+    counted = tuple((str(number), *row) for number, row in enumerate(rows, 1))
+    return TextTable(game, name, ("#", *headers), counted, note)
 
 
 def heading(tournament: str | None) -> str:
@@ -222,9 +200,7 @@ _ANOTHER_VALUE = re.compile(
 
 def as_csv(renderables: Iterable[RenderableType]) -> str:
     """Return all tables as CSV, each with its headers, and with an empty line between two tables."""
-    return "\n\n".join(
-        _csv(table) for table in renderables if isinstance(table, TitledTable) and table.text_table().headers
-    )
+    return "\n\n".join(_csv(table) for table in renderables if isinstance(table, TextTable) and table.headers)
 
 
 def as_markdown(renderables: Iterable[RenderableType]) -> str:
@@ -232,11 +208,11 @@ def as_markdown(renderables: Iterable[RenderableType]) -> str:
     return "\n\n".join(filter(None, map(_markdown, renderables)))
 
 
-def _csv(table: TitledTable) -> str:
+def _csv(table: TextTable) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     headers, *rows = table.records()
-    texts = {table.text_table().headers[1], "tournament"}
+    texts = {table.headers[1], "tournament"}
     writer.writerow(cell for header in headers for cell in _CSV_HEADERS.get(header, (header,)))
     for row in rows:
         cells = zip(headers, row, strict=True)
@@ -272,8 +248,8 @@ def harmless(name: str) -> str:
 
 
 def _markdown(renderable: RenderableType) -> str:
-    if isinstance(renderable, TitledTable):
-        return "\n\n".join(filter(None, [_table(renderable.text_table()), escaped(renderable.note)]))
+    if isinstance(renderable, TextTable):
+        return "\n\n".join(filter(None, [_table(renderable), escaped(renderable.note)]))
     if isinstance(renderable, str):
         return escaped(renderable).replace("\n", "  \n")
     drawing = as_text(renderable).rstrip("\n")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from arena.model import PlayerRecord
-from arena.tables.text_table import TextTable, TitledTable
+from arena.tables.text_table import TextTable, numbered
 from referee.ply import Ply
 
 _SPANS: Final = (10**7, 10**8, 10**9, 10**10)
@@ -73,21 +73,19 @@ class ThinkingCollector:
             if ply.depth is not None or ply.thought is not None:
                 self.engines[players[ply.seat].name].add(ply)
 
-    def table(self, game: str) -> TitledTable:
+    def table(self, game: str) -> TextTable:
         """Return the table; ``game`` is the game id of the games, or ""."""
-        rows = tuple(
+        rows = [
             (
-                str(number),
                 name,
                 str(thinking.moves),
                 _mean(thinking.depth),
                 "" if thinking.speed is None else f"{thinking.speed:.0f}",
                 *map(_mean, thinking.by_time),
             )
-            for number, (name, thinking) in enumerate(sorted(self.engines.items()), 1)
-        )
-        header = ("#", "engine", "moves", "depth", "nodes/s", *_COLUMNS)
-        return TitledTable(game, "thinking", TextTable(header, rows), _NOTE)
+            for name, thinking in sorted(self.engines.items())
+        ]
+        return numbered(game, "thinking", ("engine", "moves", "depth", "nodes/s", *_COLUMNS), rows, _NOTE)
 
     def data(self) -> list[dict[str, object]]:
         """Return the engines for programs; ``below`` is the end of a span of time in nanoseconds."""

@@ -19,9 +19,9 @@ from arena.store import ALL_GAMES, GameFilter, Store
 from arena.tables.crosstable import WIDEST, Crosstable, crosstable
 from arena.tables.match_block import MatchBlock, conditions
 from arena.tables.places import decisive_crosstable
-from arena.tables.ratings import RANKING_NOTES, groups_note, ranking_table, rating_table
+from arena.tables.ratings import groups_note, rating_table
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, shared_places, standings
-from arena.tables.text_table import TextTable, TitledTable, heading
+from arena.tables.text_table import TextTable, heading
 from protocol.words import printable
 
 
@@ -82,7 +82,7 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
                 *format_renderables(game, view),
                 *places,
                 _fitting(table, game, wide=wide),
-                TitledTable(game, "ranking", ranking_table(rows), RANKING_NOTES["trueskill"]),
+                rated.table(elo=False),
                 *filter(None, [groups_note(rated.groups)]),
             ]
         else:
@@ -140,11 +140,11 @@ def _fitting(table: Crosstable, game: str, *, wide: bool) -> RenderableType:
 
 def points_table(
     game: str, name: str, table: Sequence[Standing], order: StandingsOrder = "points"
-) -> TitledTable:
+) -> TextTable:
     """Return the standings without ratings, with the tie-break that ``order`` needs."""
     berger = order == "points"
     points = points_format([standing.points for standing in table])
-    headers = ("#", "engine", "games", "W-D-L", "points", "score", "forfeits")
+    headers: tuple[str, ...] = ("#", "engine", "games", "W-D-L", "points", "score", "forfeits")
     rows = tuple(
         (
             str(place),
@@ -158,8 +158,9 @@ def points_table(
         )
         for place, standing in zip(shared_places(table, order), table, strict=True)
     )
-    shown = TextTable((*headers, *(("Sonneborn-Berger",) if berger else ())), rows)
-    return TitledTable(game, name, shown, f"{ORDER_NOTES[order]} Score: points per game.")
+    if berger:
+        headers += ("Sonneborn-Berger",)
+    return TextTable(game, name, headers, rows, f"{ORDER_NOTES[order]} Score: points per game.")
 
 
 def format_renderables(game: str, view: FormatView) -> list[RenderableType]:
@@ -167,9 +168,7 @@ def format_renderables(game: str, view: FormatView) -> list[RenderableType]:
     table, bracket = view.table, view.bracket
     parts: list[RenderableType | None] = [
         view.title or None,
-        None
-        if table is None
-        else TitledTable(game, table.name, TextTable(table.headers, table.rows), table.note),
+        None if table is None else TextTable(game, table.name, table.headers, table.rows, table.note),
         BracketView(bracket) if bracket else None,
         view.remark or None,
     ]
@@ -182,7 +181,7 @@ def _places(game: str, view: FormatView) -> list[RenderableType]:
     if view.table is not None or not view.places:
         return []
     rows = tuple((str(place), name) for place, name in view.places)
-    return ["Places", TitledTable(game, "places", TextTable(("#", "engine"), rows), view.note)]
+    return ["Places", TextTable(game, "places", ("#", "engine"), rows, view.note)]
 
 
 _MIN_NAME_WIDTH = 8

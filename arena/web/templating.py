@@ -15,7 +15,7 @@ from rich.console import RenderableType
 
 from arena import manual
 from arena.model import game_title
-from arena.tables.text_table import TextTable, TitledTable, as_text
+from arena.tables.text_table import TextTable, as_text
 from arena.web import figures
 from arena.web.boards import has_board
 from protocol.words import printable
@@ -106,9 +106,8 @@ def _item(renderable: RenderableType) -> dict[str, object]:
     """Convert the output of a command for a template: a sentence, a table, or a drawing of characters."""
     if isinstance(renderable, str):
         return {"kind": "text", "text": renderable}
-    if isinstance(renderable, TitledTable):
-        table = renderable.text_table()
-        return {"kind": "table", "table": table, "caption": renderable.name, "note": renderable.note}
+    if isinstance(renderable, TextTable):
+        return {"kind": "table", "table": renderable}
     return {"kind": "drawing", "text": as_text(renderable)}
 
 

@@ -21,10 +21,10 @@ from arena.store import GameFilter, Store
 from arena.tables.crosstable import WIDEST, Crosstable
 from arena.tables.match_block import MatchBlock, conditions
 from arena.tables.places import decisive_crosstable
-from arena.tables.ratings import RANKING_NOTES, RatingTable, rating_table, superiority_view
+from arena.tables.ratings import RatingTable, rating_table, superiority_table
 from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
-from arena.tables.text_table import TextTable, TitledTable
+from arena.tables.text_table import TextTable
 from arena.tables.tournament_tables import format_renderables, points_table
 from arena.web.boards.svg import Drawing
 from arena.web.links import Links, slug
@@ -142,7 +142,7 @@ class RatingHistory:
 class RatingTables:
     """The ranking by TrueSkill with what belongs to it."""
 
-    table: TitledTable  # with Elo, or with mu if nothing can be fitted
+    table: TextTable  # with Elo, or with mu if nothing can be fitted
     fit_note: str  # what the numbers of the fit mean; "" without a fit
     superiority: TextTable | None  # None without a fit
 
@@ -152,12 +152,12 @@ class Statistics:
     """The statistics of games: of one id with all plots and tables, of several ids with the first five."""
 
     summary: str  # the numbers of games, draws and forfeits
-    seats: TitledTable  # a table without rows is not shown
-    ends: TitledTable
-    forfeits: TitledTable
-    times: TitledTable
-    thinking: TitledTable
-    openings: TitledTable | None = None
+    seats: TextTable  # a table without rows is not shown
+    ends: TextTable
+    forfeits: TextTable
+    times: TextTable
+    thinking: TextTable
+    openings: TextTable | None = None
     seats_plot: Markup | None = None
     lengths: str = ""  # the mean, the median and the range
     lengths_plot: Markup | None = None
@@ -193,7 +193,7 @@ class GameSection:
     end_bars: Sequence[ShareBar]
     seat_bars: Sequence[ShareBar]
     history: RatingHistory | None
-    standings: TitledTable | None  # None if another table decides
+    standings: TextTable | None  # None if another table decides
     format: Sequence[RenderableType]  # the extra tables of the format
     ratings: RatingTables
     statistics: Statistics
@@ -314,11 +314,10 @@ def _seat_bars(statistics: StatisticsCollector) -> list[ShareBar]:
 
 
 def _rating_tables(results: GameResults, rated: RatingTable) -> RatingTables:
-    titled = TitledTable(results.game, "ranking", rated.table(points=True), RANKING_NOTES["trueskill"])
     superiority = None
     if results.strengths is not None and results.has_pairs:
-        superiority = superiority_view(results.strengths, results.table.names).whole()
-    return RatingTables(titled, rated.notes(), superiority)
+        superiority = superiority_table(results.game, results.strengths, results.table.names)
+    return RatingTables(rated.table(), rated.notes(), superiority)
 
 
 def _history(results: GameResults, rated: RatingTable) -> RatingHistory | None:

@@ -16,7 +16,7 @@ from arena.store import GameSearch, Store
 from arena.tables.crosstable import WIDEST, crosstable
 from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
-from arena.tables.text_table import TitledTable
+from arena.tables.text_table import TextTable
 from arena.tables.tournament_tables import points_table
 from arena.web.boards.svg import SEAT_SHAPES
 from arena.web.glossary import GLOSSARY
@@ -100,8 +100,8 @@ class Overall:
     """The section of all game ids together: its tables; the crosstable is None for too many engines."""
 
     summary: str
-    standings: TitledTable
-    crosstable: TitledTable | None
+    standings: TextTable
+    crosstable: TextTable | None
     statistics: Statistics
 
 

@@ -23,7 +23,7 @@ from arena.tables.statistics import (
     mean_and_median,
     opening_line,
 )
-from arena.tables.text_table import TextTable, TitledTable, as_csv, as_markdown, harmless
+from arena.tables.text_table import TextTable, as_csv, as_markdown, harmless
 from referee import Termination
 from tests.arena.web.sites import EVIL, fill
 
@@ -215,7 +215,7 @@ def test_all_games_together_have_a_table_of_points(cup: Path) -> None:
 
 
 def test_no_name_is_a_formula_in_a_spreadsheet_and_none_is_markup() -> None:
-    table = TitledTable("g", "t", TextTable(("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),)), "a_b")
+    table = TextTable("g", "t", ("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),), "a_b")
     assert as_csv([table]) == "game,table,#,engine,Elo\ng,t,1,'=1+1|*x*,-5"
     assert as_markdown([table]).splitlines()[2:] == ["| 1 | =1+1\\|\\*x\\* | -5 |", "", "a\\_b"]
 
@@ -264,7 +264,7 @@ def test_texts_in_any_column_stay_texts_and_numbers_numbers() -> None:
             "2026-11-25 18:30",
         ),
     ]
-    found = as_csv([TitledTable("g", "t", TextTable(headers, tuple(rows)))]).splitlines()
+    found = as_csv([TextTable("g", "t", headers, tuple(rows))]).splitlines()
     assert found == [
         "game,table,#,engines,result,least,most,Elo,score,better,began,2,tournament",
         "g,t,1,'1 - 2,'=1+1 wins (goal),0.31,0.69,-45,0.667,<0.01,2026-11-25 18:30,1.5 of 3,'1-2",

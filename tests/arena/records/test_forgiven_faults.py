@@ -210,7 +210,7 @@ def test_statistics_count_faults_and_only_real_moves() -> None:
     assert collected.forgiven == {"Bob": {"illegal": 1, "time": 1, "random": 1}}
     assert collected.times["Bob"].moves == 2
     shown = GameStatistics(collected, "chess")
-    table = shown.forfeits().text_table()
+    table = shown.forfeits()
     assert table.headers[-3:] == ("forgiven illegal", "forgiven time", "random moves")
     assert [(row[1], row[2], *row[-3:]) for row in table.rows] == [("Bob", "0", "1", "1", "1")]
     assert shown.data()["forgiven"] == [{"engine": "Bob", "illegal": 1, "time": 1, "random": 1}]
@@ -219,6 +219,4 @@ def test_statistics_count_faults_and_only_real_moves() -> None:
 def test_without_forgiven_faults_the_table_of_forfeits_has_no_columns_for_them() -> None:
     collected = StatisticsCollector()
     collected.add(chess_game(*(ply for ply in FAULTY if ply.is_move)))
-    assert not any(
-        "forgiven" in column for column in GameStatistics(collected).forfeits().text_table().headers
-    )
+    assert not any("forgiven" in column for column in GameStatistics(collected).forfeits().headers)

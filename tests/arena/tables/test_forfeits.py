@@ -43,5 +43,5 @@ def test_all_count_the_seats_that_lost_by_a_fault_in_a_game_that_was_played(
         pages = {name: engine_view(store, name, None).forfeit_count for name in "ab"}
     assert pages == {"a": 1, "b": 2}
     assert "; forfeits: 3;" in statistics.summary()
-    rows = statistics.forfeits().text_table().rows
+    rows = statistics.forfeits().rows
     assert {row[1]: row[2] for row in rows} == {"a": "1", "b": "2"}

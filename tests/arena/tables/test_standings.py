@@ -13,6 +13,7 @@ from arena.model import GameResult
 from arena.scoring import Versus, tally
 from arena.tables.crosstable import crosstable
 from arena.tables.standings import (
+    ORDER_NOTES,
     Standing,
     as_tally,
     games_line,
@@ -283,14 +284,17 @@ def test_sums_agree_in_any_order_of_games(
 
 def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_game() -> None:
     table = (Standing("a", 8, 4, 2, 2, 5.0, 0, 0, 9.0), Standing("b", 4, 1, 0, 3, 1.0, 2, 1, 0.0))
-    assert points_table("", "points", table).table == TextTable(
+    assert points_table("", "points", table) == TextTable(
+        "",
+        "points",
         ("#", "engine", "games", "W-D-L", "points", "score", "forfeits", "Sonneborn-Berger"),
         (
             ("1", "a", "8", "4-2-2", "5", "62.5%", "", "9.00"),
             ("2", "b", "4", "1-0-3", "1", "25.0%", "2", "0.00"),
         ),
+        f"{ORDER_NOTES['points']} Score: points per game.",
     )
-    by_score = points_table("", "points", table, "score").text_table()
+    by_score = points_table("", "points", table, "score")
     assert by_score.headers[-1] == "forfeits"
     assert [row[-2:] for row in by_score.rows] == [("62.5%", ""), ("25.0%", "2")]
 
@@ -298,7 +302,7 @@ def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_
 def test_engines_that_differ_in_their_names_only_share_a_place() -> None:
     rows = (("a", 2, 5.0), ("b", 1, 4.0), ("c", 1, 4.0), ("d", 1, 3.0))
     table = tuple(Standing(name, 6, wins, 0, 6 - wins, points, 0, 0, 0.0) for name, wins, points in rows)
-    assert [row[0] for row in points_table("", "points", table).table.rows] == ["1", "2", "2", "4"]
+    assert [row[0] for row in points_table("", "points", table).rows] == ["1", "2", "2", "4"]
 
 
 def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(result: MakeResult) -> None:
@@ -310,14 +314,14 @@ def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(resul
     table = crosstable(games, order)
     assert table.names == ("z", "x", "y", "seed")
     assert table.titled("").note == "Order: score, wins, name."
-    whole = table.titled("").text_table()
+    whole = table.titled("")
     assert whole.headers == ("#", "engine", "total", "score", "1", "2", "3", "4")
     assert [row[3] for row in whole.rows] == ["100.0%", "50.0%", "50.0%", "40.0%"]
     assert {form.order for form in built_in_formats() if form.name != "gauntlet"} == {"points"}
 
 
 def test_in_a_crosstable_one_who_met_nobody_else_has_no_score(result: MakeResult) -> None:
-    whole = crosstable([result(("a", 1), ("a", 2))], "score").titled("").text_table()
+    whole = crosstable([result(("a", 1), ("a", 2))], "score").titled("")
     assert whole.rows == (("1", "a", "0", "", "*"),)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from arena.model import GameRecord
 from arena.tables.statistics import GameStatistics, StatisticsCollector
-from arena.tables.text_table import TitledTable
+from arena.tables.text_table import TextTable
 from protocol.wire.messages import Thought
 from referee import Termination
 from referee.ply import Ply
@@ -42,16 +42,14 @@ def test_shares_are_of_the_games_that_were_played(games: list[GameRecord]) -> No
     assert GameStatistics(statistics).summary() == (
         "3 games played; drawn: 1 (33.3%); forfeits: 1; not played, because an engine was disabled: 1"
     )
-    ends = [row[2:] for row in GameStatistics(statistics).ends().text_table().rows]
+    ends = [row[2:] for row in GameStatistics(statistics).ends().rows]
     assert ends == [
         ("rules", "2", "66.7%"),
         ("forfeit", "1", "33.3%"),
         ("forfeit", "1", ""),
         ("nobody", "1", ""),
     ]
-    assert GameStatistics(statistics).forfeits().text_table().rows == (
-        ("1", "b", "1", "", "", "1", "", "", "", "1"),
-    )
+    assert GameStatistics(statistics).forfeits().rows == (("1", "b", "1", "", "", "1", "", "", "", "1"),)
 
 
 def test_a_sentence_about_nothing_has_no_shares(games: list[GameRecord]) -> None:
@@ -60,7 +58,7 @@ def test_a_sentence_about_nothing_has_no_shares(games: list[GameRecord]) -> None
         GameStatistics(collected(games[3])).summary()
         == "0 games played; not played, because an engine was disabled: 1"
     )
-    assert GameStatistics(collected(games[3])).ends().text_table().rows[0][4] == ""
+    assert GameStatistics(collected(games[3])).ends().rows[0][4] == ""
     assert GameStatistics(collected(games[0])).summary() == "1 game played; drawn: 0 (0.0%); forfeits: 0"
 
 
@@ -69,19 +67,19 @@ def test_a_turn_without_a_move_makes_no_move_longer(record: Make) -> None:
     players = late.result.players
     players = (replace(players[0], time_used=40 * MS), replace(players[1], time_used=9_000 * MS))
     late = replace(late, result=replace(late.result, players=players))
-    rows = {row[1]: row[3:6] for row in GameStatistics(collected(late)).times().text_table().rows}
+    rows = {row[1]: row[3:6] for row in GameStatistics(collected(late)).times().rows}
     assert rows == {"a": ("2", "0.020", "0.030"), "b": ("1", "0.020", "0.020")}
 
 
 def test_an_engine_that_never_moved_has_no_time_per_move_and_comes_last(record: Make) -> None:
     silent = replace(record(), record=(Ply(1, "e8", 20 * MS),))
-    rows = [row[1:6] for row in GameStatistics(collected(silent)).times().text_table().rows]
+    rows = [row[1:6] for row in GameStatistics(collected(silent)).times().rows]
     assert rows == [("b", "1", "1", "0.020", "0.020"), ("a", "1", "0", "", "")]
 
 
 def test_the_interval_of_a_seat_that_won_everything_is_rounded_outwards(record: Make) -> None:
     statistics = collected(*[record()] * 3000)
-    assert [row[6] for row in GameStatistics(statistics).seats().text_table().rows] == ["99%-100%", "0%-1%"]
+    assert [row[6] for row in GameStatistics(statistics).seats().rows] == ["99%-100%", "0%-1%"]
 
 
 def test_depth_and_speed_are_those_of_moves_with_a_report_by_their_time(record: Make) -> None:
@@ -94,7 +92,7 @@ def test_depth_and_speed_are_those_of_moves_with_a_report_by_their_time(record: 
         Ply(1, "?illegal played 'z9'", 5 * MS),
         Ply(1, "e6", 0, "", 3, Thought(7)),
     )
-    (thoughts,) = [GameStatistics(collected(replace(record(), record=plies))).thinking().text_table()]
+    (thoughts,) = [GameStatistics(collected(replace(record(), record=plies))).thinking()]
     assert thoughts.rows == (
         ("1", "a", "3", "6.3", "200000", "4.0", "7.5", "", "", ""),
         ("2", "b", "2", "3.0", "", "3.0", "", "", "", ""),
@@ -110,4 +108,4 @@ def test_depth_and_speed_are_those_of_moves_with_a_report_by_their_time(record: 
 def test_engines_without_reports_have_no_table(record: Make) -> None:
     silent = replace(record(), record=(Ply(0, "e2", MS), Ply(1, "e8", MS)))
     shown = GameStatistics(collected(silent)).renderables("t", 1)
-    assert [part.name for part in shown if isinstance(part, TitledTable)] == ["seats", "ends", "times"]
+    assert [part.name for part in shown if isinstance(part, TextTable)] == ["seats", "ends", "times"]

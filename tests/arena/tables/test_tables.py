@@ -5,6 +5,7 @@ import json
 import random
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,14 @@ from rich.console import Console
 
 from arena.cli.common.output import table
 from arena.model import GameRecord, GameResult
-from arena.ratings.settings import RatingSettings
+from arena.ratings.lists import RatingList
+from arena.ratings.settings import ListSettings, RatingSettings
 from arena.ratings.trueskill import Rating
 from arena.ratings.trueskill import rate as rate_seats
+from arena.scoring import tally
 from arena.store import Store
 from arena.tables.crosstable import Crosstable, crosstable
-from arena.tables.ratings import ranking_rows, ranking_table
+from arena.tables.ratings import ranking_rows, rating_table
 from arena.tables.standings import standings
 from arena.tables.tournament_list import tournament_list
 from arena.tables.tournament_tables import tournament_tables
@@ -40,7 +43,7 @@ def printed(renderable: object, *, width: int = 80, encoding: str = "utf-8") -> 
 
 def cells_of(table: Crosstable) -> object:
     """Return the table without the note below it."""
-    return table.titled("").table
+    return replace(table.titled(""), note="")
 
 
 def tournament(result: MakeResult, names: list[str], rounds: int) -> list[GameResult]:
@@ -59,7 +62,9 @@ def rate(results: list[GameResult], settings: RatingSettings) -> dict[str, Ratin
 
 
 def ranking(results: list[GameResult]) -> object:
-    return ranking_table(ranking_rows(standings(results), rate(results, RatingSettings())))
+    ratings = rate(results, RatingSettings())
+    rated = RatingList("quoridor", ListSettings(), RatingSettings(), tally(results), ratings)
+    return replace(rating_table(rated, None, standings(results)).table(elo=False), note="")
 
 
 def test_rows_have_all_that_a_program_wants(result: MakeResult) -> None:
@@ -88,7 +93,7 @@ def test_rows_have_all_that_a_program_wants(result: MakeResult) -> None:
         "unplayed": 0,
     }
     assert (rows[3]["mu"], rows[3]["forfeits"], rows[3]["unplayed"], rows[3]["rank"]) == (None, 0, 1, 4)
-    assert printed(ranking_table(rows))[4].split() == ["4", "d", "1", "0-0-1", "0"]
+    assert printed(ranking(results))[4].split() == ["4", "d", "1", "0-0-1", "0"]
 
 
 def test_the_ranking_goes_by_what_is_almost_sure_and_not_by_points(result: MakeResult) -> None:
