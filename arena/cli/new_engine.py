@@ -39,8 +39,8 @@ def command(folder: Path, lang: str, game_id: str) -> None:
     a sample engine.
     """
     from arena.cli.common.advice import own_name
-    from arena.cli.common.new_tournament import NewEngine, file_text, opponents
     from arena.cli.common.output import open_output
+    from arena.cli.new_tournament import NewEngine, file_text, opponents
     from arena.engine_templates import LANGUAGES, engine_name, try_line, write_engine
     from referee import game
 

@@ -1,7 +1,8 @@
-"""Read a TOML file, find the lines of its values, and describe values in messages."""
+"""Read a TOML file, find the lines of its values, describe values in messages, and write values."""
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from dataclasses import dataclass
@@ -180,3 +181,14 @@ def _dotted(place: KeyPath) -> str:
             name = cut(step)
             text += ("." if text else "") + (name if name.isprintable() else ascii(name))
     return text
+
+
+def toml_text(value: object) -> str:
+    """Return a value as TOML writes it."""
+    if isinstance(value, dict):
+        return (
+            f"{{ {', '.join(f'{toml_text(name)} = {toml_text(inner)}' for name, inner in value.items())} }}"
+        )
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_text, value))}]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

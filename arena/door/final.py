@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from math import inf
 
-from arena.cli.common.new_tournament import toml_text
 from arena.config import TournamentSpec, load_values
 from arena.config.door_keys import REMOTE, with_door_engines
-from arena.config.toml_file import TomlFile
+from arena.config.toml_file import TomlFile, toml_text
 from arena.errors import ArenaError
 from arena.ratings.lists import rating_list
 from arena.store import Store

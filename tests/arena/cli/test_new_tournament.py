@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.cli.common.engines import EngineSettings
-from arena.cli.common.new_tournament import FORMAT_KEYS, read_engines
+from arena.cli.new_tournament import FORMAT_KEYS, read_engines
 from arena.config import load, load_values
 from arena.formats.format import built_in_formats
 from arena.store import Store
