@@ -115,10 +115,10 @@ def decode(data: bytes) -> str:
 def has_games(text: str) -> bool:
     """Whether a text contains a tag, or begins with moves after comments."""
     at = 0
-    while found := _BETWEEN.match(text, at):
-        if found["tag"]:
+    while match := _BETWEEN.match(text, at):
+        if match["tag"]:
             return True
-        at = found.end()
+        at = match.end()
     return bool(_TAG_LINE.search(text, at) or _FIRST_MOVE.match(text, at))
 
 
@@ -133,22 +133,22 @@ def split(blocks: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     start = 0  # of the text that is not yielded
     begin: int | None = None  # of the game in it
     while True:
-        found = place.next(text)
-        if place.needs_more(text, found) and not final and len(text) - start <= _LONGEST:
-            place.wait(text, found)
+        match = place.next(text)
+        if place.needs_more(text, match) and not final and len(text) - start <= _LONGEST:
+            place.wait(text, match)
             block = next(more, None)
             final = block is None
             text = text[start:] + (block or "")
             place.at -= start
             begin = None if begin is None else begin - start
             start = 0
-        elif found is None and place.needs_more(text, found):
+        elif match is None and place.needs_more(text, match):
             if begin is not None:
                 yield begin - start, text[start:]
             if final:
                 return
             text, start, place.at, begin = "", 0, 0, 0
-        elif (game := place.follow(text, found)) is not None:
+        elif (game := place.follow(text, match)) is not None:
             if begin is not None:
                 yield begin - start, text[start:game]
                 start = game
@@ -170,47 +170,47 @@ class _Place:
     def next(self, text: str) -> re.Match[str] | None:
         return _IN_MOVES.search(text, self.at) if self.moving else _BETWEEN.match(text, self.at)
 
-    def needs_more(self, text: str, found: re.Match[str] | None) -> bool:
+    def needs_more(self, text: str, match: re.Match[str] | None) -> bool:
         """Whether more text could change what is found."""
-        return found.end() == len(text) if found else self.moving or self.at == len(text)
+        return match.end() == len(text) if match else self.moving or self.at == len(text)
 
-    def wait(self, text: str, found: re.Match[str] | None) -> None:
-        if found:
-            self.at = found.start()
+    def wait(self, text: str, match: re.Match[str] | None) -> None:
+        if match:
+            self.at = match.start()
         elif self.moving:
             self.at = max(self.at, len(text) - _LOOKBACK)
 
-    def follow(self, text: str, found: re.Match[str] | None) -> int | None:
+    def follow(self, text: str, match: re.Match[str] | None) -> int | None:
         """Go on, and return where a game begins, if one begins here; without a match, moves begin here."""
-        aside = found["aside"] if found and not self.moving else None
-        if found is None or (aside and not (self.ended and aside.endswith(")"))):
+        aside = match["aside"] if match and not self.moving else None
+        if match is None or (aside and not (self.ended and aside.endswith(")"))):
             game = self.at if self.ended else None
             self._enter(moving=True)
             if game is not None:
                 self.first = ""
             return game
-        self.at = found.end()
-        if found["comment"]:
-            tag = _tag_in_comment(text, found)
+        self.at = match.end()
+        if match["comment"]:
+            tag = _tag_in_comment(text, match)
             if tag is not None:
                 self.at, self.moving, self.ended = tag, False, True
-        elif found["tag"] or (not self.moving and found["bad"]):
-            return self._tag(text, found)
-        elif self.moving and found["parenthesis"]:
-            self.depth = max(self.depth + (1 if found["parenthesis"] == "(" else -1), 0)
-        elif self.moving and found["result"] and not self.depth:
+        elif match["tag"] or (not self.moving and match["bad"]):
+            return self._tag(text, match)
+        elif self.moving and match["parenthesis"]:
+            self.depth = max(self.depth + (1 if match["parenthesis"] == "(" else -1), 0)
+        elif self.moving and match["result"] and not self.depth:
             self.moving, self.ended = False, True
         return None
 
-    def _tag(self, text: str, found: re.Match[str]) -> int | None:
-        if self.depth and text[found.start() - 1] not in "\r\n":
+    def _tag(self, text: str, match: re.Match[str]) -> int | None:
+        if self.depth and text[match.start() - 1] not in "\r\n":
             return None  # it belongs to a variation
-        name = (found["tag"] or "").lower()
+        name = (match["tag"] or "").lower()
         begins = self.moving or self.ended or name == self.first != ""
         self._enter(moving=False)
         if begins:
             self.first = name
-        return found.start() if begins else None
+        return match.start() if begins else None
 
     def _enter(self, *, moving: bool) -> None:
         self.moving, self.ended, self.depth = moving, False, 0
@@ -227,8 +227,8 @@ def _tag_in_comment(text: str, comment: re.Match[str]) -> int | None:
 
 def move_word(move: str) -> str:
     """Return a move as a word of PGN: in quotation marks if it looks like anything else."""
-    found = _TOKEN.fullmatch(move)
-    if found is not None and found.lastgroup == "word":
+    match = _TOKEN.fullmatch(move)
+    if match is not None and match.lastgroup == "word":
         return move
     return f'"{escaped(move)}"'
 
@@ -264,17 +264,17 @@ class _Reader:
         """Read all words."""
         depth = at = 0
         variation = self._line
-        for found in _TOKEN.finditer(self._text):
-            kind, begin = found.lastgroup, found.start()
+        for match in _TOKEN.finditer(self._text):
+            kind, begin = match.lastgroup, match.start()
             self._line += self._text.count(self._newline, at, begin)
             at = begin
             if kind == "end":
-                if not found["end"]:
+                if not match["end"]:
                     raise self._error("the comment that begins here has no } at its end, or the game is cut")
                 if not depth:
-                    self._comment(found["comment"])
+                    self._comment(match["comment"])
             elif kind == "parenthesis":
-                if found[0] == "(":
+                if match[0] == "(":
                     variation = variation if depth else self._line
                     depth += 1
                 elif not depth:
@@ -282,7 +282,7 @@ class _Reader:
                 else:
                     depth -= 1
             elif not depth:
-                self._read(kind, found)
+                self._read(kind, match)
         self._begin = self._begin or self._line
         if depth:
             raise PgnError(
@@ -303,33 +303,33 @@ class _Reader:
             self._add(self._game_notation().remove(int(seat) - 1))
         self._comments[-1] = " ".join((self._comments[-1], *comment.split())).strip()
 
-    def _read(self, kind: str | None, found: re.Match[str]) -> None:
+    def _read(self, kind: str | None, match: re.Match[str]) -> None:
         """Read a word that belongs neither to a comment in braces nor to a variation."""
         if kind in ("escaped", "ignored"):
             return
         if kind == "rest":
-            self._comment(found["rest"])
+            self._comment(match["rest"])
             return
         self._begin = self._begin or self._line
         if kind in ("value", "bare", "tag", "bad"):
-            self._tag(kind, found)
+            self._tag(kind, match)
             return
         game = self._game_notation()
         if self._result:
-            raise self._error(f"{_quoted(found[0])} stands after the result")
+            raise self._error(f"{_quoted(match[0])} stands after the result")
         if kind in ("word", "string"):
-            self._move(game, found)
+            self._move(game, match)
         elif kind == "number":
-            self._number(game, found)
+            self._number(game, match)
         elif kind == "result":
-            self._result = _result(found[0])
+            self._result = _result(match[0])
         else:
-            raise self._error(f"{_quoted(found[0])} is no part of a game")
+            raise self._error(f"{_quoted(match[0])} is no part of a game")
 
-    def _tag(self, kind: str, found: re.Match[str]) -> None:
+    def _tag(self, kind: str, match: re.Match[str]) -> None:
         if kind not in ("value", "bare"):
-            raise self._error(f'{_quoted(found[0])} is no tag; write it as [Name "text"]', found)
-        name, value = found["tag"], _UNESCAPED.sub(r"\1", found[kind])
+            raise self._error(f'{_quoted(match[0])} is no tag; write it as [Name "text"]', match)
+        name, value = match["tag"], _UNESCAPED.sub(r"\1", match[kind])
         if self._tags.setdefault(name.lower(), value) != value:
             raise self._error(f"the tag {name} occurs twice, with two values")
 
@@ -353,10 +353,10 @@ class _Reader:
         except ValueError as error:
             raise PgnError(f"the tag FEN is no position: {error}", self._begin) from None
 
-    def _number(self, game: Notation, found: re.Match[str]) -> None:
+    def _number(self, game: Notation, match: re.Match[str]) -> None:
         """Check a number: it counts rounds of moves, from the first player or from the first move."""
-        number, played = int(found["number"]), self._played
-        inside = found[0].count(".") > 1 or "\u2026" in found[0]
+        number, played = int(match["number"]), self._played
+        inside = match[0].count(".") > 1 or "\u2026" in match[0]
         fitting = {
             (number - (played + before) // game.players, before)
             for before in (0, game.turn)
@@ -369,18 +369,18 @@ class _Reader:
             reason = "moves are missing before it, a number is wrong, or a result ends the game before it"
             if not played:
                 reason = "the first moves are missing; add them, or the tag FEN with the position before it"
-            raise self._error(f"the number {number}{'...' * inside} is not the next one: {reason}", found)
+            raise self._error(f"the number {number}{'...' * inside} is not the next one: {reason}", match)
 
-    def _move(self, game: Notation, found: re.Match[str]) -> None:
-        text, number = found[0], self._place(game)
-        string = found["string"] and text.endswith('"')
+    def _move(self, game: Notation, match: re.Match[str]) -> None:
+        text, number = match[0], self._place(game)
+        string = match["string"] and text.endswith('"')
         try:
             move = game.read(_UNESCAPED.sub(r"\1", text[1:-1]) if string else text)
         except NotationError as error:
-            if _BOTH_LOSE.fullmatch(text) and _NO_MORE.match(self._text, found.end()):
+            if _BOTH_LOSE.fullmatch(text) and _NO_MORE.match(self._text, match.end()):
                 raise self._error(_DOUBLE_FORFEIT) from None
             word = f"the move {number} {_quoted(text)}" if error.is_move else _quoted(text)
-            raise self._error(f"{word} {error}", found if error.may_be_cut else None) from None
+            raise self._error(f"{word} {error}", match if error.may_be_cut else None) from None
         self._last = f"{number} {text}"
         self._played += 1
         self._add(move)
@@ -421,8 +421,8 @@ def result(text: str) -> str | None:
     """Return a result in the spelling of the standard; "" for an unknown one, None for what is unclear."""
     if text.strip() in ("", "?", "*"):
         return ""
-    found = _SPELLED.fullmatch(text)
-    return _result(found[1]) if found else None
+    match = _SPELLED.fullmatch(text)
+    return _result(match[1]) if match else None
 
 
 def _result(spelled: str) -> str:

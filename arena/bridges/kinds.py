@@ -97,9 +97,9 @@ class Bot:
             self._process.wait()
 
 
-def known(text: str, found: Sequence[str], names: Collection[str]) -> str:
+def known(text: str, used: Sequence[str], names: Collection[str]) -> str:
     """Return a text in which these names are found, if there are such values; ArgumentTypeError: not all."""
-    for name in found:
+    for name in used:
         if name not in names:
             raise ArgumentTypeError(f"{text!r}: there is no value {name!r}; there are {', '.join(names)}")
     return text
@@ -247,10 +247,10 @@ class Bridge(Engine):
             numbers = {"column": column + 1, "row": row, "down": self.size + 1 - row}
             letters = {"letter": ascii_lowercase, "LETTER": ascii_uppercase, "go": _GO}
 
-            def part(found: re.Match[str]) -> str:
-                add = int(found[2] or 0)
+            def part(match: re.Match[str]) -> str:
+                add = int(match[2] or 0)
                 return (
-                    letters[found[1]][column + add] if found[1] in letters else str(numbers[found[1]] + add)
+                    letters[match[1]][column + add] if match[1] in letters else str(numbers[match[1]] + add)
                 )
 
             return _IN_SQUARE.sub(part, text)
@@ -306,9 +306,9 @@ class Lines(Bridge):
         values = self.of_turn(turn)
         for text in self.given.turn:
             self._say(fill(text, values))
-        while not (found := re.search(self.given.answer, self._hear())):
+        while not (match := re.search(self.given.answer, self._hear())):
             pass
-        return str(found[found.re.groups and 1])
+        return str(match[match.re.groups and 1])
 
     def choose(self, turn: Turn) -> str:
         """Remember that the bot knows its move."""
@@ -485,13 +485,13 @@ class Tcp(Bridge):
         if not answer and self.bot is not None:
             self.bot.check(1)
         try:
-            found = json.loads(answer)
+            value = json.loads(answer)
             for key in self.given.key.split("."):
-                found = found[key]
+                value = value[key]
         except (ValueError, LookupError, TypeError, RecursionError):
             text = f"answered {answer[:500]!r}, not JSON with {self.given.key!r}"
             raise BotFailed(f"the bot at {self.where} {text}") from None
-        return found
+        return value
 
 
 class Http(Tcp):

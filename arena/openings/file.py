@@ -144,8 +144,8 @@ class LineFile(OpeningFile):
         digest = hashlib.sha256()
         for start, text in self._blocks():
             openings = [*map(_without_comment, text.splitlines())]
-            if found := list(filter(None, openings)):
-                digest.update(("\n" * bool(self._starts) + "\n".join(found)).encode())
+            if texts := list(filter(None, openings)):
+                digest.update(("\n" * bool(self._starts) + "\n".join(texts)).encode())
                 self._starts.extend(compress(_places(start, text), openings))
         return digest.hexdigest()[:12]
 
@@ -270,8 +270,8 @@ def _book_in(path: Path, members: list[str]) -> str:
     files = [name for name in members if not name.endswith("/") and not name.startswith("__MACOSX/")]
     books = files if len(files) == 1 else [name for name in files if name.lower().endswith((".epd", ".pgn"))]
     if len(books) != 1:
-        found = counted(len(books), "book") + " (.epd, .pgn)" if books else counted(len(files), "file")
-        raise ConfigError(f"{path}: one book was expected in this zip, not {found}; unpack it, and name one")
+        count = counted(len(books), "book") + " (.epd, .pgn)" if books else counted(len(files), "file")
+        raise ConfigError(f"{path}: one book was expected in this zip, not {count}; unpack it, and name one")
     return books[0]
 
 
@@ -291,9 +291,9 @@ def _size(text: str) -> int:
 def _without_comment(line: str) -> str:
     line = line.lstrip("\ufeff")  # of a file that was joined to another one
     if "#" in line:
-        for found in _QUOTES_OR_COMMENT.finditer(line):
-            if found[0] == "#":
-                line = line[: found.start()]
+        for match in _QUOTES_OR_COMMENT.finditer(line):
+            if match[0] == "#":
+                line = line[: match.start()]
                 break
     return line.strip()
 

@@ -187,8 +187,10 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
     check(record)
     first, space, number = key.removeprefix(KEY).partition(" ")
     spare = f"{first}@{started:.0f}{space}{number}"
-    own = pgn.tags.get("arenakey", "")
-    return ReadEntry(before + pgn.line, record, (KEY + spare, own) if own else (KEY + spare,), note)
+    arena_key = pgn.tags.get("arenakey", "")
+    return ReadEntry(
+        before + pgn.line, record, (KEY + spare, arena_key) if arena_key else (KEY + spare,), note
+    )
 
 
 def _key(pgn: PgnGame, names: tuple[str, ...], word: str) -> str:
@@ -266,19 +268,19 @@ def _values(comment: str, seat: int) -> tuple[_Values, str]:
         for name, text in _COMMAND.findall(comment):
             _read_command(values, name, text.strip(), seat)
         comment = _COMMAND.sub("", comment).strip()
-    found = _REPORT.fullmatch(comment)
-    if found is not None:
-        time = found["time"] or found["time3"]
+    match = _REPORT.fullmatch(comment)
+    if match is not None:
+        time = match["time"] or match["time3"]
         if time:
             values.time = _nanoseconds(time)
-        elif found["ms"]:
-            values.time = int(found["ms"]) * 10**6
-        values.score = _read_score(found["score"] or found["score2"] or found["score3"] or "") or values.score
-        values.depth = int(found["depth"] or found["depth2"] or 0) or values.depth
-        counts = {"nodes": found["nodes"], "seldepth": found["sd"] or found["sd2"]}
+        elif match["ms"]:
+            values.time = int(match["ms"]) * 10**6
+        values.score = _read_score(match["score"] or match["score2"] or match["score3"] or "") or values.score
+        values.depth = int(match["depth"] or match["depth2"] or 0) or values.depth
+        counts = {"nodes": match["nodes"], "seldepth": match["sd"] or match["sd2"]}
         values.counts |= {name: int(count) for name, count in counts.items() if count}
-        values.pv = found["pv"] or ""
-        comment = found["rest"] or ""
+        values.pv = match["pv"] or ""
+        comment = match["rest"] or ""
     if "=" in comment:
         for name, text in _FIELD.findall(comment):
             _read_field(values, name, text.strip(), seat)
@@ -292,9 +294,9 @@ def _read_command(values: _Values, name: str, text: str, seat: int) -> None:
             values.clock = _nanoseconds(text)
         else:
             values.time = _nanoseconds(text)
-    elif name == "eval" and (found := _EVAL.fullmatch(text)):
-        values.score = _read_score(found[1], of_white=True, seat=seat)
-        values.depth = int(found[2] or 0) or None
+    elif name == "eval" and (match := _EVAL.fullmatch(text)):
+        values.score = _read_score(match[1], of_white=True, seat=seat)
+        values.depth = int(match[2] or 0) or None
 
 
 def _read_field(values: _Values, name: str, text: str, seat: int) -> None:
@@ -395,10 +397,10 @@ def _end(pgn: PgnGame, lawful: LawfulGame, word: str, comment: str) -> _End:
 
 def _told(comment: str) -> tuple[Termination | None, str, str]:
     """The termination, the reason of an adjudication and the detail that `write` has put into a comment."""
-    found = _OWN_END.fullmatch(comment)
-    if not found:
+    match = _OWN_END.fullmatch(comment)
+    if not match:
         return None, "", comment
-    told, text = Termination(found[1]), found[2]
+    told, text = Termination(match[1]), match[2]
     reason, _, detail = text.partition(", ")
     if told is Termination.ADJUDICATED and reason in _JUDGED:
         return told, reason, detail or reason
@@ -484,10 +486,10 @@ def _started(pgn: PgnGame) -> float:
         f"{tags.get('date', '')} {tags.get('time', '')}".strip(),
         tags.get("date", ""),
     ):
-        found = _INSTANT.fullmatch(text)
-        if found is not None:
-            numbers = [int(number or 0) for number in found.groups()[:6]]
-            zone = found[7] or "+0000"
+        match = _INSTANT.fullmatch(text)
+        if match is not None:
+            numbers = [int(number or 0) for number in match.groups()[:6]]
+            zone = match[7] or "+0000"
             offset = (int(zone[1:3]) * 60 + int(zone[3:5])) * (-60 if zone[0] == "-" else 60)
             try:
                 return _instant(*numbers).timestamp() - offset
@@ -501,8 +503,8 @@ def _instant(year: int, month: int, day: int, hour: int, minute: int, second: in
 
 
 def _duration(pgn: PgnGame) -> int:
-    found = _DURATION.fullmatch(pgn.tags.get("gameduration", ""))
-    if found is None:
+    match = _DURATION.fullmatch(pgn.tags.get("gameduration", ""))
+    if match is None:
         return 0
-    hours, minutes, seconds = map(int, found.groups())
+    hours, minutes, seconds = map(int, match.groups())
     return ((hours * 60 + minutes) * 60 + seconds) * 10**9

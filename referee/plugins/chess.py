@@ -281,18 +281,18 @@ def _read_clocks(text: str) -> tuple[str, str]:
     """The clocks of a FEN from what follows its first four fields: clocks, and operations of EPD."""
     clocks: dict[str, str] = {}
     for name in ("hmvc", "fmvn"):
-        if found := _CLOCK.match(text):
-            text = text[found.end() :]
-            if found[1] != "-":
-                clocks[name] = found[1]
+        if match := _CLOCK.match(text):
+            text = text[match.end() :]
+            if match[1] != "-":
+                clocks[name] = match[1]
     while text:
-        found = _OPERATION.match(text)
-        if found is None:
+        match = _OPERATION.match(text)
+        if match is None:
             raise PositionError("operations", f"an operation was expected, not {quoted(text)}")
-        name, value = found[1], found[2].strip()
+        name, value = match[1], match[2].strip()
         if name in ("hmvc", "fmvn") and (earlier := clocks.setdefault(name, value)) != value:
             raise PositionError("operations", f"{name} is {quoted(value)} and {quoted(earlier)}")
-        text = text[found.end() :]
+        text = text[match.end() :]
     plies = clocks.get("hmvc", "").lstrip("0") or "0"
     moves = clocks.get("fmvn", "").lstrip("0") or "1"  # many programs write 0 0 where they know no clocks
     return plies, moves

@@ -72,17 +72,17 @@ async def breaks_a_rule(context: CheckContext, failure: Failure) -> Failure | No
         return None
     others = [spot for pair in await _dissimilar(context) for spot in pair if spot != failure.spot]
     if all(why_illegal(other.position, failure.move) for other in others):
-        found = "which is no legal move of the position before, either"
+        reason = "which is no legal move of the position before, either"
     else:
         try:
             async with context.playing(failure.spot.position.turn) as dialogue:
                 await dialogue.move(failure.spot)
         except Failure:
-            found = "and plays no legal move there in a new process, either"
+            reason = "and plays no legal move there in a new process, either"
         else:
             return None
     return Failure(
-        f"{failure}, {found}",
+        f"{failure}, {reason}",
         "the board is not stale: compare the engine's rules with the game's page, at this position",
     )
 

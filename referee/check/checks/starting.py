@@ -365,8 +365,8 @@ async def _spilt(conversation: Conversation, word: str) -> tuple[list[str], bool
     conversation.process.close_stdin()
     lines += await conversation.listen(_SPILL_SECONDS)
     texts = [line.text for line in lines]
-    found = next((number for number, text in enumerate(texts) if text.startswith(word)), len(texts))
-    return (texts, running) if any("readyok" in text for text in texts[found + 1 :]) else ([], False)
+    place = next((number for number, text in enumerate(texts) if text.startswith(word)), len(texts))
+    return (texts, running) if any("readyok" in text for text in texts[place + 1 :]) else ([], False)
 
 
 @check(
