@@ -144,7 +144,6 @@ class GameLoop:
         self._stopping = True
         await self._recall()
         self._observe(events.Stopping(len(self._running)))
-        self._upcoming.stop()
         self._waiting.cancel()
 
     def _news(self) -> bool:
@@ -179,7 +178,7 @@ class GameLoop:
     async def _start_games(self) -> None:
         """Start as many games as may run, or wait, at once."""
         while self._room() > 0 and not self._news():
-            pairing = self._again.popleft() if self._again else await self._next_pairing()
+            pairing = self._again.popleft() if self._again else await self._unless_news(self._next_pairing)
             if pairing is None:
                 return
             if self._before_first is not None:

@@ -54,8 +54,6 @@ class Upcoming:
         self._state = state
         self._call_schedule = call_schedule
         self._observe = observe
-        self._scheduling = trio.CancelScope()
-        self._stopped = False
         self.change(spec)
 
     def change(self, spec: TournamentSpec) -> None:
@@ -67,29 +65,20 @@ class Upcoming:
         self.refused: OpeningError | None = None
 
     async def next(self) -> Pairing | None:
-        """Return the next game; None if there is none now, or if `stop` was called."""
+        """Return the next game; None if there is none now."""
         pending = self._pending
-        with trio.CancelScope() as self._scheduling:
-            if self._stopped:
-                return None
-            try:
-                while isinstance(item := await self._call_schedule(lambda: next(pending, _END)), Stage):
-                    if item is _END:
-                        self._ended = True
-                        return None
-                    if item.rests:
-                        self._resting.add(item.game)
-                    self._observe(item)
-            except OpeningError as error:  # this has ended the schedule: from now on it yields nothing
-                self.refused = error
-                return None
-            return item
-        return None  # the user has stopped the run
-
-    def stop(self) -> None:
-        """Return no more games, and stop waiting for one."""
-        self._stopped = True
-        self._scheduling.cancel()
+        try:
+            while isinstance(item := await self._call_schedule(lambda: next(pending, _END)), Stage):
+                if item is _END:
+                    self._ended = True
+                    return None
+                if item.rests:
+                    self._resting.add(item.game)
+                self._observe(item)
+        except OpeningError as error:  # this has ended the schedule: from now on it yields nothing
+            self.refused = error
+            return None
+        return item
 
     def rest(self) -> None:
         """Tell of each game id that it rests, if its format has not told why."""

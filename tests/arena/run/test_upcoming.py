@@ -3,8 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-import trio
-from trio.testing import MockClock
 
 from arena.config import TournamentSpec
 from arena.errors import OpeningError
@@ -23,11 +21,6 @@ async def at_once(step: Callable[[], Next]) -> Next:
 
 async def refuse(step: Callable[[], Next]) -> Next:
     raise OpeningError("no opening")
-
-
-async def wait(step: Callable[[], Next]) -> Next:
-    await trio.sleep_forever()
-    raise AssertionError
 
 
 def match(sprt: Sprt | None = None, max_games: int | None = None, **keys: object) -> TournamentSpec:
@@ -58,24 +51,6 @@ async def test_a_bad_opening_ends_the_schedule_until_the_tournament_changes() ->
     assert str(upcoming.refused) == "no opening"
     upcoming.change(match(max_games=2))
     assert upcoming.refused is None
-
-
-async def test_who_stops_waits_for_no_game_and_gets_none_from_then_on(autojump_clock: MockClock) -> None:
-    upcoming = Upcoming(match(max_games=2), ScheduleState(), wait, lambda stage: None)
-    got: list[Pairing | None] = []
-
-    async def take() -> None:
-        got.append(await upcoming.next())
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(take)
-        await trio.testing.wait_all_tasks_blocked()
-        assert got == []
-        upcoming.stop()
-    assert got == [None]
-    stopped = Upcoming(match(max_games=2), ScheduleState(), at_once, lambda stage: None)
-    stopped.stop()
-    assert await stopped.next() is None
 
 
 @pytest.mark.parametrize("most", [None, 1000])
