@@ -6,12 +6,9 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from arena.config import EngineEntry, load
+from arena.config import EngineEntry
 from arena.model import GameRecord
-from arena.run import engines
-from arena.run.engines import changed_programs, program_hash, with_program_hashes
+from arena.run.engines import changed_programs, program_hash
 from arena.store import Store
 from protocol.spec import EngineSpec
 from referee.match.time_control import TimeControl
@@ -39,32 +36,6 @@ def test_the_hash_covers_the_program_and_every_file_among_its_arguments(tmp_path
 
 def test_a_program_that_cannot_be_found_has_no_hash() -> None:
     assert program_hash(EngineSpec("a", ("/no/such/program",))) == ""
-
-
-def test_an_argument_that_can_be_no_file_does_no_harm(tmp_path: Path) -> None:
-    assert program_hash(EngineSpec("a", (sys.executable, "x" * 5000, "/"), cwd=str(tmp_path)))
-
-
-def test_a_file_that_many_engines_share_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = []
-
-    def digest(path: Path) -> bytes:
-        read.append(path.name)
-        return path.name.encode()
-
-    monkeypatch.setattr(engines, "_digest", digest)
-    for name in ("network", "one", "two"):
-        (tmp_path / name).write_text(name)
-    (tmp_path / "t.toml").write_text(
-        'name = "t"\ngame = "quoridor"\ntime_control = "1"\n'
-        + "".join(
-            f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}", "{name}", "network"]\n'
-            for name in ("one", "two")
-        )
-    )
-    one, two = with_program_hashes(load(tmp_path / "t.toml")).engines
-    assert one.program != two.program
-    assert sorted(read) == sorted([Path(sys.executable).name, "network", "one", "two"])
 
 
 def test_a_run_warns_of_an_engine_whose_program_has_changed_since_its_last_game(tmp_path: Path) -> None:

@@ -199,45 +199,6 @@ def test_four_players_with_affinity_and_a_log(tmp_path):
     assert len(list((tmp_path / "logs").iterdir())) == 4 * len(results(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("spoil", "words"),
-    [
-        (
-            lambda file: file.write_text(file.read_text().replace("time_control", "time_controll")),
-            "time_control?",
-        ),
-        (lambda file: file.write_text(file.read_text().replace('"60+0"', '"60 s"')), "60 s"),
-        (lambda file: file.write_text(file.read_text().replace('"b"', '"a"')), "a"),
-        (
-            lambda file: file.write_text(file.read_text().replace(sys.executable, "/no/such/program")),
-            "/no/such/program",
-        ),
-        (
-            lambda file: (file.parent / "arena.db").write_text("this is no database, whatever its name says"),
-            "arena.db",
-        ),
-    ],
-)
-def test_bad_input_is_one_message_and_exit_code_2(tmp_path, spoil, words):
-    file = write(tmp_path, ("a", "honest"), ("b", "honest"))
-    spoil(file)
-    run = arena("run", "t.toml", cwd=tmp_path)
-    assert run.returncode == 2
-    assert words in run.stderr
-    assert "Traceback" not in run.stderr
-    assert run.stdout == ""
-
-
-def test_a_changed_setting_is_refused_and_nothing_is_lost(tmp_path):
-    file = write(tmp_path, ("a", "honest"), ("b", "honest"))
-    assert arena("run", "t.toml", cwd=tmp_path).returncode == 0
-    file.write_text(file.read_text().replace("60+0", "30+0"))
-    run = arena("run", "t.toml", cwd=tmp_path)
-    assert run.returncode == 2
-    assert "time_control" in run.stderr
-    assert stored(file) == 2
-
-
 @pytest.mark.slow  # it imports everything in a new process
 def test_the_referees_start_before_the_database_is_imported():
     code = "import arena.cli.run, arena.run.tournament, sys; print(*sys.modules)"

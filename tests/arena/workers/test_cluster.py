@@ -21,7 +21,6 @@ from arena.workers import cluster as cluster_module
 from arena.workers import worker as at_worker
 from arena.workers.batch_process import BatchEnd, BatchEvents, BatchTask
 from arena.workers.cluster import Batch, Cluster, KnownWorker, open_cluster
-from arena.workers.engine_files import files_of
 from arena.workers.scheduler import SchedulerLost, SeenWorker
 from protocol.spec import EngineSpec
 from referee.match.job import (
@@ -250,25 +249,6 @@ async def test_a_worker_that_does_not_take_a_batch_gets_no_more_games(executor: 
     assert warning == EngineWarning("w", "this worker does not take games: a full disk")
 
 
-async def test_files_that_did_not_reach_a_worker_are_sent_again(tmp_path, monkeypatch) -> None:
-    answers = iter([SchedulerLost("the worker has gone"), None])
-
-    async def ask(*given: object) -> None:
-        await trio.lowlevel.checkpoint()
-        if (error := next(answers)) is not None:
-            raise error
-
-    scheduler = PlayingScheduler()
-    monkeypatch.setattr(scheduler, "ask", ask, raising=False)
-    worker = known("tls://1", "w", scheduler, missing={"a"})
-    files = files_of(EngineSpec("a", (sys.executable,)), tmp_path, ())
-    with pytest.raises(SchedulerLost):
-        await worker.send_files(files)
-    assert worker.missing == {"a"}
-    await worker.send_files(files)
-    assert worker.missing == set()
-
-
 class OtherScheduler:
     """A scheduler with one worker, whose arena is too old to understand the question."""
 
@@ -358,6 +338,7 @@ async def test_a_worker_plays_on_while_it_builds_an_engine_that_joins(
         return load(file)
 
     monkeypatch.setattr(cluster_module, "connect", BuildingScheduler.connect)
+    monkeypatch.setattr(capabilities, "lateness_ms", lambda most: 0.0)
     with trio.fail_after(30):
         async with open_cluster(spec("a")) as cluster:
             worker = await cluster._worker_with("a")
@@ -377,7 +358,7 @@ async def test_a_worker_plays_on_while_it_builds_an_engine_that_joins(
 async def test_what_a_worker_says_about_the_engines_before_a_change_says_nothing_about_those_after_it(
     executor: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(capabilities, "lateness_ms", lambda: 0.0)
+    monkeypatch.setattr(capabilities, "lateness_ms", lambda most: 0.0)
     before, after = capabilities.prepare(executor._spec), capabilities.prepare(executor._spec)
 
     class ChangingScheduler(BuildingScheduler):

@@ -85,16 +85,3 @@ async def test_a_batch_that_cannot_be_sent_is_forgotten() -> None:
         async with scheduler.play("tls://1", TASK):
             pass
     assert scheduler._mail == {}
-
-
-def test_what_comes_after_the_end_of_the_run_is_ignored() -> None:
-    client = Client()
-
-    async def run() -> Scheduler:
-        scheduler = opened(client)
-        async with scheduler.play("tls://1", TASK):
-            return scheduler
-
-    scheduler = trio.run(run)
-    scheduler._take_message((0.0, encode(BatchEvents("1", ()))))
-    client.ended[0](None)

@@ -415,17 +415,6 @@ async def test_a_crash_tells_what_was_sent_last_and_the_end_of_standard_error(au
     )
 
 
-async def test_a_long_command_is_quoted_by_its_first_words(autojump_clock):
-    client, _ = await begun(
-        f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n= signal SIGSEGV"
-    )
-    with pytest.raises(
-        EngineCrashed,
-        match=r"SIGSEGV after 'position startpos', 'go p1time 60000 p2time 60000 p1inc 0 \.\.\.'",
-    ):
-        await client.think(turn(), GO, SECOND)
-
-
 async def test_an_answer_that_is_too_long_is_named_when_the_time_is_up(autojump_clock):
     client, _ = await begun(
         f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n< bestmove {'e' * 70_000}\n~ 9"
