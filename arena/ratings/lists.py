@@ -7,12 +7,12 @@ same. A game that ends late, or is added before a checkpoint's place in the sche
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from arena.errors import ArenaError, StoreError
 from arena.model import GameRecord
@@ -195,21 +195,21 @@ def play_groups(games: GameScoreCounts, settings: RatingSettings) -> PlayGroups:
 
     A seat that forfeited joins none: that is rated as a loss, but does not show how well the opponent plays.
     """
-    played: _Sets[str] = _Sets()
-    met: list[tuple[str, ...]] = []
+    played: dict[str, set[str]] = {}
+    met: list[list[str]] = []
     points: Counter[str] = Counter()
     for outcome, count in games.items():
         if not settings.rates(outcome):
             continue
         for seat in outcome:
-            played.join((seat.name,))
+            played.setdefault(seat.name, {seat.name})
             points[seat.name] += round(seat.points * count * _POINT)
-        played.join([seat.name for seat in outcome if not seat.forfeited])
+        _join(played, [seat.name for seat in outcome if not seat.forfeited])
         if any(seat.forfeited for seat in outcome):
-            met.append(tuple(seat.name for seat in outcome))
+            met.append([seat.name for seat in outcome])
     groups = tuple(
         sorted(
-            map(tuple, map(sorted, played.all())),
+            {tuple(sorted(group)) for group in played.values()},
             key=lambda group: (-len(group), -max(points[name] for name in group), group),
         )
     )
@@ -217,34 +217,16 @@ def play_groups(games: GameScoreCounts, settings: RatingSettings) -> PlayGroups:
     if len(groups) < 2:
         return found
     index = found.index()
-    joined: _Sets[int] = _Sets()
+    joined: dict[int, set[int]] = {}
     for names in met:
-        joined.join([index[name] for name in names])
-    return PlayGroups(groups, tuple(sorted(tuple(sorted(one)) for one in joined.all() if len(one) > 1)))
+        _join(joined, [index[name] for name in names])
+    by_forfeits = {tuple(sorted(one)) for one in joined.values() if len(one) > 1}
+    return PlayGroups(groups, tuple(sorted(by_forfeits)))
 
 
-class _Sets(Generic[_Member]):
-    """Disjoint sets that can be joined (union-find with path halving)."""
-
-    def __init__(self) -> None:
-        self._parents: dict[_Member, _Member] = {}
-
-    def join(self, members: Sequence[_Member]) -> None:
-        """Put the members into one set."""
-        for member in members:
-            self._parents.setdefault(member, member)
-        for member in members[1:]:
-            self._parents[self._root(member)] = self._root(members[0])
-
-    def all(self) -> Iterable[list[_Member]]:
-        """Return all sets."""
-        sets: defaultdict[_Member, list[_Member]] = defaultdict(list)
-        for member in self._parents:
-            sets[self._root(member)].append(member)
-        return sets.values()
-
-    def _root(self, member: _Member) -> _Member:
-        parents = self._parents
-        while parents[member] != member:
-            parents[member] = member = parents[parents[member]]
-        return member
+def _join(sets: dict[_Member, set[_Member]], members: Sequence[_Member]) -> None:
+    """Put the sets of members into one; ``sets`` has the set of each member."""
+    parts = [sets.setdefault(member, {member}) for member in members]
+    if any(part is not parts[0] for part in parts):
+        whole = set().union(*parts)
+        sets.update(dict.fromkeys(whole, whole))

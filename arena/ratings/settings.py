@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isfinite
@@ -11,6 +10,7 @@ from typing import Final, Self
 
 from arena.errors import ArenaError
 from arena.scoring import GameScore, GameScoreCounts, ScoredSeat, was_played
+from protocol.keys import did_you_mean
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 
@@ -107,15 +107,31 @@ class ListSettings:
         """Read settings from texts by the names in `KEYS`; raise an `ArenaError` that names the setting."""
         settings = ListSettings()
         for key, text in texts.items():
-            if key not in KEYS:
-                near = difflib.get_close_matches(key, KEYS, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"the settings are {', '.join(KEYS)}"
-                raise ArenaError(f"ratings have no setting {key!a}; {hint}")
-            try:
-                settings = _READERS[key](settings, text)
-            except ValueError as error:
-                raise ArenaError(f"{key} = {text}: {error}") from None
+            settings = settings.changed(key, text)
         return settings
+
+    def changed(self, key: str, text: str) -> ListSettings:
+        """Return the settings after a change of one; raise an `ArenaError` that names it."""
+        match key:
+            case "draw_probability" if text == "estimate":
+                return replace(self, estimated=True)
+            case "draw_probability":
+                try:
+                    model = replace(self.model, draw_probability=_number(key, text))
+                except ValueError as error:
+                    raise ArenaError(f"{key} = {text}: {error}") from None
+                return replace(self, model=model, estimated=False)
+            case "forfeits" if text in ("lose", "skip"):
+                return replace(self, model=replace(self.model, forfeits=text == "lose"))
+            case "forfeits":
+                raise ArenaError(
+                    f"{key} = {text}: this must be `lose` (the default: a forfeit is a loss) or `skip` (not"
+                    " rated)"
+                )
+            case "anchor":
+                return replace(self, anchor=Anchor.parse(text))
+        near = did_you_mean(key, KEYS) or f"; the settings are {', '.join(KEYS)}"
+        raise ArenaError(f"ratings have no setting {key!a}{near}")
 
     def model_for(self, game_id: str, games: GameScoreCounts) -> RatingSettings:
         """The parameters of TrueSkill for the list of a game; ``games`` are all its games that count."""
@@ -167,27 +183,3 @@ def _number(key: str, text: str) -> float:
     if not isfinite(value):
         raise ArenaError(f"{key} = {text}: this must be a number")
     return value
-
-
-def _draws(settings: ListSettings, text: str) -> ListSettings:
-    if text == "estimate":
-        return replace(settings, estimated=True)
-    model = replace(settings.model, draw_probability=_number("draw_probability", text))
-    return replace(settings, model=model, estimated=False)
-
-
-def _forfeits(settings: ListSettings, text: str) -> ListSettings:
-    if text not in {"lose", "skip"}:
-        raise ValueError("this must be `lose` (the default: a forfeit is a loss) or `skip` (not rated)")
-    return replace(settings, model=replace(settings.model, forfeits=text == "lose"))
-
-
-def _anchor(settings: ListSettings, text: str) -> ListSettings:
-    return replace(settings, anchor=Anchor.parse(text))
-
-
-_READERS: Final[dict[str, Callable[[ListSettings, str], ListSettings]]] = {
-    "draw_probability": _draws,
-    "forfeits": _forfeits,
-    "anchor": _anchor,
-}
