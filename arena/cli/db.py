@@ -23,7 +23,7 @@ from arena.errors import StoreError
 from protocol.words import counted, printable
 
 if TYPE_CHECKING:
-    from arena.store.damage import Health, Rescue
+    from arena.store.damage import Health
 
 _DAMAGED_GAMES_LISTED: Final = 20
 """The largest number of damaged games that are listed one by one."""
@@ -155,18 +155,18 @@ def rescue(database: Address, target: Address) -> None:
     path = _file(database)
     result = damage.rescue(path, _file(target))
     _show_rescue(path, target, result)
-    if not result.complete:
+    if not result.sound:
         raise click.exceptions.Exit(FAILED)
 
 
-def _show_rescue(file: Path, target: Address, result: Rescue) -> None:
+def _show_rescue(file: Path, target: Address, result: Health) -> None:
     """Print what is lost to standard error, and how much is saved to standard output."""
     for problem in result.problems:
         tell(f"{file}: {printable(problem)}")
-    for games, reason in _grouped(result.lost):
+    for games, reason in _grouped(result.damaged):
         tell(f"{file}: {games} not saved: {printable(reason)}")
-    total = result.saved + len(result.lost)
-    click.echo(f"{target}: saved {result.saved} of {counted(total, 'game')}")
+    total = result.games + len(result.damaged)
+    click.echo(f"{target}: saved {result.games} of {counted(total, 'game')}")
 
 
 def _grouped(reasons: Mapping[int, str]) -> Iterator[tuple[str, str]]:

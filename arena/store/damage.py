@@ -43,7 +43,7 @@ _PROBLEMS_LISTED: Final = 20  # of the pages of a file
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The result of a check."""
+    """The result of a check, or of a rescue, which saves what is sound."""
 
     games: int  # that are sound
     problems: tuple[str, ...]  # what is wrong besides games, one sentence each
@@ -53,20 +53,6 @@ class Health:
     def sound(self) -> bool:
         """Whether nothing is wrong."""
         return not self.problems and not self.damaged
-
-
-@dataclass(frozen=True, slots=True)
-class Rescue:
-    """The result of a rescue."""
-
-    saved: int  # games
-    lost: dict[int, str]  # why a game that is there cannot be saved, by its number
-    problems: tuple[str, ...]  # what else is lost, one sentence each
-
-    @property
-    def complete(self) -> bool:
-        """Whether every game was saved, and nothing else is damaged."""
-        return not self.lost and not self.problems
 
 
 def check_database(address: Address) -> Health:
@@ -84,7 +70,7 @@ def check_database(address: Address) -> Health:
     return Health(games, tuple(dict.fromkeys(problems)), salvage.lost)
 
 
-def rescue(path: Path, target: Path) -> Rescue:
+def rescue(path: Path, target: Path) -> Health:
     """Save what can be read of a damaged file in a new one; raise `StoreError` if nothing can.
 
     If it is interrupted, it leaves no new file.
@@ -102,7 +88,7 @@ def rescue(path: Path, target: Path) -> Rescue:
         raise
 
 
-def _rescue(path: Path, target: Path) -> Rescue:
+def _rescue(path: Path, target: Path) -> Health:
     with _opened(path) as session:
         salvage = _Salvage(session, path)
         games = salvage.games()
@@ -116,7 +102,7 @@ def _rescue(path: Path, target: Path) -> Rescue:
             while batch := list(islice(games, GAMES_AT_ONCE)):
                 saved += _add(store, batch, salvage.lost)
             replace_doors(store, salvage.door_rows(), salvage.problems)
-    return Rescue(saved, dict(sorted(salvage.lost.items())), tuple(dict.fromkeys(salvage.problems)))
+    return Health(saved, tuple(dict.fromkeys(salvage.problems)), dict(sorted(salvage.lost.items())))
 
 
 def _add(store: Store, games: list[GameRecord], refused: dict[int, str]) -> int:
@@ -223,7 +209,8 @@ class _Salvage:
         for order in (column, column.desc()):
             try:
                 query = select(column).select_from(table).order_by(order)
-                found.update(filter(_is_whole, self._connection.execute(query).scalars()))
+                numbers = self._connection.execute(query).scalars()
+                found.update(number for number in numbers if type(number) is int)
             except self._damage as error:
                 _raise_no_damage(error)
             else:
@@ -327,10 +314,6 @@ class _Salvage:
                         break
                 else:
                     yield table, values
-
-
-def _is_whole(number: object) -> bool:
-    return isinstance(number, int)
 
 
 def _reason(error: Exception) -> str:

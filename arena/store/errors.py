@@ -81,11 +81,10 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
     if primary == sqlite3.SQLITE_CORRUPT:
         return damaged(path, f"SQLite says: {text}")
     if primary == sqlite3.SQLITE_IOERR:
-        return StoreError(f"{path}: {_disk_fault(path, getattr(error, 'sqlite_errorname', text))}")
+        name = getattr(error, "sqlite_errorname", text)
+        return StoreError(f"{path}: {_FULL if _is_full(path.parent) else _DISK_FAULT.format(name=name)}")
     if code in _DUPLICATES:
         return StoreError(f"{path}: {DUPLICATE.format(text=text)}")
-    if code == sqlite3.SQLITE_READONLY and _is_writable(path):
-        return damaged(path, "its header does not allow changes")
     if primary in LOCKED:
         return StoreUnavailable(
             f"{path}: is locked by another program; close that program (another arena, a database browser)"
@@ -135,11 +134,6 @@ def _other_kind(path: Path) -> str:
     return "is not a database; choose another file name"
 
 
-def _is_writable(path: Path) -> bool:
-    effective = os.access in os.supports_effective_ids
-    return all(os.access(place, os.W_OK, effective_ids=effective) for place in (path, path.parent))
-
-
 def _is_directory(path: Path) -> bool:
     try:
         return stat.S_ISDIR(path.stat().st_mode)
@@ -168,14 +162,10 @@ _NEEDED: Final = 128 * 1024
 """The free bytes that a new database, its log and its index of the log need at least."""
 
 
-def _disk_fault(path: Path, detail: str) -> str:
-    """Return what is wrong with the disk of a database after an error, which SQLite calls ``detail``."""
-    if _is_full(path.parent):
-        return _FULL
-    return (
-        f"the disk reports an error ({detail}); check it and the limit of the size of files (ulimit -f), and"
-        " put the database on a local disk if this one is on the network"
-    )
+_DISK_FAULT: Final = (
+    "the disk reports an error ({name}); check it and the limit of the size of files (ulimit -f), and put the"
+    " database on a local disk if this one is on the network"
+)
 
 
 def no_log(path: Path) -> str:
@@ -191,5 +181,4 @@ def _is_full(folder: Path) -> bool:
         disk = os.statvfs(folder)
     except OSError:
         return False
-    no_files = disk.f_files > 0 and disk.f_favail == 0
-    return no_files or disk.f_bavail * disk.f_frsize < _NEEDED
+    return disk.f_bavail * disk.f_frsize < _NEEDED

@@ -250,33 +250,25 @@ class _Claim:
             holder = connection.execute(_HOLDER, key).fetchone()
             connection.commit()
             if holder is not None and (holder[1] != self.name or time.monotonic() > deadline):
+                user, name, _ = holder
+                program = (name or f"a program of the user {user}").removeprefix("arena: ").split(" #")[0]
                 raise StoreError(
-                    f"{self.address}: the tournament {self.tournament!a} is being run by {_who(*holder[:2])}"
-                    f"{_since(holder[2])}; let only one program run it"
+                    f"{self.address}: the tournament {self.tournament!a} is being run by {program};"
+                    " let only one program run it"
                 )
             if holder is not None:
-                connection.execute("SELECT pg_terminate_backend(%s)", (holder[3],))
+                connection.execute("SELECT pg_terminate_backend(%s)", (holder[2],))
                 connection.commit()
             time.sleep(0.05)
 
 
 _HOLDER: Final = """
-    SELECT usename, application_name, to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS "UTC"'), pid
+    SELECT usename, application_name, pid
     FROM pg_locks JOIN pg_stat_activity USING (pid)
     WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = %s AND objid = %s
     AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
-"""Who has the lock of a tournament. Only users with the same rights see the name of a program and a time."""
-
-
-def _who(user: str, program: str | None) -> str:
-    return (
-        program.removeprefix("arena: ").rpartition(" #")[0] if program else f"the user {user} of the server"
-    )
-
-
-def _since(began: str | None) -> str:
-    return f" since {began}" if began else ""
+"""Who has the lock of a tournament. Only users with the same rights see the name of a program."""
 
 
 # The schema.

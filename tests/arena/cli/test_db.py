@@ -187,8 +187,8 @@ def test_a_page_that_sqlite_cannot_read_costs_the_games_on_it(tmp_path: Path) ->
     content[4096 * page : 4096 * (page + 1)] = b"\x5a" * 4096
     path.write_bytes(content)
     rescued = damage.rescue(path, new)
-    assert rescued.saved > 250
-    assert rescued.saved + len(rescued.lost) == 300
+    assert rescued.games > 250
+    assert rescued.games + len(rescued.damaged) == 300
     assert arena("db", "check", path).exit_code == 1
     assert arena("db", "check", new).exit_code == 0
     saved = arena("show", "300", "--db", new)

@@ -190,7 +190,7 @@ def test_a_locked_database_is_not_taken_for_a_damaged_one(
             ):
                 look(filled)
     assert not (tmp_path / "saved.db").exists()
-    assert damage.rescue(filled, tmp_path / "saved.db").complete
+    assert damage.rescue(filled, tmp_path / "saved.db").sound
 
 
 def test_a_full_disk_stores_none_of_a_batch_and_loses_nothing(filled: Path, record: MakeRecord) -> None:

@@ -106,23 +106,18 @@ def test_a_database_that_was_moved_has_all_games_that_were_stored(path: Path, re
 @pytest.mark.parametrize(
     ("free", "message"),
     [
-        (1 << 30, "the disk reports an error (SQLITE_IOERR_READ); check it"),
+        (1 << 30, r"the disk reports an error \(SQLITE_IOERR_READ\); check it"),
         (4096, "the disk is full; make room and start again"),
     ],
 )
 def test_a_full_disk_and_a_disk_with_a_fault_are_told_apart(
-    free: int, message: str, monkeypatch: pytest.MonkeyPatch
+    free: int, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    status = SimpleNamespace(f_bavail=free // 4096, f_frsize=4096, f_files=10, f_favail=5)
-    monkeypatch.setattr(os, "statvfs", lambda folder: status)
-    assert errors._disk_fault(Path("/var/arena.db"), "SQLITE_IOERR_READ").startswith(message)
-
-
-def test_a_disk_without_room_for_more_files_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    status = SimpleNamespace(f_bavail=1 << 20, f_frsize=4096, f_files=10, f_favail=0)
-    monkeypatch.setattr(os, "statvfs", lambda folder: status)
-    assert errors.no_log(Path("/var/arena.db")) == errors._FULL
-    assert errors._cannot_open(Path("/var/arena.db")) == errors._FULL
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=free // 4096, f_frsize=4096))
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_IOERR_READ, "SQLITE_IOERR_READ"
+    with pytest.raises(StoreError, match=message), errors.explained(tmp_path / "arena.db"):
+        raise error
 
 
 def test_too_little_memory_is_a_sentence(tmp_path: Path) -> None:
