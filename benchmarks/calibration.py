@@ -1,19 +1,6 @@
 """Check the likelihoods of superiority and the orders of rankings with games of engines of known strength.
 
-.venv/bin/python benchmarks/calibration.py [--repeat 100]
-
-The first table has one line for each number of engines and each spread of their strengths. In each pair, it
-looks at the engine with the higher Elo. The first columns are averages over all pairs:
-
-- weak: the likelihood that this engine is superior, by the weak prior of the fit;
-- shown: the same likelihood, by the estimated spread;
-- right: how often this engine was the stronger one.
-
-The others say how often it was the stronger one in pairs in which the shown likelihood was between two
-values.
-
-The second table says how many pairs each ranking puts in the right order, if engines have different numbers
-of games.
+.venv/bin/python benchmarks/calibration.py > benchmarks/calibration.md
 """
 
 from __future__ import annotations
@@ -27,6 +14,8 @@ from itertools import combinations
 from math import exp, log, sqrt
 from statistics import NormalDist
 
+from match_intervals import print_head, print_row
+
 from arena.ratings.fit import Fit, fit
 from arena.ratings.settings import RatingSettings
 from arena.ratings.trueskill import rate
@@ -38,6 +27,29 @@ LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95)
 CASES = [
     (engines, games, spread) for engines, games in ((2, 20), (3, 10), (8, 20)) for spread in (5, 30, 100, 300)
 ]
+
+
+HEAD = """\
+# Likelihoods of superiority, and orders
+
+`python benchmarks/calibration.py > benchmarks/calibration.md` writes this page.
+
+## The likelihood of superiority
+
+Each line is some hundred leagues of engines whose strengths have a normal distribution; "spread" is its
+standard deviation in Elo. In each pair of engines, the table looks at the engine with the higher Elo.
+"Weak" is the mean likelihood that this engine is superior by the weak prior of the fit, "shown" the same by
+the estimated spread, and "right" is how often this engine was the stronger one. The other columns say how
+often it was the stronger one if the shown likelihood was between this value and the next one.
+"""
+
+ORDERS = """
+## The order of a table
+
+In a league of eight engines, four have played "many" games of each pair among each other, and four have
+played "few" games against them. The other columns are the shares of the pairs that are in the right order
+by each number.
+"""
 
 
 def played(
@@ -62,8 +74,8 @@ def fitted(games: Sequence[GameScore]) -> Fit:
     return found
 
 
-def likelihoods(engines: int, games: int, spread: float, repeat: int) -> str:
-    """Simulate tournaments, and return a line of the first table."""
+def likelihoods(engines: int, games: int, spread: int, repeat: int) -> list[str]:
+    """Simulate tournaments, and return the cells of a row of the first table."""
     chance = random.Random(7)
     weak, shown, right = [], [], []
     levels: defaultdict[int, list[bool]] = defaultdict(list)
@@ -77,15 +89,13 @@ def likelihoods(engines: int, games: int, spread: float, repeat: int) -> str:
             shown.append(matrix[row][column])
             right.append(truth[first.name] > truth[second.name])
             levels[bisect(LEVELS, shown[-1])].append(right[-1])
-    shares = " ".join(
-        f"{_share(levels[level]):>7}" if levels[level] else f"{'':7}" for level in range(1, len(LEVELS) + 1)
-    )
-    means = " ".join(f"{sum(values) / len(values):7.1%}" for values in (weak, shown, right))
-    return f"{engines:7} {games:5} {spread:6} {means}  {shares}"
+    shares = [_share(levels[level]) if levels[level] else "" for level in range(1, len(LEVELS) + 1)]
+    means = [f"{sum(values) / len(values):.1%}" for values in (weak, shown, right)]
+    return [str(engines), str(games), str(spread), *means, *shares]
 
 
-def orders(spread: float, few: int, many: int, repeat: int) -> str:
-    """Simulate leagues in which half of the engines have few games, and return a line of the second table."""
+def orders(spread: int, few: int, many: int, repeat: int) -> list[str]:
+    """Simulate leagues in which half of the engines have few games; return the cells of a row."""
     chance = random.Random(3)
     right: Counter[str] = Counter()
     pairs = 0
@@ -103,8 +113,8 @@ def orders(spread: float, few: int, many: int, repeat: int) -> str:
             right["elo"] += (elo[one] > elo[other]) == better
             right["mu"] += (rated[one].mu > rated[other].mu) == better
             right["careful"] += (rated[one].conservative > rated[other].conservative) == better
-    shares = " ".join(f"{right[order] / pairs:9.1%}" for order in ("careful", "mu", "elo"))
-    return f"{spread:6} {few:4} {many:5} {shares}"
+    shares = [f"{right[order] / pairs:.1%}" for order in ("careful", "mu", "elo")]
+    return [str(spread), str(few), str(many), *shares]
 
 
 def _share(values: Sequence[bool]) -> str:
@@ -114,16 +124,19 @@ def _share(values: Sequence[bool]) -> str:
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeat", type=int, default=100)
+    parser.add_argument("--repeat", type=int, default=200)
     repeat = parser.parse_args().repeat
-    levels = " ".join(f"{f'{level:.0%}+':>7}" for level in LEVELS)
-    print(f"engines games spread    weak   shown   right  {levels}")
+    print(HEAD)
+    print_head(
+        ["engines", "games", "spread", "weak", "shown", "right", *(f"from {level:.0%}" for level in LEVELS)]
+    )
     for engines, games, spread in CASES:
-        print(likelihoods(engines, games, spread, repeat * 8 // engines), flush=True)
-    print("\nspread  few  many mu-3sigma        mu       Elo")
+        print_row(likelihoods(engines, games, spread, repeat * 8 // engines))
+    print(ORDERS)
+    print_head(["spread", "few", "many", "`mu-3sigma`", "`mu`", "Elo"])
     for spread in (100, 300):
         for few in (4, 12):
-            print(orders(spread, few, 40, max(repeat // 2, 1)), flush=True)
+            print_row(orders(spread, few, 40, max(repeat // 2, 1)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Measure the clocks of tournament managers with many games at once, in one run; print a table in Markdown.
+"""Measure the clocks of tournament managers with many games at once, in one run; print a page in Markdown.
 
-    .venv/bin/python benchmarks/concurrency.py --fastchess PATH --c-chess-cli PATH
+    .venv/bin/python benchmarks/concurrency.py --fastchess PATH --c-chess-cli PATH > benchmarks/concurrency.md
                                                [--games 2000] [--at-once 16 64 128 250]
                                                [--control 0.2+0.002 1+0.01] [--only arena fastchess]
 
@@ -44,6 +44,15 @@ MOVES = 6  # of each side in a game of the engine
 LOOK, LONG_LOOK = 0.1, 1.0  # seconds between two looks at the processor time, and at processes and memory
 LIMIT = 900.0  # seconds after which a manager is killed
 HEADER = """\
+# Clocks at many games
+
+`python benchmarks/concurrency.py --fastchess PATH --c-chess-cli PATH > benchmarks/concurrency.md` writes
+this page. All managers play the same games, one manager after the other, with engines that sleep. A game
+has six moves a side, and the sleeps take nine tenths of the base time. No manager has a margin. *Late* is
+what a manager charges for a move, minus what the engine measures from reading `go` to writing `bestmove`;
+the clocks in `go` show it in whole milliseconds. fastchess rounds each move down, so its figures are half a
+millisecond lower. Each row is {games:,} games.
+
 | time control | at once | manager | lost on time | late, p50, ms | p99 | worst | processor, ms a game |\
  memory, MiB a game | seconds |
 |---|---|---|---|---|---|---|---|---|---|"""
@@ -314,7 +323,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users do not compile all modules at each start
         subprocess.run(["cc", "-O2", "-o", f"{name}/sleeper", HERE / "sleeper.c"], check=True)
-        print(HEADER)
+        print(HEADER.format(games=options.games))
         for control in options.control:
             for at_once in options.at_once:
                 for number, (title, manager) in enumerate(managers.items()):

@@ -1,9 +1,10 @@
-"""Measure how the cost of arena grows with its work, and print one table in Markdown.
+"""Measure how the cost of arena grows with its work, and print a page in Markdown.
 
-.venv/bin/python benchmarks/growth.py [--only engines games plies tournaments book viewers]
+    .venv/bin/python benchmarks/growth.py > benchmarks/growth.md
+                                          [--only engines games plies tournaments book viewers]
 
-A figure is the processor time of one step, in milliseconds. A process of its own does it after the same step
-with less work, so everything is imported. Of up to three such processes the quickest counts.
+A process of its own does a step after the same step with less work, so everything is imported. Of up to three
+such processes the quickest counts.
 """
 
 from __future__ import annotations
@@ -242,12 +243,31 @@ SUBJECTS: dict[str, tuple[str, Callable[[Path, int], Work], tuple[int, ...]]] = 
     "viewers": ("viewers", watched, (10, 100)),
 }
 
+HEAD = """\
+# How the cost grows
+
+`python benchmarks/growth.py > benchmarks/growth.md` writes this page in about ten minutes. A figure is the
+processor time of one step, in milliseconds, when everything is imported; only a run up to its `go` starts
+with the start of Python. The last column has the largest ratio for ten times the work. With n log n it is
+at most 13.
+
+A round-robin of n engines has n(n-1)/2 pairs, and its crosstable has a cell for each, so the time of the
+schedule and of the crosstable in JSON is the time for a pair. `arena standings` prints the crosstable of
+ten and of a hundred engines, but not of a thousand. The errors in `arena ratings` need the inverse of a
+matrix with a row and a column for each engine. In the rows of a round-robin each engine has played some 20
+games.
+
+| | | | | ten times the work |
+|---|---|---|---|---|"""
+
 
 def main() -> None:
     """Measure one subject after the other."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", choices=SUBJECTS, default=list(SUBJECTS))
-    for subject in parser.parse_args().only:
+    options = parser.parse_args()
+    print(HEAD)
+    for subject in options.only:
         title, work, sizes = SUBJECTS[subject]
         with tempfile.TemporaryDirectory() as name:
             warm = Path(name) / "warm"
