@@ -137,7 +137,7 @@ def test_the_packages_of_required_tools_are_told_without_any_library(tmp_path: P
 
 
 def test_contributors_are_told_which_packages_the_tests_need() -> None:
-    page = (ROOT / "docs/howto/run-the-tests.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/explanation/how-it-is-tested.md").read_text(encoding="utf-8")
     section = page.partition("## What some tests need")[2].partition("\n## ")[0]
     told = {package for words in re.findall(r"`([a-z0-9+. -]+)`", section) for package in words.split()}
     assert {package for tool in TOOLS.values() for package in tool.packages.split()} <= told
