@@ -1,13 +1,9 @@
-"""Check the intervals of the order-free fit with simulated games of engines whose strengths are known.
+"""Check the intervals of ratings and of matches with simulated games of engines whose strengths are known.
 
-.venv/bin/python benchmarks/intervals.py [--repeat 500] [--of fit] [--of matches]
+.venv/bin/python benchmarks/intervals.py [--repeat 500] [--of fit] [--of matches] > benchmarks/intervals.md
 
-After the intervals of the fit, `match_intervals.py` checks those of matches. ``--of`` chooses one of the two.
-
-The games follow the model of the fit, so the benchmark shows the effect of few games; it does not show
-whether real engines follow the model. Each line has the share of intervals that contain the true strength,
-for engines and for seats. The other columns are about pairs of engines whose likelihood of superiority (LOS)
-is between two values. They say in what share of these pairs the engine that LOS prefers is the stronger one.
+After the intervals of the order-free fit, `match_intervals.py` checks the intervals of matches. ``--of``
+chooses one of the two.
 """
 
 from __future__ import annotations
@@ -32,6 +28,25 @@ TIES = {2: (1.0, 0.4), 4: (1.0, 0.4, 0.1, 0.05)}
 SEATS = (35, -35, 17, -17)
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
+HEAD = """\
+# How often intervals are right
+
+`python benchmarks/intervals.py > benchmarks/intervals.md` writes this page.
+"""
+
+FIT = """
+## Ratings
+
+Each line is {repeat} tournaments, in which every possible group of two or four engines plays a number of
+games. "Deviation" is the standard deviation of the strengths of the engines, in Elo. "Engines" and "seats"
+are the shares of the intervals that contain the true strength; the goal is 95 %. The other columns are
+about pairs of engines whose likelihood of superiority (LOS) is between this value and the next one: in what
+share of these pairs the engine that LOS prefers is the stronger one.
+
+The games follow the model of the fit. So the table shows the effect of few games, and not whether real
+engines follow the model.
+"""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -40,7 +55,7 @@ class Case:
     players: int
     engines: int
     games: int
-    deviation: float
+    deviation: int
 
 
 CASES = (
@@ -94,8 +109,8 @@ def superior(fitted: Fit, truth: dict[str, float]) -> Iterator[tuple[int, bool]]
         yield bisect(LEVELS, matrix[row][column]), truth[first.name] > truth[second.name]
 
 
-def measure(case: Case, repeat: int) -> str:
-    """Simulate a case, and return a line of figures."""
+def measure(case: Case, repeat: int) -> list[str]:
+    """Simulate a case, and return the cells of a row."""
     chance = random.Random(1)
     inside: Counter[str] = Counter()
     right: defaultdict[int, list[bool]] = defaultdict(list)
@@ -115,14 +130,14 @@ def measure(case: Case, repeat: int) -> str:
         )
         for level, correct in superior(fitted, truth):
             right[level].append(correct)
-    shares = " ".join(
-        f"{sum(right[level]) / len(right[level]):6.1%}" if right[level] else f"{'':6}"
+    shares = [
+        f"{sum(right[level]) / len(right[level]):.1%}" if right[level] else ""
         for level in range(1, len(LEVELS) + 1)
-    )
+    ]
     engines = inside["engines"] / repeat / case.engines
     seats = inside["seats"] / repeat / case.players
-    head = f"{case.players:7} {case.engines:7} {case.games:5} {case.deviation:9.0f}"
-    return f"{head} {engines:7.1%} {seats:6.1%}  {shares}"
+    head = [str(number) for number in (case.players, case.engines, case.games, case.deviation)]
+    return [*head, f"{engines:.1%}", f"{seats:.1%}", *shares]
 
 
 def main() -> None:
@@ -131,6 +146,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=500)
     parser.add_argument("--of", choices=("fit", "matches"), action="append")
     options = parser.parse_args()
+    print(HEAD, end="")
     if "fit" in (options.of or ["fit"]):
         fit_table(options.repeat)
     if "matches" in (options.of or ["matches"]):
@@ -139,10 +155,11 @@ def main() -> None:
 
 def fit_table(repeat: int) -> None:
     """Print the table of the fit."""
-    levels = " ".join(f"{f'{level:.0%}+':>6}" for level in LEVELS)
-    print(f"players engines games deviation engines  seats  {levels}")
+    print(FIT.format(repeat=repeat))
+    heads = ["players", "engines", "games", "deviation", "engines", "seats"]
+    match_intervals.print_head([*heads, *(f"LOS from {level:.0%}" for level in LEVELS)])
     for case in CASES:
-        print(measure(case, repeat), flush=True)
+        match_intervals.print_row(measure(case, repeat))
 
 
 if __name__ == "__main__":

@@ -47,6 +47,55 @@ OPENINGS = (0, 200)
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 NORMAL = NormalDist()
 
+COVERAGE = """
+## Matches
+
+The list of engines has all combinations of strengths (0, ±30, ±100 and ±200 Elo) and of shares of draws
+between equals (10, 30, 50, 70 and 90 %). For pairs of games it also combines these with openings, which
+favour no seat, or one seat by 200 Elo. Up to 20 pairs or 40 games nothing is simulated: every possible
+result of a match is weighed with its probability.
+
+"Inside" is how often the interval contains the true Elo, on average over the list; the goal is 95 %.
+"Least" is the worst line of the list. "Outside" is how often LOS is below 1 % or above 99 % for equal
+engines; the goal is 2 %, and the figure in brackets is the worst line. "Usual" is the interval of 1.96
+standard errors.
+"""
+
+LIKELIHOODS = """
+## LOS in matches
+
+LOS is a probability only if strengths have a distribution. Here the strengths have a normal distribution.
+The first column is the standard deviation of the difference in strength, in Elo. A cell "86.4 %: 86.9 %"
+means that LOS was 86.4 % on average, and that the engine with this LOS was the stronger one in 86.9 % of
+the matches.
+"""
+
+OF_THE_LIST = """
+The same for the engines of the list that are not equal, with LOS by the usual interval and by arena:
+"""
+
+WEIGHTS = """
+## Other weights of the prior
+
+The prior of arena is worth 4 games.
+"""
+
+STOPPED = """
+## After a test
+
+These tests have elo0 = 0 and alpha = beta = 0.05; each line is {tests} simulated tests. "Too low" is how
+often the estimate is below the true value; the goal is 50 %.
+"""
+
+WATCHED = """
+## While you watch
+
+Each line is {matches:,} simulated matches. "Usual" is the interval of a match with a fixed number of games,
+after every tenth pair, and "watched" the interval of arena before the end, after every pair from the third
+on. A column is the share of the matches in which at least one interval was false until then. "Opening" is
+by how many Elo openings favour a seat.
+"""
+
 Estimate = Callable[[Counts], EloEstimate | None]
 
 
@@ -234,10 +283,9 @@ def count_level(levels: list[list[float]], los: float, weight: float) -> None:
 
 def coverage(unit: str, lengths: tuple[int, ...], methods: dict[str, Estimate]) -> None:
     """Print how often the intervals of some methods are right, for matches of some lengths."""
-    print_row(
+    print_head(
         [f"{unit}s", *(f"{name}: {head}" for name in methods for head in ("inside", "least", "outside"))]
     )
-    print("|---" * (1 + 3 * len(methods)) + "|")
     for total in lengths:
         cells = [str(total)]
         for method in methods.values():
@@ -249,8 +297,7 @@ def coverage(unit: str, lengths: tuple[int, ...], methods: dict[str, Estimate]) 
 
 def likelihoods(unit: str, lengths: tuple[int, ...], methods: dict[str, Estimate]) -> None:
     """Print LOS and how often it is right, for the levels of LOS that more than 1 % of the matches have."""
-    print_row(["", f"{unit}s", *(f"from {level:.0%}" for level in LEVELS)])
-    print("|---" * (2 + len(LEVELS)) + "|")
+    print_head(["", f"{unit}s", *(f"from {level:.0%}" for level in LEVELS)])
     for (name, method), total in product(methods.items(), lengths):
         made = figures(method, unit, total).likelihoods
         shown = [f"{said:.1%}: {right:.0%}" if share > 0.01 else "" for share, said, right in made]
@@ -259,14 +306,19 @@ def likelihoods(unit: str, lengths: tuple[int, ...], methods: dict[str, Estimate
 
 def spreads(lengths: tuple[int, ...]) -> None:
     """Print how often intervals and LOS are right for normal distributions of the strengths."""
-    print_row(["deviation", "pairs", "inside", *(f"from {level:.0%}" for level in LEVELS)])
-    print("|---" * (3 + len(LEVELS)) + "|")
+    print_head(["deviation", "pairs", "inside", *(f"from {level:.0%}" for level in LEVELS)])
     for deviation, total in product(DEVIATIONS, lengths):
         made = figures(estimate, "pair", total, deviation)
         shown = [
             f"{said:.1%}: {right:.1%}" if share > 0.01 else "" for share, said, right in made.likelihoods
         ]
         print_row([str(deviation), str(total), f"{mean(made.inside):.1%}", *shown])
+
+
+def print_head(cells: list[str]) -> None:
+    """Print the head of a table in Markdown."""
+    print_row(cells)
+    print("|---" * len(cells) + "|", flush=True)
 
 
 def print_row(cells: list[str]) -> None:
@@ -276,9 +328,8 @@ def print_row(cells: list[str]) -> None:
 
 def stopped(tests: int) -> None:
     """Print how often the intervals contain the true Elo when a test stops the match."""
-    heads = ("before: inside", "too low", "now: inside", "too low")
-    print_row(["elo1", "draws", "true Elo", "pairs", *heads])
-    print("|---" * 8 + "|")
+    heads = ("usual: inside", "usual: too low", "corrected: inside", "corrected: too low")
+    print_head(["elo1", "draws", "true Elo", "pairs", *heads])
     for elo1, draws in product((30, 100, 200), (0.3, 0.7)):
         for elo in (0, elo1 // 2, elo1, 2 * elo1):
             row = stopped_line(Sprt(0, elo1), draws, elo, tests)
@@ -329,8 +380,7 @@ FEW = 200
 def watched(matches: int) -> None:
     """Print how many matches have shown a false interval until then: one without the true Elo."""
     heads = [f"{name} {length}" for name in ("usual, until", "watched, until") for length in WATCHED_LENGTHS]
-    print_row(["true Elo", "unit", "draws", "opening", *heads, f"usual, only at {WATCHED_LENGTHS[-1]}"])
-    print("|---" * (5 + len(heads)) + "|")
+    print_head(["true Elo", "unit", "draws", "opening", *heads, f"usual, only at {WATCHED_LENGTHS[-1]}"])
     for unit, opening in (("pair", 0), ("pair", 200), ("game", 0)):
         for elo, draws in product((0, 200), (0.1, 0.5, 0.9, 0.99)):
             model = partial(game, draws) if unit == "game" else partial(pair, draws, opening)
@@ -378,21 +428,21 @@ def outside(counts: np.ndarray, elo: float, tail: float) -> np.ndarray:
 
 def tables(tests: int) -> None:
     """Print all tables; ``tests`` is the number of simulated tests of each kind."""
-    both: dict[str, Estimate] = {"before": certain, "now": estimate}
-    print("\nMatches of pairs\n")
+    both: dict[str, Estimate] = {"usual": certain, "arena": estimate}
+    print(COVERAGE)
     coverage("pair", (2, 3, 4, 5, 10, 20, 100), both)
-    print("\nMatches of pairs between engines whose strengths have a normal distribution\n")
-    spreads((2, 3, 5, 10, 20))
-    print("\nMatches of single games\n")
+    print()
     coverage("game", (2, 4, 6, 10, 20, 40), both)
-    print("\nOther weights of the prior, in games\n")
-    weights = {f"{games:g}": with_weight(games) for games in (2, 4, 8)}
-    coverage("pair", (2, 3, 5, 10), weights)
-    print("\nLOS, and how often the engine that it prefers is the stronger one\n")
+    print(LIKELIHOODS)
+    spreads((2, 3, 5, 10, 20))
+    print(OF_THE_LIST)
     likelihoods("pair", (2, 3, 5, 10, 20), both)
-    print("\nThe same with other weights of the prior, in games\n")
+    print(WEIGHTS)
+    weights = {f"{games:g} games": with_weight(games) for games in (2, 4, 8)}
+    coverage("pair", (2, 3, 5, 10), weights)
+    print()
     likelihoods("pair", (2, 3, 5, 10), weights)
-    print("\nAfter a test with elo0 = 0\n")
+    print(STOPPED.format(tests=tests))
     stopped(tests)
-    print("\nFalse intervals of matches that somebody watches\n")
+    print(WATCHED.format(matches=20 * tests))
     watched(20 * tests)

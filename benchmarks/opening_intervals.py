@@ -1,11 +1,6 @@
 """Check the intervals of the order-free fit with simulated games that depend on their openings.
 
-.venv/bin/python benchmarks/opening_intervals.py [--repeat 500]
-
-All engines are equally strong, and each pair plays each opening twice with exchanged seats. An opening can
-favour a seat, and an engine can play an opening well or badly. The same games can also be played several
-times. Each line has two shares of 95 % intervals that contain the true strength: one if all games count as
-independent, and one if the games on one opening count as one observation, as in arena.
+OMP_NUM_THREADS=1 .venv/bin/python benchmarks/opening_intervals.py > benchmarks/opening_intervals.md
 """
 
 from __future__ import annotations
@@ -21,6 +16,20 @@ from intervals import ELO, TIES, play
 from arena.ratings.fit import fit
 from arena.ratings.settings import RatingSettings
 from arena.scoring import GameScore, GameScoreCounts, SeatScore
+
+HEAD = """\
+# How often intervals are right if games depend on their openings
+
+`OMP_NUM_THREADS=1 python benchmarks/opening_intervals.py > benchmarks/opening_intervals.md` writes this page.
+
+All engines are equally strong, and each pair of engines plays each opening twice with exchanged seats. An
+opening can favour a seat, and an engine can play an opening well or badly. The same games can also be
+played several times. Each line has two shares of 95 % intervals that contain the true strength: one if all
+games count as independent, and one if the games on one opening count as one observation, as in arena. Each
+line is {repeat} tournaments.
+
+| games | engines | openings | as independent | by opening |
+|---|---|---|---|---|"""
 
 
 @dataclass(frozen=True)
@@ -42,8 +51,8 @@ class Kind:
 
 KINDS = (
     Kind("independent"),
-    Kind("openings favour a seat", seat=300),
-    Kind("engines differ by opening", skill=200),
+    Kind("openings favour a seat (300 Elo)", seat=300),
+    Kind("engines differ by opening (200 Elo)", skill=200),
     Kind("every game twice", copies=2),
     Kind("every game five times", copies=5),
 )
@@ -82,15 +91,15 @@ def measure(kind: Kind, engines: int, openings: int, repeat: int) -> str:
             assert fitted is not None
             inside[place] += sum(abs(strength.elo) <= strength.error for strength in fitted.strengths)
     alone, together = (share / repeat / engines for share in inside)
-    return f"| {kind.name} | {engines} | {openings} | {alone:.1%} | {together:.1%} |"
+    return f"| {kind.name} | {engines} | {openings} | {alone:.0%} | {together:.0%} |"
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeat", type=int, default=500)
+    parser.add_argument("--repeat", type=int, default=200)
     repeat = parser.parse_args().repeat
-    print("| games | engines | openings | as independent | by opening |\n|---|---|---|---|---|")
+    print(HEAD.format(repeat=repeat))
     for kind in KINDS:
         for engines, openings in SIZES:
             print(measure(kind, engines, openings, repeat), flush=True)
