@@ -66,8 +66,8 @@ _names_argument: Callable[[Decorated], Decorated] = click.argument(
 def _opened_door(file: Path) -> Iterator[tuple[TournamentSpec, DoorKeys, DoorRegister]]:
     """Give a tournament, its door, and what is stored of the door, until the end of the block."""
     from arena.config import load
+    from arena.door.processes import door_of
     from arena.door.register import DoorRegister
-    from arena.door.worker import door_of
     from arena.store import Store
 
     spec = load(file)
@@ -330,7 +330,7 @@ def final(file: Path) -> None:
     Save it beside FILE, whose other keys it keeps: `arena run` plays it in the same sandbox. It has pools,
     then a knock-out. The engines are seeded by their ratings in FILE's tournament. Bots at home are left out.
     """
-    from arena.door.final import final_file
+    from arena.door.course import final_file
     from arena.door.register import State
 
     with _opened_door(file) as (spec, _door, register):
@@ -359,8 +359,7 @@ def run(file: Path, host: str, port: int) -> None:
     """
     from arena.config.door_keys import DOOR
     from arena.door.folder import DoorFolder
-    from arena.door.processes import Child, keep
-    from arena.door.worker import build_cores, check_sandbox
+    from arena.door.processes import Child, build_cores, check_sandbox, keep
     from protocol.process.lifetime import death_signal
 
     with _opened_door(file) as (spec, door, register):
@@ -435,7 +434,8 @@ def worker(file: Path) -> None:
 
     from arena.config.door_keys import DOOR
     from arena.door.folder import DoorFolder
-    from arena.door.worker import DoorWorker, check_sandbox, lower_priority, outlast_database
+    from arena.door.processes import check_sandbox, lower_priority, outlast_database
+    from arena.door.worker import DoorWorker
     from protocol.process.bubblewrap import hide_keys
     from protocol.process.lifetime import adopt_orphans
 
@@ -463,7 +463,7 @@ def games(file: Path) -> None:
     import trio
 
     from arena.door.asking import play_asked
-    from arena.door.worker import check_sandbox, lower_priority, outlast_database
+    from arena.door.processes import check_sandbox, lower_priority, outlast_database
     from protocol.process.lifetime import adopt_orphans
 
     with _opened_door(file) as (spec, door, register):

@@ -16,12 +16,11 @@ from markupsafe import Markup
 from arena.config import TournamentSpec
 from arena.config.door_keys import DOOR_SOCKET, DoorKeys
 from arena.config.toml_file import TomlFile
-from arena.door.archive import ArchiveLimits, read_files
 from arena.door.asking import Asking, tournament_of, transcript_of
+from arena.door.course import marks
 from arena.door.folder import DoorFolder
-from arena.door.marks import marks
-from arena.door.plan import remote_plan, understand
 from arena.door.register import DoorRegister, Line, Participant, State, Submission, token_hash
+from arena.door.upload import ArchiveLimits, read_files, remote_plan, understand
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError, ConfigError
 from arena.formats.format import UNTIL_RAISED

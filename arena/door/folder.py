@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from arena.config.door_keys import DOOR_ENGINES
-from arena.door.archive import ArchiveLimits, SourceFile, packed, read_files
+from arena.door.upload import ArchiveLimits, SourceFile, packed, read_files
 from arena.errors import ArenaError
 from protocol.process.bubblewrap import SYSTEM_FOLDERS
 

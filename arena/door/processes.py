@@ -1,19 +1,30 @@
-"""The processes of `arena door run`: each is started again when it ends."""
+"""The processes of a door: what each may use, and how `arena door run` starts them again when they end."""
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
+import trio
+
 from arena.cli.common.output import tell
+from arena.config import TournamentSpec
+from arena.config.door_keys import DoorKeys
+from arena.errors import ArenaError, Outlasting, StoreUnavailable
 from arena.run.cores import ANY, Cores, pinned
+from protocol.process import bubblewrap
+from protocol.process.machine import usable_cores
 
 _LOOK_SECONDS: Final = 0.2
 _LONGEST_PAUSE: Final = 30.0
+_NICE: Final = 10
+_FAULT_SECONDS: Final = 10.0
 _LASTS: Final = 60.0  # a process that has run for more than this many seconds is started again at once
 
 
@@ -101,3 +112,51 @@ def _end(children: list[Child], stops: list[int]) -> None:
             for child in children:
                 child.tell(signal.SIGINT)
         time.sleep(_LOOK_SECONDS)
+
+
+# --- what a process needs and may use
+
+
+def door_of(spec: TournamentSpec) -> DoorKeys:
+    """Return the door of a tournament, which must have one."""
+    if spec.door is None:
+        raise ArenaError(f"{spec.path}: the tournament has no door; add the table [door]")
+    return spec.door
+
+
+def check_sandbox(spec: TournamentSpec) -> None:
+    """Raise an ArenaError if the door must not open: it takes files, and this machine has no sandbox."""
+    if door_of(spec).bots != "remote" and (trouble := bubblewrap.trouble()):
+        raise ArenaError(
+            "the door does not open, because submissions would have your rights: bubblewrap does not work on"
+            f" this machine: {trouble}; install the package bubblewrap, and let users make namespaces"
+        )
+
+
+def build_cores(spec: TournamentSpec) -> frozenset[int]:
+    """Return the processors for builds and trials, on which `arena door run` plays no rated games.
+
+    With ``affinity = true`` no game is pinned to them. Otherwise this is the last processor, and the games
+    use the others. There is none if the games need all of them.
+    """
+    usable = usable_cores()
+    if len(usable) <= spec.concurrency:
+        return frozenset()
+    rated = usable[: spec.concurrency] if spec.affinity is True else usable[:-1]
+    return frozenset(usable) - frozenset(rated)
+
+
+def lower_priority(spec: TournamentSpec) -> None:
+    """Give way to rated games: take a low priority, and only the processors of `build_cores`."""
+    os.nice(_NICE)
+    if cores := build_cores(spec):
+        os.sched_setaffinity(0, cores)
+
+
+async def outlast_database(task: str, run: Callable[[], Awaitable[None]]) -> None:
+    """Run a task of the door; if the database cannot be used meanwhile, begin again until it can."""
+    outlasting = Outlasting(task, StoreUnavailable)
+    while True:
+        with outlasting:
+            return await run()
+        await trio.sleep(_FAULT_SECONDS)

@@ -29,6 +29,9 @@ _MOST_LINES: Final = 2000
 _TOLD: Final = ("build", "check", "failed", "game", "end", "home", "record")
 """The kinds of lines in which a worker tells of a submission: all that a worker that begins anew deletes."""
 
+LOST_GAME: Final = "lost.jsonl"
+"""The name under which a participant gets a game of kind ``record``."""
+
 _MOST_OPEN_REQUESTS: Final = 3
 
 
@@ -69,7 +72,7 @@ class Submission:
     version: int  # from 1, for each participant
     digest: str  # the hash of its files
     filename: str  # of the upload
-    plan: Mapping[str, Any]  # the fields of `arena.door.plan.Plan`
+    plan: Mapping[str, Any]  # the fields of `arena.door.upload.Plan`
     state: State
     problem: str  # why it was refused; "" if it was not
     attempts: int  # how often a worker has begun with it

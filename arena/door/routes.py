@@ -29,10 +29,9 @@ from starlette.websockets import WebSocket
 from arena.config.door_keys import LANGUAGE_IDS
 from arena.door.asking import RequestView, tournament_of
 from arena.door.desk import COOKIE_SECONDS, Desk
-from arena.door.plan import titles
-from arena.door.register import Participant, RequestState, State, Submission
+from arena.door.register import LOST_GAME, Participant, RequestState, State, Submission
 from arena.door.switchboard import Switchboard
-from arena.door.trial import LOST_GAME
+from arena.door.upload import titles
 from arena.errors import ArenaError, StoreError
 from arena.web.links import Links
 from arena.web.server.answers import HTML, NotFound

@@ -6,77 +6,49 @@ it had in hand, from the beginning. It alone writes the file with the engines th
 
 from __future__ import annotations
 
-import os
+import signal
+import subprocess
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
 import trio
 
 from arena.config import EngineEntry, TournamentSpec, load_with
-from arena.config.door_keys import DoorKeys
-from arena.door import trial
-from arena.door.archive import ArchiveLimits
-from arena.door.build import build
+from arena.config.door_keys import BuildKeys, DoorKeys
 from arena.door.folder import DoorFolder
-from arena.door.plan import engine_keys, home_command
-from arena.door.register import DoorRegister, State, Submission
-from arena.errors import ArenaError, Outlasting, StoreError, StoreUnavailable, leaves
-from protocol.errors import HubFault
-from protocol.process import bubblewrap
-from protocol.process.machine import usable_cores
+from arena.door.register import LOST_GAME, DoorRegister, State, Submission
+from arena.door.upload import ArchiveLimits, engine_keys, home_command
+from arena.errors import ArenaError, StoreError, leaves
+from arena.model import GameRecord, TournamentRecord
+from arena.records.jsonl import HEADER, write
+from arena.scoring import fault_of, game_record, seat_endings
+from arena.single import decisive_turn, play_one
+from protocol.errors import EngineStartError, HubFault
+from protocol.process import bubblewrap, sandbox
+from protocol.spec import EngineSpec, ResourceLimits
+from protocol.words import printable
+from referee import game as find_game
+from referee.check import (
+    CHECKS,
+    CheckReport,
+    CheckResult,
+    CheckStatus,
+    EngineUnderTest,
+    Severity,
+    check_engine,
+)
+from referee.match.job import Job, JobFinished, JobSeat
+from referee.match.time_control import TimeControl
+from referee.outcome import Termination
 
-_NICE: Final = 10
 _LOOK_SECONDS: Final = 0.3
 _FAULT_SECONDS: Final = 10
 _MOST_ATTEMPTS: Final = 3
 _MOST_FILES: Final = 20_000
 
-
-def door_of(spec: TournamentSpec) -> DoorKeys:
-    """Return the door of a tournament, which must have one."""
-    if spec.door is None:
-        raise ArenaError(f"{spec.path}: the tournament has no door; add the table [door]")
-    return spec.door
-
-
-def check_sandbox(spec: TournamentSpec) -> None:
-    """Raise an ArenaError if the door must not open: it takes files, and this machine has no sandbox."""
-    if door_of(spec).bots != "remote" and (trouble := bubblewrap.trouble()):
-        raise ArenaError(
-            "the door does not open, because submissions would have your rights: bubblewrap does not work on"
-            f" this machine: {trouble}; install the package bubblewrap, and let users make namespaces"
-        )
-
-
-def build_cores(spec: TournamentSpec) -> frozenset[int]:
-    """Return the processors for builds and trials, on which `arena door run` plays no rated games.
-
-    With ``affinity = true`` no game is pinned to them. Otherwise this is the last processor, and the games
-    use the others. There is none if the games need all of them.
-    """
-    usable = usable_cores()
-    if len(usable) <= spec.concurrency:
-        return frozenset()
-    rated = usable[: spec.concurrency] if spec.affinity is True else usable[:-1]
-    return frozenset(usable) - frozenset(rated)
-
-
-def lower_priority(spec: TournamentSpec) -> None:
-    """Give way to rated games: take a low priority, and only the processors of `build_cores`."""
-    os.nice(_NICE)
-    if cores := build_cores(spec):
-        os.sched_setaffinity(0, cores)
-
-
-async def outlast_database(task: str, run: Callable[[], Awaitable[None]]) -> None:
-    """Run a task of the door; if the database cannot be used meanwhile, begin again until it can."""
-    outlasting = Outlasting(task, StoreUnavailable)
-    while True:
-        with outlasting:
-            return await run()
-        await trio.sleep(_FAULT_SECONDS)
+Tell = Callable[[str, str], Awaitable[None]]  # stores a line: its kind and its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +112,14 @@ class DoorWorker:
         words = home_command(submission.plan["command"])
         await self._move_on(submission, State.CHECKING)
         for game in self.spec.games:
-            await trial.check(entry, game, words, tell)
+            await run_checks(entry, game, words, tell)
         await self._move_on(submission, State.PLAYING)
         for game in self.spec.games:
-            await trial.play(self.spec, entry, game, self.door.games, words, tell)
+            await play_games(self.spec, entry, game, self.door.games, words, tell)
         await tell("end", f"admitted: version {submission.version} plays in the tournament now")
         await self._move_on(submission, State.PLAYS)
 
-    async def _build(
-        self, submission: Submission, tell: Callable[[str, str], Awaitable[None]]
-    ) -> EngineEntry:
+    async def _build(self, submission: Submission, tell: Tell) -> EngineEntry:
         """Build a submission and return its engine."""
         made = await trio.to_thread.run_sync(self.folder.read, submission.digest)
         commands = tuple(submission.plan["build"])
@@ -167,3 +137,234 @@ class DoorWorker:
     async def _move_on(self, submission: Submission, state: State, problem: str = "") -> None:
         shown = self.folder.without_paths(problem)
         await trio.to_thread.run_sync(self.register.move_on, submission.id, state, shown)
+
+
+# --- the build
+
+_SCRIPT: Final = """set -e
+mkdir build
+tar -xf - -C build
+cd build
+(
+{commands}
+) >&2 </dev/null
+exec tar -chf - --hard-dereference --exclude='./target/*/deps' --exclude='./target/*/build' \
+ --exclude='./target/*/incremental' --exclude=.git .
+"""
+"""Links become files, because only files leave the sandbox. The large folders of cargo are not needed."""
+
+_CHUNK: Final = 1 << 16
+_PROCESSES: Final = 200
+_MOST_OUTPUT: Final = 100_000
+_PIECE_SECONDS: Final = 0.5
+_KILLED: Final = 128
+
+
+async def build(
+    source: bytes, commands: tuple[str, ...], keys: BuildKeys, tell: Callable[[str], Awaitable[None]]
+) -> bytes:
+    """Run the commands that build a submission, and return its files and the results as a tar.
+
+    The build never touches the disk. Its files go into the sandbox through a pipe, into a folder in memory
+    with a limit; its result comes out through another pipe. No process of the build outlives it, because
+    bubblewrap ends them all with the first one.
+    """
+    spec = EngineSpec(
+        name="build",
+        command=("/bin/sh", "-c", _SCRIPT.format(commands="\n".join(("set -e", *commands)))),
+        limits=ResourceLimits(memory=keys.memory, processes=_PROCESSES, cpu=keys.seconds * 4),
+        sandbox="bwrap",
+    )
+    command = sandbox.command_line(spec, size=keys.disk)
+    environment = {
+        **sandbox.environment(spec, bubblewrap.OWN_FOLDER),
+        "GOFLAGS": "-mod=mod",
+        "GOPROXY": "off",
+    }
+    with trio.move_on_after(keys.seconds):
+        process = await trio.lowlevel.open_process(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd="/",
+            env=environment,
+            start_new_session=True,
+        )
+        try:
+            return await _converse(process, source, keys, tell)
+        finally:
+            _kill(process)
+            with trio.CancelScope(shield=True):
+                await process.wait()
+    raise ArenaError(f"the build did not end within {keys.seconds} seconds")
+
+
+def _kill(process: trio.Process) -> None:
+    if process.returncode is None:
+        process.send_signal(signal.SIGKILL)  # bubblewrap takes all processes in the sandbox with it
+
+
+async def _converse(
+    process: trio.Process, source: bytes, keys: BuildKeys, tell: Callable[[str], Awaitable[None]]
+) -> bytes:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    made = bytearray()
+    too_large = False
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_send, process.stdin, source)
+        nursery.start_soon(_listen, process.stderr, tell)
+        async for data in process.stdout:
+            made += data
+            if len(made) > keys.disk:
+                too_large = True
+                _kill(process)
+                break
+        await process.wait()
+    if too_large:
+        raise ArenaError(f"the build made more than {keys.disk >> 20} MiB")
+    code = process.returncode
+    if code:
+        how = f"exit code {code}"
+        if code < 0 or code > _KILLED:
+            how = f"a signal ({signal.strsignal(-code if code < 0 else code - _KILLED) or code})"
+        raise ArenaError(f"the build failed with {how}; its output says why")
+    return bytes(made)
+
+
+async def _send(pipe: trio.abc.SendStream, data: bytes) -> None:
+    async with pipe:
+        try:
+            await pipe.send_all(data)
+        except trio.BrokenResourceError:
+            pass  # the build ended without reading it; its exit code says why
+
+
+async def _listen(pipe: trio.abc.ReceiveStream, tell: Callable[[str], Awaitable[None]]) -> None:
+    """Tell what a build prints, in pieces of half a second, up to a largest number of bytes."""
+    left, ended = _MOST_OUTPUT, False
+    while not ended:
+        piece = bytearray()
+        with trio.move_on_after(_PIECE_SECONDS):
+            async for data in pipe:
+                piece += data[:left]
+                if 0 < left <= len(data):
+                    piece += b"\n(the rest of the output is not kept)"
+                left = max(0, left - len(data))
+            ended = True
+        if piece:
+            await tell(piece.decode("utf-8", "replace"))
+
+
+# --- checks, and games against the first engine of the file
+
+_MUST: Final = frozenset(check.number for check in CHECKS if check.severity is Severity.MUST)
+_LONGEST_CONTROL: Final = TimeControl.parse("10+0.1")
+"""The time control of games at the door, unless the engine has a time per move or a number of nodes."""
+
+_MOST_VOID: Final = 3
+
+
+async def run_checks(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
+    """Run all checks of severity ``must``; ``words`` are the command line that starts the engine at home."""
+    send, receive = trio.open_memory_channel[CheckResult](len(CHECKS))
+
+    async def pass_on() -> None:
+        async for result in receive:
+            if result.status is not CheckStatus.SKIPPED:
+                await tell(*_check_line(result))
+
+    spec = entry.spec
+    subject = EngineUnderTest(spec, game=game)
+    report: CheckReport | None = None
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(pass_on)
+            with send:
+                report = await check_engine(subject, _MUST, 1, send.send_nowait)
+    except* EngineStartError as group:
+        raise ArenaError(str(next(leaves(group)))) from None
+    assert report is not None
+    failures = [one for one in report.results if one.status is CheckStatus.FAILED]
+    if failures:
+        numbers = ",".join(str(one.number) for one in failures)
+        await tell("home", f"arena check --game {game} --only {numbers} -- {words}")
+        raise ArenaError(remark(game, *failures))
+    await tell("check", f"{game}: all {len(_MUST)} checks passed")
+
+
+def remark(game: str, first: CheckResult, *others: CheckResult) -> str:
+    """Say in one line which check failed first and what to do, and name those that failed too."""
+    also = "; also failed: " + ", ".join(f"{one.number} {one.name}" for one in others) if others else ""
+    return printable(
+        f"{game}: check {first.number} failed, {first.name}: it {first.text}; advice: {first.advice}{also}"
+    )
+
+
+def _check_line(result: CheckResult) -> tuple[str, str]:
+    if result.status is not CheckStatus.FAILED:
+        return "check", f"{result.number} {result.name}: {result.status}"
+    said = "".join(f"\n    {line}" for line in result.evidence)
+    return "failed", f"{result.number} {result.name}: it {result.text}\nadvice: {result.advice}{said}"
+
+
+async def play_games(
+    spec: TournamentSpec, entry: EngineEntry, game: str, games: int, words: str, tell: Tell
+) -> None:
+    """Play games against the first engine of the file; an ArenaError says that it lost one by a fault."""
+    info = find_game(game).info
+    sample = next(other for other in spec.engines if game in other.games)
+    void = done = 0
+    while done < games:
+        seat = done % info.players
+        seats = tuple(
+            JobSeat((entry if place == seat else sample).spec, _control(entry))
+            for place in range(info.players)
+        )
+        job = Job(
+            id=f"door-{done + 1}", game=game, seats=seats, setup=spec.setup.get(game),
+            adjudication=spec.adjudication, forgive=spec.forgive, seed=f"{spec.seed} {done}",
+        )  # fmt: skip
+        finished = await play_one(job, {}, lambda _: None, lambda _name, _text: None)
+        if finished.termination is Termination.VOID:
+            void += 1
+            if void == _MOST_VOID:
+                raise ArenaError(f"the games could not be played: {finished.detail}")
+            continue
+        done += 1
+        await tell("game", f"{game}, game {done} of {games}: {_result(finished, seat)}")
+        forfeit = finished.seats[seat].forfeit
+        if forfeit is not None and forfeit.is_forfeit:
+            record = game_record(job, finished, tournament=f"the door of {spec.name}")
+            if turn := decisive_turn(record, seat):
+                await tell("record", _for_home(record))
+                await tell("home", _turn_at_home(turn, words))
+            raise ArenaError(f"{game}, game {done}: it lost by {forfeit}: {fault_of(finished.detail, seat)}")
+
+
+def _for_home(record: GameRecord) -> str:
+    """Return a game as JSON lines, without the programs and options of the others, which stay secret."""
+    tournament = TournamentRecord(record.result.tournament, record.started, {})
+    players = tuple(replace(player, program="", options=None) for player in record.result.players)
+    shown = replace(record, result=replace(record.result, id=None, players=players))
+    return HEADER + write(tournament) + write(shown)
+
+
+def _turn_at_home(turn: int, words: str) -> str:
+    """Return the shell command that tries a turn of the game in `LOST_GAME` again."""
+    return (
+        f"arena import {LOST_GAME} --db lost.db; arena replay-turn 1 {turn} --trace --db lost.db -- {words}"
+    )
+
+
+def _control(entry: EngineEntry) -> str:
+    control = entry.time_control
+    return str(control if control.movetime_ns is not None or control.nodes is not None else _LONGEST_CONTROL)
+
+
+def _result(finished: JobFinished, seat: int) -> str:
+    word = {"won": "won", "drew": "drawn"}.get(seat_endings(finished.seats)[seat], "lost")
+    why = finished.reason or finished.termination
+    return f"{word} from seat {seat + 1} after {len(finished.record)} plies ({why})"

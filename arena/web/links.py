@@ -16,7 +16,9 @@ RECORDS: Final = {"pgn": "PGN", "jsonl": "JSON lines"}
 """The endings of files of records, and what the files are called."""
 
 _SIGNS: Final = "0123456789bcdfghjkmnpqrstvwxyz"  # without vowels there are no words
-_LONGEST_NAME: Final = 40
+LONGEST_NAME: Final = 40
+"""The most characters of a tournament's name in an address, or in the name of a file or folder."""
+
 _TOURNAMENT: Final = re.compile(r"(?:.*-)?([0-9a-z]{6}(?:-[1-9][0-9]{0,3})?)")
 
 
@@ -33,7 +35,7 @@ def tournament_id(name: str, created: float) -> str:
         value, sign = divmod(value, len(_SIGNS))
         mark += _SIGNS[sign]
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    words = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_NAME].strip("-")
+    words = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST_NAME].strip("-")
     return f"{words}-{mark}" if words else mark
 
 

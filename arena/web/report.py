@@ -25,12 +25,11 @@ from arena.errors import ArenaError
 from arena.model import GameResult
 from arena.store import Store
 from arena.tables.text_table import heading
-from arena.web.links import Links, slug
+from arena.web.links import LONGEST_NAME, Links, slug
 from arena.web.server.pages import FrozenServer
 from arena.web.templating import ASSETS, asset, made_now
 from protocol.process.machine import scratch_folder
 
-_LONGEST_NAME = 40
 """The most characters of a tournament's name in the name of its folder."""
 
 _MARKER_FILE = "arena-report.txt"
@@ -100,7 +99,7 @@ def write_report(
 
 def plain_name(tournament: str) -> str:
     """Return the name of a tournament as a part of the name of a folder; two may have the same."""
-    return re.sub(r"[^\w-]", "_", tournament, flags=re.ASCII)[:_LONGEST_NAME]
+    return re.sub(r"[^\w-]", "_", tournament, flags=re.ASCII)[:LONGEST_NAME]
 
 
 def subject_of(target: Path) -> str:

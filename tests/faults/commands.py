@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 from arena.cli.progress import describe
-from arena.door.archive import SourceFile
 from arena.door.folder import DoorFolder
-from arena.door.plan import understand
 from arena.door.register import DoorRegister, token_hash
+from arena.door.upload import SourceFile, understand
 from arena.errors import MissingDatabase, StoreError
 from arena.model import GameRecord
 from arena.store import Store

@@ -14,8 +14,7 @@ from random import Random
 
 import pytest
 
-from arena.door.archive import ArchiveLimits, packed, read_files
-from arena.door.plan import understand
+from arena.door.upload import ArchiveLimits, packed, read_files, understand
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError
 from tests.fuzz import nasty

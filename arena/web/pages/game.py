@@ -33,7 +33,7 @@ from referee.match.adjudication import centipawns
 from referee.match.time_control import TimeControl
 from referee.ply import Ply
 
-_LONGEST_NAME = 39
+_NAME_SHOWN = 39
 """The most characters of a name in a sentence."""
 
 _MAX_SCORE = 10
@@ -234,7 +234,7 @@ def game_view(record: GameRecord) -> GameView:
     said = _said(plies)
     boards = None if played is None else _boards(record, plies, played, strips, early, said)
     controls = list(dict.fromkeys(player.time_control for player in result.players))
-    players = (replace(one, name=cut(one.name, _LONGEST_NAME)) for one in result.players)
+    players = (replace(one, name=cut(one.name, _NAME_SHOWN)) for one in result.players)
     return GameView(
         result.tournament,
         result.game,
@@ -419,7 +419,7 @@ def _descriptions(record: GameRecord, plies: Sequence[ShownPly], early: Sequence
     for number, shown in enumerate(plies, 1):
         ply = shown.ply
         name = record.result.players[ply.seat].name
-        where = f"Ply {number} of {len(plies)}, {cut(name, _LONGEST_NAME)}"
+        where = f"Ply {number} of {len(plies)}, {cut(name, _NAME_SHOWN)}"
         if ply.is_removal:
             yield f"{where}: removed by the referee"
             continue

@@ -20,7 +20,7 @@ from arena.records import pgn
 from arena.records.files import FORMATS
 from arena.store import Facets, GameSearch, Meeting, Store
 from arena.store.finder import ORDERS, RESULTS
-from arena.web.links import RECORDS, Links, slug
+from arena.web.links import LONGEST_NAME, RECORDS, Links, slug
 from arena.web.pages.games import GamesPage, game_line, games_page
 from arena.web.pages.scores import PairView, pair_page, pair_scores
 from arena.web.server.answers import LARGEST, After, Count, WrongRequest, html, links_of, query_of
@@ -37,7 +37,6 @@ _FIRST: Final = 50
 _LONGEST: Final = 400
 """The most characters of an opening that is searched for."""
 
-_LONGEST_NAME: Final = 40
 _GAMES_AT_ONCE: Final = 50
 
 
@@ -248,7 +247,7 @@ _File = tuple[str, Iterator[bytes]]
 def _file(
     kind: str, store: Store, tournament: str, find: Callable[[], Iterator[GameRecord]], suffix: str = ""
 ) -> _File:
-    return f"{slug(tournament)[:_LONGEST_NAME]}{suffix}.{kind}", _written(kind, store, tournament, find)
+    return f"{slug(tournament)[:LONGEST_NAME]}{suffix}.{kind}", _written(kind, store, tournament, find)
 
 
 def _written(

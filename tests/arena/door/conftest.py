@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.config import load
-from arena.door.archive import SourceFile
 from arena.door.folder import DoorFolder
-from arena.door.plan import understand
 from arena.door.register import DoorRegister, Submission
+from arena.door.upload import SourceFile, understand
 from arena.door.worker import DoorWorker
 from arena.store import Store
 from tests.postgres import FILE_OR_SERVER

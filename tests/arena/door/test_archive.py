@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-from arena.door.archive import ArchiveLimits, SourceFile, packed, read_files
+from arena.door.upload import ArchiveLimits, SourceFile, packed, read_files
 from arena.errors import ArenaError
 
 SMALL = ArchiveLimits(size=100_000, files=50)

@@ -19,12 +19,12 @@ from starlette.testclient import TestClient
 
 from arena.cli import main
 from arena.config import load
-from arena.door.archive import ArchiveLimits, SourceFile, packed
 from arena.door.asking import Asking, asked_spec, next_request, seatings, tournament_of
 from arena.door.client import Door as Client
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, Request, RequestState, State, token_hash
+from arena.door.upload import ArchiveLimits, SourceFile, packed
 from arena.door.worker import DoorWorker
 from arena.formats.contest import Entrants, ScheduleState
 from arena.model import GameRecord, GameResult, Pairing

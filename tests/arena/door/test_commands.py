@@ -19,8 +19,8 @@ from arena.cli import main
 from arena.config import load
 from arena.door import commands, processes
 from arena.door.client import Door, packed_path
+from arena.door.processes import check_sandbox
 from arena.door.register import State
-from arena.door.worker import check_sandbox
 from arena.errors import ArenaError
 from protocol.process import bubblewrap
 

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from arena.config import load
-from arena.door.archive import ArchiveLimits, SourceFile, packed
 from arena.door.folder import DoorFolder
-from arena.door.plan import remote_plan
 from arena.door.register import DoorRegister, State
+from arena.door.upload import ArchiveLimits, SourceFile, packed, remote_plan
 from arena.door.worker import DoorWorker
 from arena.model import GameRecord
 from arena.store import Store

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import protocol
-from arena.door.archive import ArchiveLimits, SourceFile, packed
 from arena.door.folder import DoorFolder
+from arena.door.upload import ArchiveLimits, SourceFile, packed
 from arena.errors import ArenaError
 
 FILES = (SourceFile("engine.py", b"print()", True), SourceFile("lib/a.py", b""))

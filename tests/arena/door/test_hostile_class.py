@@ -16,9 +16,9 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.door.archive import SourceFile, packed
 from arena.door.client import Door
 from arena.door.register import DoorRegister, Submission
+from arena.door.upload import SourceFile, packed
 from arena.model import GameResult
 from arena.store import Store
 from tests.arena.forked import forked

@@ -23,12 +23,11 @@ from starlette.testclient import TestClient
 from arena.cli import main
 from arena.config import load
 from arena.door import desk as desk_module
-from arena.door.archive import SourceFile
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
-from arena.door.plan import understand
 from arena.door.register import DoorRegister, State, token_hash
 from arena.door.routes import served
+from arena.door.upload import SourceFile, understand
 from arena.errors import ArenaError, StoreUnavailable
 from arena.store import Store
 from arena.web.server.app import LOOPBACK, application

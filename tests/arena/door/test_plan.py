@@ -2,8 +2,7 @@
 
 import pytest
 
-from arena.door.archive import SourceFile
-from arena.door.plan import understand
+from arena.door.upload import SourceFile, understand
 from arena.engine_templates import LANGUAGES, write_engine
 from arena.errors import ArenaError
 from referee import game

@@ -25,13 +25,11 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.config import load
 from arena.door import processes
-from arena.door.archive import SourceFile
 from arena.door.client import Door
 from arena.door.folder import DoorFolder
-from arena.door.plan import understand
-from arena.door.processes import Child
+from arena.door.processes import Child, build_cores
 from arena.door.register import DoorRegister
-from arena.door.worker import build_cores
+from arena.door.upload import SourceFile, understand
 from arena.errors import ArenaError
 from arena.store import Store
 from protocol.process import bubblewrap

@@ -31,8 +31,8 @@ from arena.door.client import sentence
 from arena.door.connect import _carry, _Game, open_line
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
-from arena.door.plan import Plan
 from arena.door.register import DoorRegister, Participant, State, Submission
+from arena.door.upload import Plan
 from arena.errors import ArenaError
 from arena.model import GameRecord
 from arena.ratings.lists import rating_list

@@ -14,9 +14,9 @@ import trio
 
 from arena.address import Address, ServerAddress
 from arena.door import switchboard
-from arena.door.plan import remote_plan
 from arena.door.register import DoorRegister, State
 from arena.door.switchboard import Switchboard
+from arena.door.upload import remote_plan
 from arena.store import Store, sqlite
 from tests.missing_tools import needs
 from tests.postgres import new_server

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.config import load
 from arena.config.loader import load_with
-from arena.door.trial import LOST_GAME, play
+from arena.door.register import LOST_GAME
+from arena.door.worker import play_games
 from arena.errors import ArenaError
 from arena.single import decisive_turn
 from tests.sample_games import autumn, spring
@@ -41,7 +42,7 @@ async def admit(folder: Path, forgive: str, told: dict[str, str]) -> None:
     async def tell(kind: str, text: str) -> None:
         told[kind] = text
 
-    await play(load(file), entry, "quoridor", 2, shlex.join(PLAYS_ILLEGAL), tell)
+    await play_games(load(file), entry, "quoridor", 2, shlex.join(PLAYS_ILLEGAL), tell)
 
 
 async def test_the_games_of_a_trial_forgive_what_the_tournament_forgives(tmp_path: Path) -> None:

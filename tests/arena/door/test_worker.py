@@ -13,12 +13,10 @@ import trio
 
 from arena.config import load
 from arena.config.door_keys import BuildKeys
-from arena.door.archive import SourceFile, packed, read_files
-from arena.door.build import build
 from arena.door.folder import DoorFolder
-from arena.door.plan import engine_keys
 from arena.door.register import DoorRegister, State
-from arena.door.trial import remark
+from arena.door.upload import SourceFile, engine_keys, packed, read_files
+from arena.door.worker import build, remark
 from arena.errors import ArenaError, StoreError
 from referee.check import CheckResult, CheckStatus, Severity
 from tests.arena.door.conftest import BOTH
@@ -30,7 +28,7 @@ RANDOM = (ROOT / "engines" / "python-random" / "engine.py").read_bytes()
 
 @pytest.fixture(autouse=True)
 def few_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.door.build._PROCESSES", 50)
+    monkeypatch.setattr("arena.door.worker._PROCESSES", 50)
 
 
 KEYS = BuildKeys(seconds=20, disk=20 << 20, memory=200 << 20)
@@ -161,7 +159,7 @@ async def test_a_build_sees_its_files_and_what_it_makes_comes_back():
     )
     import io
 
-    from arena.door.archive import ArchiveLimits
+    from arena.door.upload import ArchiveLimits
 
     files = {file.path: file for file in read_files("", io.BytesIO(made), ArchiveLimits())}
     assert output == "hello"
@@ -295,7 +293,7 @@ async def test_output_without_end_is_cut():
 
 
 def _limits():
-    from arena.door.archive import ArchiveLimits
+    from arena.door.upload import ArchiveLimits
 
     return ArchiveLimits()
 
