@@ -85,6 +85,15 @@ def test_the_last_move_of_a_session_may_not_use_the_next_one():
     assert clock.charge(0, SECOND + MARGIN + 1) == 1
 
 
+def test_a_clock_that_is_opened_again_takes_back_what_the_move_earned():
+    clock = make("2/10+1", "10")
+    clock.charge(0, 2 * SECOND)
+    for used, shown in ((SECOND, 8000), (8 * SECOND - MS // 2, 1)):
+        clock.charge(0, used)  # the last move of a session
+        clock.reopen(0, used, 0)
+        assert (clock.go(0).times[0], clock.go(0).moves_to_go) == (shown, 1)
+
+
 def test_movestogo_counts_only_the_movers_own_moves():
     clock = make("40/60", "40/60")
     clock.charge(0, MS)
