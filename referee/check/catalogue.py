@@ -200,7 +200,7 @@ _ENDED: Final = (
 """The advice for a program that ends before it should."""
 
 CheckBody = Callable[[CheckContext], Awaitable[str | None]]
-Explain = Callable[[CheckContext, Failure], Awaitable[Failure | None]]
+Explain = Callable[[CheckContext], Awaitable[Failure | None]]
 
 
 async def _no_body(_: CheckContext) -> str | None:
@@ -224,7 +224,7 @@ class ConformanceCheck:
     players: int = 2  # the fewest seats of the game
     needs: tuple[int, ...] = (104,)  # if one of these checks fails, this one is skipped
     explained_by: tuple[int, ...] = ()  # if one of these checks fails too, it is the same fault
-    explain: Explain | None = None  # after a failure, tries other settings, and may say more
+    explain: Explain | None = None  # after a failure, tries another setting, and may say more
     proc: bool = False  # needs /proc, which only Linux has
     plain: bool = False  # sends what every engine understands: its advice cannot explain an early end
     alone: bool = False  # measures time, or needs a check that does: no other may run meanwhile
@@ -246,7 +246,7 @@ class ConformanceCheck:
             if self.explain is None:
                 raise
             conversation = context.conversation  # its last lines are the evidence
-            better = await self.explain(context, failure)
+            better = await self.explain(context)
             context.conversation = conversation
             raise better or failure from None
 

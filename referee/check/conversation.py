@@ -40,15 +40,6 @@ class Failure(Exception):
         self.advice = advice
 
 
-class PlaysIllegally(Failure):
-    """The engine answers a position with a move that is illegal, or with none."""
-
-    def __init__(self, text: str, spot: ReachedPosition, move: str) -> None:
-        super().__init__(text)
-        self.spot = spot
-        self.move = move
-
-
 class EngineEnded(Failure):
     """The engine ended, or closed its output, too early."""
 
@@ -437,5 +428,5 @@ class Conversation:
             only = only_move(spot)
             forced = f"; the only legal move is `{only}`" if only else ""
             text = f"has no move at {spot}: it said `{answer.line.text[:80]}`{forced}"
-            raise PlaysIllegally(text, spot, answer.move)
-        raise PlaysIllegally(f"played {answer.move[:60]!r} at {spot}: {reason}", spot, answer.move)
+            raise Failure(text)
+        raise Failure(f"played {answer.move[:60]!r} at {spot}: {reason}")

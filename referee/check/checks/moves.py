@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
-from typing import Final
 
 import trio
 
-from protocol.wire.codec import RESIGN, format_command
+from protocol.wire.codec import RESIGN
 from protocol.wire.messages import Go
 from protocol.words import counted
 from referee.check.catalogue import INFO, MUST, SHOULD, CheckContext, check
-from referee.check.conversation import Conversation, Failure, NoAnswer, PlaysIllegally, Skip
-from referee.check.positions import PositionBook, ReachedPosition, why_illegal
+from referee.check.conversation import Conversation, Failure, NoAnswer, Skip
+from referee.check.positions import PositionBook, ReachedPosition
 from referee.check.processor import usage
 
 _MANY = 30  # positions
@@ -23,68 +22,6 @@ _ORDINARY = 20  # of them that are only random
 _FEW = 6  # positions that even a slow engine gets
 _LONG = 8.0  # seconds after which a slow engine gets no more of them
 _QUIET = 0.3  # seconds in which no line may come
-
-
-_LIMITS: Final = (("movetime=0.2", Go(movetime=200)), ("depth=1", Go(depth=1)))
-"""The limits that engines without a clock may know, as time controls and as commands."""
-
-
-async def uses_no_clock(context: CheckContext, failure: Failure) -> Failure | None:
-    """After a failure at the start, ask for the same move with limits other than a clock."""
-    if context.subject.limit is not None:
-        return None
-    for text, go in _LIMITS:
-        try:
-            async with context.playing() as dialogue:
-                await dialogue.move(context.book.start, go)
-        except Failure:
-            continue
-        command = format_command(go)
-        return Failure(
-            f"{failure}; but it answers `{command}` with a legal move, so it seems to know no clocks",
-            f'check it with --time-control {text}, and write time_control = "{text}" in a tournament file',
-        )
-    return None
-
-
-async def needs_no_moves(context: CheckContext, failure: Failure) -> Failure | None:
-    """After a failure in positions sent as moves, send the same positions as position strings."""
-    subject = context.subject
-    if subject.uses("fen") or subject.uses("delta") or subject.spec.position == "fen":
-        return None
-    try:
-        async with context.playing() as dialogue:
-            for spot in await context.draw(_of_all_kinds):
-                await dialogue.move(replace(spot, as_string=True))
-    except Failure:
-        return None
-    return Failure(
-        f"{failure}; but it plays legal moves in the same positions sent as strings, so it seems to ignore"
-        " the moves after `position startpos`",
-        "play the moves of `position startpos moves …`; or check it with --position-form fen, and write"
-        ' position = "fen" for this engine in a tournament file',
-    )
-
-
-async def breaks_a_rule(context: CheckContext, failure: Failure) -> Failure | None:
-    """After an illegal move, find out whether the board was not stale: ask again in a new process."""
-    if not isinstance(failure, PlaysIllegally):
-        return None
-    others = [spot for pair in await _dissimilar(context) for spot in pair if spot != failure.spot]
-    if all(why_illegal(other.position, failure.move) for other in others):
-        reason = "which is no legal move of the position before, either"
-    else:
-        try:
-            async with context.playing(failure.spot.position.turn) as dialogue:
-                await dialogue.move(failure.spot)
-        except Failure:
-            reason = "and plays no legal move there in a new process, either"
-        else:
-            return None
-    return Failure(
-        f"{failure}, {reason}",
-        "the board is not stale: compare the engine's rules with the game's page, at this position",
-    )
 
 
 async def _legal_at(dialogue: Conversation, spots: Sequence[ReachedPosition]) -> str:
@@ -101,10 +38,11 @@ async def _legal_at(dialogue: Conversation, spots: Sequence[ReachedPosition]) ->
     201,
     "a legal move from the start",
     MUST,
-    "answer `go` with `bestmove` and a move in the notation of the game's page in the documentation",
+    "answer `go` with `bestmove` and a move in the notation of the game's page in the documentation; if the"
+    " engine knows no clocks, check it with --time-control movetime=0.2 or depth=1, and write the same"
+    " time_control for it in a tournament file",
     explained_by=(109,),
     plain=True,
-    explain=uses_no_clock,
 )
 async def from_the_start(context: CheckContext) -> str | None:
     """Ask for the first move of a game."""
@@ -118,10 +56,10 @@ async def from_the_start(context: CheckContext) -> str | None:
     "legal moves in random positions",
     MUST,
     "play all moves of `position … moves …`, for both sides; with `fen`, read the position string; keep to"
-    " the rule that the message names",
+    " the rule that the message names; if the engine reads positions only as strings, check it with"
+    ' --position-form fen, and write position = "fen" for it in a tournament file',
     needs=(201,),
     plain=True,
-    explain=needs_no_moves,
 )
 async def in_random_positions(context: CheckContext) -> str | None:
     """Send positions as in a game: by the moves from the start, or with ``fen`` as a string."""
@@ -192,9 +130,9 @@ def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
     205,
     "no stale board",
     MUST,
-    "set up the board again for every `position`, even if you have searched another one",
+    "set up the board again for every `position`, even if you have searched another one; if the move is wrong"
+    " in a new process, too, compare the engine's rules with the game's page",
     needs=(202,),
-    explain=breaks_a_rule,
 )
 async def no_stale_board(context: CheckContext) -> str | None:
     """Ask for moves in two positions alternately. They have few moves in common."""

@@ -30,7 +30,7 @@ _START_SECONDS = 0.5  # time after which a program that cannot run has ended
 _GREETING: Final = 1.0  # the most seconds to wait for the answer to a greeting in another dialect
 
 
-async def speaks_another_dialect(context: CheckContext, _failure: Failure) -> Failure | None:
+async def speaks_another_dialect(context: CheckContext) -> Failure | None:
     """After a missing ``ugiok``, and after an early end, greet the engine in the other dialects."""
     dialect = context.subject.spec.dialect
     answered: list[Dialect] = []

@@ -372,16 +372,6 @@ def test_a_stale_board_is_named_by_the_advice(reports, word) -> None:
     assert stale.advice.startswith("set up the board again for every `position`")
 
 
-async def test_an_illegal_move_that_no_stale_board_explains_gets_another_advice() -> None:
-    checked = subject("SpendsItsWallsTwice")
-    await greet(checked, {}, trio.Lock())
-    (broken,) = (await check_alone(checked, 205)).results
-    assert broken.status is CheckStatus.FAILED
-    assert "played 'a1h'" in broken.text
-    assert broken.text.endswith(", either")
-    assert broken.advice.startswith("the board is not stale: compare the engine's rules with the game's page")
-
-
 def test_games_that_end_and_seats_that_are_removed_are_drawn() -> None:
     book = drawn("quoridor4")
     assert all(spot.moves[0] == "!4" and spot.position.turn == 0 for spot in book.without_seat(3, 6))

@@ -31,11 +31,6 @@ class Engine(faulty.Plain):
             sys.exit("what is a " + words[0])
         super().on_go(words)
 """
-NO_MOVES = """
-class Engine(faulty.Plain):
-    def on_position(self, words):
-        super().on_position(words[:1] if words[0] == "startpos" else words)
-"""
 SPEAKS_UCI = """
 class Engine(faulty.Uci):
     def on_ugi(self, words):
@@ -67,9 +62,6 @@ class Engine(faulty.Plain):
 
 WITH_LIMIT = {201, 202, 301, 302, 305, 416, 501, 703}
 CHECKED = {
-    "no-clock": (NO_CLOCK, {201}, None),
-    "depth-alone": (DEPTH_ALONE, {201}, None),
-    "no-moves": (NO_MOVES, {202}, None),
     "speaks-uci": (SPEAKS_UCI, {103}, None),
     "speaks-uai": (SPEAKS_UAI, {101}, None),
     "mute": (MUTE, {103}, None),
@@ -104,9 +96,6 @@ def remedied() -> dict[str, CheckReport]:
 @pytest.mark.parametrize(
     ("name", "number", "text", "advice"),
     [
-        ("no-clock", 201, "answers `go movetime 200` with a legal move", "--time-control movetime=0.2,"),
-        ("depth-alone", 201, "answers `go depth 1` with a legal move", '"depth=1" in a tournament file'),
-        ("no-moves", 202, "it seems to ignore the moves", 'write position = "fen" for this engine'),
         ("speaks-uci", 103, "answers `uci` with `uciok`: it speaks UCI", "--dialect uci in a command"),
         ("speaks-uai", 101, "answers `uai` with `uaiok`: it speaks UAI", 'set dialect = "uai"'),
         ("mute", 103, "did not say `ugiok`", "answer the line `ugi`"),
