@@ -357,7 +357,7 @@ def test_until_there_is_a_release_no_page_needs_one() -> None:
         "this test is for the time before"
     )
     needing = [page for page in PAGES if re.search(r"\b(pipx?|uvx?|tool) .*leapfrog-arena|@v0\.", text(page))]
-    assert needing == [ROOT / "README.md", DOCS / "howto/install.md"]  # they say that a release is needed
+    assert needing == [DOCS / "howto/install.md"]  # which says that a release is needed
 
 
 def test_examples_of_commands_that_start_engines_name_real_ones() -> None:

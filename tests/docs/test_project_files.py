@@ -49,6 +49,13 @@ def test_workflows_call_targets_that_exist() -> None:
     assert set(called) <= set(targets)
 
 
+def test_the_first_commands_of_the_readme_are_those_that_ci_runs_first() -> None:
+    block = README.split("```sh\n")[1].split("```")[0]
+    named = re.findall(r"^make (\w+)", block, flags=re.MULTILINE)
+    assert named == ["demo", "test"]
+    assert re.findall(r"^step (\w+)$", (ROOT / ".ci/run").read_text(), flags=re.MULTILINE) == named
+
+
 def test_the_citation_is_of_this_version() -> None:
     citation = read("CITATION.cff")
     assert (citation["version"], citation["license"]) == (PROJECT["version"], PROJECT["license"])
