@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 from arena import samples
@@ -30,6 +30,11 @@ SMALLEST: Final = "tiny.py"
 """The smallest engine in Python, which servers show beside the page ``tiny``."""
 
 
+def name(file: PurePath) -> str:
+    """Return the name of a page; a README and an index have the name of their folder."""
+    return file.parent.name if file.stem in ("README", "index") else file.stem
+
+
 def _folder() -> Path:
     return _PACKAGED if _PACKAGED.is_dir() else _IN_CHECKOUT
 
@@ -41,25 +46,25 @@ def sections() -> dict[str, dict[str, Path]]:
     """
     folder = _folder()
     found = {
-        title: {file.stem: file for file in sorted(folder.joinpath(section).rglob("*.md"))}
+        title: {name(file): file for file in sorted(folder.joinpath(section).rglob("*.md"))}
         for section, title in SECTIONS.items()
     }
     if not any(found.values()):
         raise ArenaError(f"the documentation is missing: there is no {folder}; install arena again")
     engines = samples.folder()
-    own = {file.parent.name: file for file in sorted(engines.glob("*/README.md"))}
+    own = {name(file): file for file in sorted(engines.glob("*/README.md"))}
     return found | {"The sample engines": {"samples": engines / "README.md", **own}}
 
 
 def pages() -> dict[str, Path]:
     """Return the files of the pages by name, in the order of the sections; ArenaError: there are none."""
-    return {name: file for section in sections().values() for name, file in section.items()}
+    return {named: file for section in sections().values() for named, file in section.items()}
 
 
 @cache
 def games() -> frozenset[str]:
     """Return the ids of the games whose rules have a page, which has their name."""
-    return frozenset(file.stem for file in _folder().glob("games/*.md"))
+    return frozenset(file.stem for file in _folder().glob("games/*.md")) - {"index"}
 
 
 def prose(file: Path) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 import click
 
+from arena import manual
 from arena.cli.common import values
 from arena.cli.common.output import is_screen, show, table
 from arena.cli.common.parameters import examples
@@ -65,8 +66,7 @@ def _with_commands(text: str, pages: Collection[str]) -> str:
 
     def command(link: re.Match[str]) -> str:
         path = PurePosixPath(link[2])
-        name = path.parent.name if path.name == "README.md" else path.stem
-        name = _ALSO.get(name, name)
+        name = _ALSO.get(manual.name(path), manual.name(path))
         return f"{link[1]} (`arena docs {name}`)" if name in pages else link[0]
 
     return _LINK.sub(command, text)

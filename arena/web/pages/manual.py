@@ -13,6 +13,7 @@ from urllib.parse import quote
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from arena import manual
 from arena.manual import pages, prose, sections, title
 from arena.web.links import Links
 from arena.web.templating import page
@@ -75,6 +76,5 @@ def _address(link: str, names: Collection[str]) -> str:
     target, mark, anchor = link.partition("#")
     if not target or "://" in target:
         return link
-    path = PurePosixPath(target)
-    name = path.parent.name if path.name == "README.md" else path.stem
+    name = manual.name(PurePosixPath(target))
     return f"/docs/{quote(name)}{mark}{anchor}" if name in names else "/docs/"

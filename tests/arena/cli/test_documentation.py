@@ -42,6 +42,12 @@ def test_an_installed_arena_has_pages_of_its_own(tmp_path: Path, monkeypatch: py
     assert arena("docs", "go").stdout == "# Go\n\nStones.\n"
 
 
+def test_the_index_of_a_folder_has_the_name_of_the_folder() -> None:
+    assert arena("docs", "games").stdout.startswith("# Which game?\n")
+    assert "(`arena docs games`)" in arena("docs", "quoridor").stdout
+    assert "games" not in manual.games()
+
+
 @pytest.mark.parametrize("page", manual.pages())
 def test_a_printed_page_names_the_command_for_a_page_and_not_its_file(page: str) -> None:
     text = arena("docs", page).stdout
