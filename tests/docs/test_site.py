@@ -69,11 +69,14 @@ def test_the_sections_are_those_of_the_index() -> None:
     nav = HOOKS.navigation((DOCS / "index.md").read_text())
     assert [next(iter(part)) for part in nav] == [
         "Home",
-        "Tutorial",
-        "How-to",
-        "Reference",
+        "Start here",
+        "You write engines",
+        "You teach",
+        "You run it for others",
+        "You write programs",
+        "Look it up",
         "Games",
-        "Explanation",
+        "Why it is so",
         "Project",
         "Sample engines",
     ]
