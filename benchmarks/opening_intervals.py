@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from intervals import ELO, TIES, play
+from match_intervals import print_row
 
 from arena.ratings.fit import fit
 from arena.ratings.settings import RatingSettings
@@ -79,8 +80,8 @@ def clusters(chance: random.Random, kind: Kind, engines: int, openings: int) -> 
     return found
 
 
-def measure(kind: Kind, engines: int, openings: int, repeat: int) -> str:
-    """Simulate a case, and return a line of figures."""
+def measure(kind: Kind, engines: int, openings: int, repeat: int) -> list[str]:
+    """Simulate a case, and return the cells of a row."""
     chance = random.Random(1)
     inside = [0, 0]
     for _ in range(repeat):
@@ -91,7 +92,7 @@ def measure(kind: Kind, engines: int, openings: int, repeat: int) -> str:
             assert fitted is not None
             inside[place] += sum(abs(strength.elo) <= strength.error for strength in fitted.strengths)
     alone, together = (share / repeat / engines for share in inside)
-    return f"| {kind.name} | {engines} | {openings} | {alone:.0%} | {together:.0%} |"
+    return [kind.name, str(engines), str(openings), f"{alone:.0%}", f"{together:.0%}"]
 
 
 def main() -> None:
@@ -102,7 +103,7 @@ def main() -> None:
     print(HEAD.format(repeat=repeat))
     for kind in KINDS:
         for engines, openings in SIZES:
-            print(measure(kind, engines, openings, repeat), flush=True)
+            print_row(measure(kind, engines, openings, repeat))
 
 
 if __name__ == "__main__":
