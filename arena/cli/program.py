@@ -159,15 +159,11 @@ def _show_usage(error: click.ClickException) -> None:
         return
     _print(f"error: {_usage_message(error)}")
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        example = _first_example(error.ctx.command)
-        if example and _has_wrong_shape(error):
+        # A complete command helps if a part of it is missing or is too much.
+        wrong_shape = isinstance(error, click.MissingParameter) or error.message.startswith(_TOO_MANY)
+        if wrong_shape and (example := _first_example(error.ctx.command)):
             _print(f"Example: {example}")
         _print(f"Try '{error.ctx.command_path} --help'.")
-
-
-def _has_wrong_shape(error: click.UsageError) -> bool:
-    """Return whether a part of the command is missing or is too much, so that a complete command helps."""
-    return isinstance(error, click.MissingParameter) or error.message.startswith(_TOO_MANY)
 
 
 _TOO_MANY = "Got unexpected extra argument"
@@ -208,10 +204,6 @@ def _usage_message(error: click.ClickException) -> str:
             meant = _MEANT.get(name)
             near = f"; did you mean {meant}?" if meant in known else ""
             return f"there is no option {name}{near or did_you_mean(name, error.possibilities or ())}"
-        case click.BadOptionUsage(option_name=name) if "requires an argument" in error.message:
-            return f"the option {name} needs a value after it"
-        case click.BadOptionUsage(option_name=name) if "does not take a value" in error.message:
-            return f"the option {name} takes no value"
         case click.UsageError(message=message) if message.startswith(_TOO_MANY):
             words = message.partition("(")[2].removesuffix(")")
             metavars = [param.metavar for param in error.ctx.command.params] if error.ctx else []
@@ -238,10 +230,9 @@ def _print(message: str) -> None:
 
     If standard error cannot be written, only the exit code remains.
     """
+    text = "\n".join(_escaped(shortened(line, _LONGEST_LINE)) for line in message.split("\n"))
     try:
-        click.echo(
-            "\n".join(_escaped(shortened(line, _LONGEST_LINE)) for line in message.split("\n")), err=True
-        )
+        click.echo(text, err=True)
     except OSError:
         _silence(sys.stderr)
 

@@ -257,15 +257,10 @@ def _reopening(spec: TournamentSpec, engine: str) -> str:
     return arena_command("void", spec.name, "--engine", engine, "--db", short_path(str(spec.database)))
 
 
-def _has_unplayed(spec: TournamentSpec, engine: str) -> bool:
-    from arena.cli.stored_games import unplayed
-
-    with open_database(spec.database) as store:
-        return bool(unplayed(store, spec.name, engine))
-
-
 def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> None:
     """Print disabled engines, games without a result and the number of games played to standard error."""
+    from arena.cli.stored_games import unplayed
+
     for name in summary.disabled:
         # What came through the door has no command of its own for `arena check`.
         words = (
@@ -288,10 +283,13 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> Non
             f' only `sandbox = "bwrap"` prevents that; play what is missing with: {again}'
         )
     idle = not (summary.played or summary.skipped or summary.void or summary.stopped or summary.refused)
-    for name in (entry.spec.name for entry in spec.engines) if idle else ():
-        if name not in summary.unplayed and _has_unplayed(spec, name):
-            reopen = _reopening(spec, name)
-            tell(f"{name} lost games unplayed while it was disabled; to play them, first: {reopen}")
+    if idle:
+        with open_database(spec.database) as store:
+            forgotten = [name for name in spec.programs if unplayed(store, spec.name, name)]
+        for name in forgotten:
+            if name not in summary.unplayed:
+                reopen = _reopening(spec, name)
+                tell(f"{name} lost games unplayed while it was disabled; to play them, first: {reopen}")
     if summary.stopped:
         tell(f"stopped; continue with: {again}")
     tell(f"{counted(summary.played, 'game')} played, stored in {spec.database}")

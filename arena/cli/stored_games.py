@@ -25,7 +25,7 @@ from arena.cli.common.output import open_output, print_json, show, table
 from arena.cli.common.parameters import ascii_option, database_option, examples, json_option
 from arena.cli.program import FAILED
 from arena.errors import ArenaError
-from arena.model import GameRecord, GameResult, PlayerRecord
+from arena.model import GameRecord, GameResult
 from arena.replay import clocks, positions
 from arena.tables.result_text import verdict
 from protocol.hub.transcript import transcript_file
@@ -123,7 +123,9 @@ def show_game(
     elif record.record:
         show(_moves(record))
         click.echo()
-    _end(record.result)
+    click.echo(f"result: {printable(verdict(record.result))}")
+    if record.result.detail:
+        click.echo(f"detail: {printable(record.result.detail)}")
 
 
 def _last_loss(database: Address, engine: str) -> int:
@@ -170,15 +172,11 @@ def _head(number: int, record: GameRecord, stage: str) -> None:
             player.forfeit or "",
         )
     show(players)
-    for name, options in dict.fromkeys((player.name, _options(player)) for player in result.players):
+    for name, options in {player.name: player.options or {} for player in result.players}.items():
         if options:
-            click.echo(f"options of {printable(name)}: {printable(options)}")
+            texts = ", ".join(f"{option} = {value}" for option, value in options.items())
+            click.echo(f"options of {printable(name)}: {printable(texts)}")
     click.echo()
-
-
-def _options(player: PlayerRecord) -> str:
-    """Return the options of a player as text; "" if it has none, or they are not known."""
-    return ", ".join(f"{name} = {value}" for name, value in (player.options or {}).items())
 
 
 def _moves(record: GameRecord) -> Table:
@@ -190,13 +188,12 @@ def _moves(record: GameRecord) -> Table:
         time = "" if ply.is_removal else _seconds(ply.time)
         depth = "" if ply.depth is None else str(ply.depth)
         row = [str(number), str(ply.seat + 1), ply.text, time, clock, printable(ply.score), depth]
-        moves.add_row(*row, *(_thought(ply.thought or Thought()) if thoughtful else ()))
+        if thoughtful:
+            thought = ply.thought or Thought()
+            counts = ("" if count is None else str(count) for count in (thought.nodes, thought.nps))
+            row += [*counts, printable(thought.pv)]
+        moves.add_row(*row)
     return moves
-
-
-def _thought(thought: Thought) -> tuple[str, str, str]:
-    nodes, speed = ("" if count is None else str(count) for count in (thought.nodes, thought.nps))
-    return nodes, speed, printable(thought.pv)
 
 
 def _boards(record: GameRecord, *, ascii_only: bool) -> None:
@@ -207,12 +204,6 @@ def _boards(record: GameRecord, *, ascii_only: bool) -> None:
         captions.append(f"{number}. player {ply.seat + 1}: {ply.text}{cost}")
     for caption, position in zip(captions, positions(game(record.result.game), record), strict=True):
         click.echo(f"{caption}\n{position.diagram(ascii_only=ascii_only)}\n")
-
-
-def _end(result: GameResult) -> None:
-    click.echo(f"result: {printable(verdict(result))}")
-    if result.detail:
-        click.echo(f"detail: {printable(result.detail)}")
 
 
 def date_text(seconds: float) -> str:

@@ -132,8 +132,6 @@ def test_a_command_that_misses_a_part_or_has_one_too_many_is_answered_with_an_ex
         (("new-engine", "mine"), "the option --lang is missing; choose one of python, c, cpp, "),
         (("completion",), "the argument SHELL is missing; choose one of bash, zsh, fish\n"),
         (("games", "--jsn"), "there is no option --jsn; did you mean --json?\n"),
-        (("games", "--json=1"), "the option --json takes no value\n"),
-        (("stats", "--plies"), "the option --plies needs a value after it\n"),
         (("games", "chess", "hops"), "there are too many arguments: chess hops\n"),
         (("hand-in", "nowhere", "--to", "x"), "PATH: path 'nowhere' does not exist\n"),
         (("show", "--last-loss"), "name the engine that lost, as in: arena show NAME --last-loss\n"),
