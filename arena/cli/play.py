@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from protocol.spec import EngineSpec
     from referee.match.arbiter import Arbiter
     from referee.match.job import JobFinished
-
-_KNOWN: Final = "does not play "
-"""How the referee begins to say that an engine does not have the game. That needs no search for a cause."""
 
 
 @click.command(
@@ -113,7 +110,6 @@ def command(
     import trio
 
     from arena.errors import ArenaError
-    from arena.scoring import fault_of
     from arena.single import HUMAN, HumanPlayer, play_one
     from referee import game
     from referee.match.job import Job, JobSeat, VoidCause
@@ -174,7 +170,6 @@ def command(
             + f" {seats[seat]}"
             for seat in failed
             if specs[seat].dialect != "xboard"  # which has no checks
-            and not fault_of(finished.detail, seat).startswith(f"seat {seat + 1} {_KNOWN}")
         ):
             click.echo(f"Find the cause: {line}")
     if failed:

@@ -11,8 +11,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from tests.arena.forked import forked
-from tests.processes import wait_for, with_argument
 
 pytestmark = pytest.mark.system
 
@@ -72,25 +70,6 @@ def test_a_void_game_has_its_line_and_is_without_a_result(no_warning_for_root: N
     assert done.stderr == "without a result: 1 order\n"
 
 
-def test_an_engine_that_is_tried_for_no_game_has_that_problem_and_the_batch_goes_on(
-    no_warning_for_root: None,
-) -> None:
-    trials = [
-        {
-            "do": "try",
-            "id": dialect,
-            "engine": engine("a", "honest") | {"dialect": dialect},
-            "game": "no-such",
-        }
-        for dialect in ("ugi", "uci", "xboard")
-    ]
-    done = batch(lines(*trials, game(1)))
-    *tried, finished = map(json.loads, done.stdout.splitlines())
-    assert [event["id"] for event in tried] == ["ugi", "uci", "xboard"]
-    assert all(event["problem"].startswith("no game has the id 'no-such'") for event in tried)
-    assert finished["event"] == "finished"
-
-
 def test_with_events_the_beginning_of_a_game_is_told_too(no_warning_for_root: None) -> None:
     done = batch(lines(game(1)), "--events")
     events = [json.loads(line)["event"] for line in done.stdout.splitlines()]
@@ -116,37 +95,12 @@ def test_a_refused_order_has_its_line_and_the_others_are_played(no_warning_for_r
             lines(game(1, people=[1])),
             "standard input, line 1: game g1 has people, who cannot play in a batch",
         ),
-        (
-            lines(
-                {
-                    "do": "try",
-                    "id": "t",
-                    "game": "hops",
-                    "engine": engine("a", "x") | {"env": {"A": "\ud800"}},
-                }
-            ),
-            "standard input, line 1: this is not an order: engine a: a null character, or half a character,",
-        ),
-        (lines(game(1, log="")), "standard input, line 1: this is not an order: the log must"),
     ],
 )
 def test_nothing_is_played_if_a_line_is_no_order(text: str, message: str) -> None:
     done = batch(text)
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error: {message}")
-
-
-@pytest.mark.slow  # test_batch_process.py has a batch that is cancelled
-def test_a_killed_batch_leaves_no_engine_and_has_printed_the_games_before(tmp_path: Path) -> None:
-    orders, results = tmp_path / "orders.jsonl", tmp_path / "results.jsonl"
-    orders.write_text(lines(game(1), game(2, "ignores-quit"), game(3, "hangs-in-search", adjudication={})))
-    with forked("batch", orders.name, cwd=tmp_path, stdout=results) as process:
-        wait_for(lambda: results.exists() and results.read_text().count("\n") == 2, "no game has ended")
-        wait_for(lambda: with_argument(str(HOSTILE), tmp_path), "no engine runs")
-        process.kill()
-        process.wait()
-        wait_for(lambda: not with_argument(str(HOSTILE), tmp_path), "engines outlive a killed batch")
-    assert [json.loads(line)["id"] for line in results.read_text().splitlines()] == ["g1", "g2"]
 
 
 def test_results_in_a_file_are_not_played_again_and_void_games_are(

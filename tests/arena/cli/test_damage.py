@@ -114,10 +114,3 @@ def check_and_rescue(samples: Samples, seed: int, folder: Path, *, changed: bool
 @pytest.mark.parametrize("seed", seeds(1))
 def test_every_command_tells_damage_or_gives_an_answer(seed: int, samples: Samples, tmp_path: Path) -> None:
     check(samples, seed, tmp_path)
-
-
-@pytest.mark.slow  # 500 damaged copies, with every command
-@pytest.mark.parametrize("first", range(0, 500, 20))
-def test_five_hundred_damaged_copies_give_no_traceback(first: int, samples: Samples, tmp_path: Path) -> None:
-    for seed in seeds(500)[first : first + 20]:
-        check(samples, seed, tmp_path)

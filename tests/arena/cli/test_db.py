@@ -114,22 +114,6 @@ def test_a_rescue_keeps_the_settings_of_tournaments_and_rating_lists(path: Path,
     assert (after.tournaments, after.rating_lists) == (before.tournaments, before.rating_lists)
 
 
-@pytest.mark.parametrize("number", [2**63 - 1, 10**9, -5])
-def test_a_number_that_no_game_can_have_costs_that_game_alone_and_no_time(
-    path: Path, tmp_path: Path, number: int
-) -> None:
-    change(
-        path,
-        "PRAGMA foreign_keys = OFF",
-        f"UPDATE game SET id = {number} WHERE id = 7",
-        f"UPDATE player SET game_id = {number} WHERE game_id = 7",
-        f"UPDATE record SET game_id = {number} WHERE game_id = 7",
-    )
-    checked = arena("db", "check", "--json", path)
-    assert [one["game"] for one in json.loads(checked.stdout)["damaged"]] == [number]
-    assert "saved 6 of 7 games" in arena("db", "rescue", path, "-o", tmp_path / "new.db").stdout
-
-
 def test_json_has_everything_that_is_damaged(path: Path) -> None:
     assert json.loads(arena("db", "check", path, "--json").stdout) == {
         "sound": True,
@@ -210,14 +194,6 @@ def test_a_file_that_sqlite_cannot_read_at_all_is_one_sentence(
     )
     assert not (tmp_path / "new.db").exists()
     assert path.read_bytes() == content
-
-
-def test_an_existing_file_is_not_replaced(path: Path, tmp_path: Path) -> None:
-    (tmp_path / "new.db").write_text("mine")
-    refused = arena("db", "rescue", path, "-o", tmp_path / "new.db")
-    assert refused.exit_code == 2
-    assert "there is a file of this name already" in refused.stderr
-    assert (tmp_path / "new.db").read_text() == "mine"
 
 
 def test_a_file_without_games_of_arena_is_refused(tmp_path: Path) -> None:

@@ -57,14 +57,6 @@ def test_a_printed_page_names_the_command_for_a_page_and_not_its_file(page: str)
     assert set(re.findall(r"\(`arena docs (\S+)`\)", text)) <= manual.pages().keys()
 
 
-def test_a_link_becomes_its_words_and_a_command() -> None:
-    printed = arena("docs", "protocol").stdout
-    assert (
-        "the tiny engines (`arena docs tiny`) in twelve languages, and the Python library (`arena" in printed
-    )
-    assert "tiny (`arena docs tiny`)" in arena("docs", "samples").stdout
-
-
 def test_the_page_that_readme_calls_the_tutorial_has_this_name_too() -> None:
     assert arena("docs", "class").stdout == arena("docs", "run-a-class-tournament").stdout != ""
     assert arena("docs", "course").stdout == arena("docs", "a-course-of-forty").stdout != ""

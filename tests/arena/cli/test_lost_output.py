@@ -76,8 +76,3 @@ def test_an_error_that_cannot_be_shown_keeps_its_exit_code(tmp_path):
     file.write_text(file.read_text().replace("60+0", "30+0"))
     done = arena("run", "t.toml", cwd=tmp_path, stderr="/dev/full")
     assert done.returncode == 2
-
-
-@needs("linux")
-def test_another_command_whose_error_cannot_be_shown_keeps_its_exit_code(tmp_path):
-    assert arena("standings", cwd=tmp_path, stderr="/dev/full").returncode == 2

@@ -17,8 +17,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from referee import game as rules
-from referee import game_ids
 from tests.processes import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
@@ -88,15 +86,6 @@ def test_what_is_no_move_is_answered_and_the_person_is_asked_again(typed: str, a
     )
 
 
-@pytest.mark.parametrize("game", game_ids())
-def test_help_says_how_moves_are_written_as_the_answer_to_a_wrong_move_does(game: str) -> None:
-    info = rules(game).info
-    wrong = "a1" if info.id.startswith(("eclaircissement", "rodeurs")) else "x"
-    done = play(f"help\n{wrong}\n", *TWO * (info.players // 2), game=game)
-    assert f": {info.notation}\n?" in done.stdout
-    assert f"a move is {info.notation}; help" in done.stdout
-
-
 def test_bytes_that_are_no_text_are_no_move() -> None:
     done = play(b"\xff\xfe\ne2\n", *GREEDY)
     assert ("is no move" in done.stdout, "1. player 1: e2 " in done.stdout) == (True, True)
@@ -149,13 +138,6 @@ def test_the_record_keeps_what_engines_said_and_used_before() -> None:
 def test_each_start_of_the_engines_has_its_own_transcripts(tmp_path: Path) -> None:
     play("e2\nundo\nd1\n", *GREEDY, "--quiet", "--log", tmp_path)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["1-2-seat_2.log", "2-2-seat_2.log"]
-
-
-def test_undo_does_not_bring_back_a_player_who_left() -> None:
-    seats = ("--seat", "human") * 4
-    done = play("e2\nresign\ne8\ne8\nundo\nundo\nundo\n", *seats, game="quoridor4")
-    assert "a player has left the game since the last move of a person" in done.stdout
-    assert done.exit_code == 0
 
 
 # --- at a terminal

@@ -57,22 +57,6 @@ def test_a_failure_ends_with_the_command_that_finds_its_cause() -> None:
     assert "Find the cause" not in play("--quiet", modes=("honest", "resigns")).stdout
 
 
-def test_an_engine_for_other_games_needs_no_search_for_the_cause(tmp_path: Path) -> None:
-    engine = tmp_path / "engine.py"
-    engine.write_text(
-        "from protocol.engine import Engine, Turn, run\n"
-        "class Mine(Engine):\n"
-        "    games = ('quoridor',)\n"
-        "    def choose(self, turn: Turn) -> str:\n"
-        "        return turn.legal[0]\n"
-        "run(Mine())\n"
-    )
-    seats = ("--seat", f"{{python}} {shlex.quote(str(engine))}", "--seat", "sample:random")
-    done = CliRunner().invoke(main, ["play", "hops", *seats, "--quiet"])
-    assert done.exit_code == 1
-    assert done.stdout == "\nplayer 2 wins: crash (seat 1 does not play hops, only quoridor)\n"
-
-
 @pytest.mark.parametrize(
     ("seat", "meant"),
     [("humam", "human"), ("Human", "human"), ("greedy", "sample:greedy"), ("sample-random", "sample:random")],

@@ -38,13 +38,6 @@ def test_a_line_replaces_the_one_before_and_is_erased_at_the_end_even_after_an_e
     assert terminal.getvalue() == "\r100 games \033[K\r200 games \033[K\r\033[K"
 
 
-def test_a_line_that_was_never_shown_is_not_erased(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    with progress_line():
-        pass
-    assert terminal.getvalue() == ""
-
-
 @pytest.mark.parametrize(("stream", "term"), [(io.StringIO, "xterm"), (Terminal, "dumb")])
 def test_without_a_screen_nothing_is_printed(monkeypatch, stream, term):
     monkeypatch.setenv("TERM", term)
@@ -56,9 +49,6 @@ def test_without_a_screen_nothing_is_printed(monkeypatch, stream, term):
 
 DRAWING = (
     ("games",),
-    ("standings",),
-    ("docs", "hops"),
-    ("openings", "hops", "--check", "book.txt"),
     ("check", "--only", "101", "--", sys.executable, "-c", "input()"),
     ("report",),
 )
@@ -67,7 +57,6 @@ DRAWING = (
 @pytest.mark.parametrize("words", DRAWING, ids=lambda words: words[0])
 def test_a_dumb_terminal_gets_what_a_pipe_gets(words, tmp_path, sample_database):
     shutil.copy(sample_database, tmp_path / "arena.db")
-    (tmp_path / "book.txt").write_text("f1 f9\n")
     piped = arena(*words, cwd=tmp_path)
     shutil.rmtree(tmp_path / "report-autumn", ignore_errors=True)
     hub, terminal = pty.openpty()

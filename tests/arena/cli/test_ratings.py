@@ -1,14 +1,11 @@
 """`arena ratings`: fitted Elo and TrueSkill, the options, and the settings of lists."""
 
 import json
-import re
 import shutil
-from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
-from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -16,16 +13,11 @@ from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.model import GameRecord
-from arena.ratings import lists
-from arena.ratings.fit import fit
-from arena.ratings.lists import RatingList
-from arena.ratings.settings import ListSettings, RatingSettings
-from arena.ratings.trueskill import Rating, rate
-from arena.scoring import GameScoreCounts, SeatScore
+from arena.ratings.settings import RatingSettings
+from arena.ratings.trueskill import rate
+from arena.scoring import SeatScore
 from arena.store import GameFilter, Store
-from arena.tables.ratings import error_cell, likelihood_cell, rating_table
-from arena.tables.standings import standings
-from arena.tables.text_table import as_text
+from arena.tables.ratings import error_cell, likelihood_cell
 from referee import Termination
 
 
@@ -151,23 +143,6 @@ def test_no_likelihood_is_shown_as_certain(value: float, cell: str) -> None:
 
 def test_only_the_anchor_has_no_error() -> None:
     assert [error_cell(error) for error in (0.0, 1e-9, 0.49, 0.5001, 12.4)] == ["0", "<1", "<1", "1", "12"]
-
-
-@pytest.mark.parametrize("result", [(1, 2), (1, 1)], ids=["won", "drawn"])
-def test_a_million_equal_results_are_a_table_without_certainty(result: tuple[int, int]) -> None:
-    games: GameScoreCounts = Counter()
-    for names in permutations(("a", "b")):
-        ranks = result if names == ("a", "b") else result[::-1]
-        games[tuple(SeatScore(*one, 0.5, None) for one in zip(names, ranks, strict=True))] = 500_000
-    settings = ListSettings()
-    model = settings.model_for("quoridor", games)
-    rated = RatingList("quoridor", settings, model, games, {"a": Rating(30, 1, 9), "b": Rating(20, 1, 9)})
-    best = fit(games, model)
-    assert best is not None
-    table = rating_table(rated, best, standings(games))
-    text = as_text(table.table(points=False)) + table.notes()
-    assert not re.search(r"nan|inf|100%|100\.0%|(?<!\d)-0(?![\d.-])|\+-0\b", text), text
-    assert (">99%" if result == (1, 2) else "50%") in text
 
 
 def test_likelihoods_of_superiority(database: Path) -> None:
@@ -345,13 +320,3 @@ def test_games_that_repeat_earlier_ones_are_counted_and_said(
     done = CliRunner().invoke(main, ["report", "cup", "--db", str(database), "-o", str(tmp_path / "site")])
     assert done.exit_code == 0, done.output
     assert said.format(1, 8) in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-
-
-def test_of_very_many_games_the_moves_are_not_compared(
-    database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lists, "_MOST_COMPARED", 5)
-    shown = arena(database, "--game", "quoridor").stdout
-    assert "Identical games are not counted, because there are more than 5 games." in shown
-    (table,) = data(database, "--game", "quoridor")
-    assert table["repeated"] is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -45,21 +44,6 @@ def test_the_position_the_clocks_and_both_answers_are_shown(sample_database: Pat
     assert done.stdout.isascii()
 
 
-def test_trace_shows_every_line_in_both_directions(sample_database: Path) -> None:
-    lines = replay(sample_database, "1", "3", "--trace").stderr.splitlines()
-    dialogue = [line.split(maxsplit=2)[2] for line in lines]
-    assert dialogue[:4] == ["> ugi", "< id name hostile", "< protocol 1 legal", "< ugiok"]
-    assert "> position startpos moves e2 e8" in dialogue
-    assert dialogue[-2:] == ["> go p1time 10088 p2time 10076 p1inc 100 p2inc 100", "< bestmove d2"]
-    assert {line.split()[1] for line in lines} == {"1"}
-
-
-def test_the_turn_in_which_a_forfeit_ended_the_game_comes_after_the_last_ply(sample_database: Path) -> None:
-    done = replay(sample_database, "3", "4")
-    assert "answer then: no legal move in time: seat 2 ended with exit code 1 after 'go " in done.stdout
-    assert done.exit_code == 0
-
-
 def test_the_turn_in_which_a_seat_was_removed_can_be_asked_for(sample_database: Path) -> None:
     data = json.loads(replay(sample_database, "7", "2", "--json").stdout)
     assert (data["seat"], data["engine"], data["played"]) == (1, "beta", None)
@@ -93,29 +77,6 @@ def test_an_answer_that_would_have_lost_the_game_is_named_and_the_exit_code_is_1
     assert f": {fault}, the engine " in words
 
 
-def test_info_lines_are_shown_and_options_are_set(sample_database: Path, tmp_path: Path) -> None:
-    file = tmp_path / "teller.py"
-    file.write_text(
-        "from protocol.engine import Engine, Spin, run\n"
-        "class Teller(Engine):\n"
-        "    options = (Spin('Hash', 1, 1, 64),)\n"
-        "    def choose(self, turn):\n"
-        "        turn.info(string=f'{self.settings[\"Hash\"]} {turn.seat} {turn.start}')\n"
-        "        return turn.legal[0]\n"
-        "run(Teller())\n"
-    )
-    command = shlex.join([sys.executable, str(file)])
-    args = ["replay-turn", "--db", str(sample_database), "1", "4", "--option", "hash=32"]
-    done = CliRunner().invoke(main, [*args, "--", command])
-    assert done.exit_code == 0, done.output
-    assert done.stdout.splitlines()[-2].endswith(" string 32 1 / / e3 e8 / 10 10 / 2")
-    wrong = CliRunner().invoke(main, [*args, "--option", "X=1", "--", command])
-    assert wrong.exit_code == 2
-    assert (
-        wrong.stderr == "error: the engine does not take its options: it has no option 'X': it offers Hash\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
@@ -129,14 +90,6 @@ def test_what_there_is_not_is_wrong_input(sample_database: Path, args: list[str]
     done = replay(sample_database, *args)
     assert (done.exit_code, done.stdout) == (2, "")
     assert complaint in done.stderr.splitlines()[0]
-
-
-def test_a_command_that_cannot_be_started_is_wrong_input(sample_database: Path) -> None:
-    args = ["replay-turn", "--db", str(sample_database), "1", "1"]
-    assert "name the engine's command after --" in CliRunner().invoke(main, args).stderr
-    done = CliRunner().invoke(main, [*args, "--", "no-such-program"])
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: no program no-such-program is on the PATH")
 
 
 def test_every_turn_of_a_real_game_is_told_word_for_word_as_it_was(tmp_path: Path) -> None:

@@ -6,8 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.rules import describe
-from referee import Outcome, game, game_ids
+from referee import game, game_ids
 from referee.errors import BrokenPlugin
 
 
@@ -105,25 +104,6 @@ def test_a_wrong_position_is_one_line_that_says_where(arguments: list[str], mess
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stderr.rstrip("\n").isprintable()
-
-
-@pytest.mark.parametrize(
-    ("outcome", "words"),
-    [
-        (Outcome.win(1, 2, "goal"), "player 2 wins (goal)"),
-        (Outcome.draw(4, "length"), "a draw (length)"),
-        (
-            Outcome((1, 1, 3), "points", (4, 4, 9)),
-            "player 1 and player 2 share first place (points, scores 4-4-9)",
-        ),
-    ],
-)
-def test_an_outcome_in_words(outcome: Outcome, words: str) -> None:
-    assert describe(outcome) == words
-
-
-def test_perft_counts_and_times() -> None:
-    assert arena("perft", "quoridor", "2").stdout.startswith("16677 nodes in 0.")
 
 
 def test_perft_divided_adds_up() -> None:

@@ -30,7 +30,6 @@ from arena.formats.match import MatchProgress
 from arena.model import Pairing, Stage
 from arena.ratings.match_elo import estimate
 from arena.ratings.sprt import Sprt
-from arena.scoring import tally
 from referee import Termination
 from referee.match.job import RunningGame
 from tests.arena.formats.playing import ended, names, next_game, tournament
@@ -126,15 +125,6 @@ def test_the_reason_why_an_engine_was_disabled_is_shown_by_a_command_that_works(
     ]
 
 
-def test_more_stored_games_than_the_file_now_asks_for_are_counted_alone():
-    out = StringIO()
-    fewer = tournament(names(2), "round-robin")
-    with open_view(fewer, out) as log:
-        log.begin(fewer.schedule(), tally([ended(game(number), (1, 2)) for number in range(4)]), {})
-        log.observe(GameEnded(ended(game(4), (1, 2))))
-    assert out.getvalue().startswith("t: continuing, already stored: 4 games\n[5] e0 - e1: ")
-
-
 MATCH = tournament(names(2), "match", sprt=Sprt(elo0=0.0, elo1=10.0), max_games=None)
 
 
@@ -176,20 +166,6 @@ def test_a_quiet_view_says_nothing_of_games_and_of_the_state():
         play_match(quiet, 12)
         quiet.observe(Notice("e0", "odd"))
     assert out.getvalue() == "warning: e0: odd\n"
-
-
-def test_the_page_of_a_match_has_elo_the_test_and_the_time_that_it_will_take(terminal, monkeypatch):
-    clock = [100.0]
-    monkeypatch.setattr(live.time, "monotonic", lambda: clock[0])
-    page = live.LivePage(MATCH, terminal)
-    play_match(page, 12)
-    clock[0] += 120
-    head, match, score, elo, _, pairs, test = headline(page).splitlines()
-    assert head == "t: 12 games, 2 min"  # too few pairs for an estimate
-    assert (match, elo[:8]) == ("Match: e0 against e1, 12 games", "Elo    +")
-    assert score.startswith("Score  11-1-0 ")
-    assert " 0, 0, 0, 1, 5 with " in pairs
-    assert test.endswith("(elo0 0, elo1 10, alpha 0.05, beta 0.05)")
 
 
 def test_all_numbers_of_the_page_are_of_one_moment_while_a_game_ends(terminal, monkeypatch):

@@ -12,8 +12,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.config import load
-from arena.errors import ConfigError
 from tests.missing_tools import needs
 
 pytestmark = [pytest.mark.usefixtures("no_warning_for_root"), pytest.mark.system]
@@ -149,29 +147,3 @@ def test_a_wrong_value_is_one_message_that_names_the_option(
     done = check(spy("False"), *options)
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error: {message}")
-
-
-@needs("bwrap")
-@pytest.mark.parametrize("script", ["ann/bot.py", "{cwd}/bot.py"])
-@pytest.mark.parametrize("kind", ["check", "play", "replay-turn", "openings"])
-def test_a_script_that_the_sandbox_hides_is_the_same_error_as_in_a_tournament_file(
-    spy: Spy, public_folder: Path, sample_database: Path, script: str, kind: str
-) -> None:
-    shutil.copy("ann/bot.py", "bot.py")
-    engine = spy("False", script)
-    file = public_folder / "cup.toml"
-    engines = "".join(f"[[engines]]\nname = '{name}'\ncommand = {json.dumps(engine)}\n" for name in "ab")
-    file.write_text(f'game = "quoridor"\n[defaults]\nsandbox = "bwrap"\n{engines}')
-    with pytest.raises(ConfigError) as refused:
-        load(file)
-    words = {
-        "check": ("--", *shlex.split(engine)),
-        "play": ("quoridor", "--seat", engine, "--seat", engine),
-        "replay-turn": (1, 4, "--db", sample_database, "--", engine),
-        "openings": ("quoridor", "--filter", engine),
-    }
-    done = invoke(kind, "--sandbox", "bwrap", *words[kind])
-    assert (done.exit_code, done.stdout) == (2, "")
-    error = done.stderr.removeprefix("error: ").removeprefix("seat 1: ").strip()
-    assert error.startswith('sandbox = "bwrap" ')
-    assert str(refused.value).endswith(error)

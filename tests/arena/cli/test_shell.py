@@ -109,14 +109,6 @@ def test_a_misspelt_command_suggests_the_nearest(words: tuple[str, ...], misspel
 
 
 @pytest.mark.parametrize("words", commands.GROUPS)
-def test_a_command_that_resembles_none_lists_all(words: str) -> None:
-    done = CliRunner().invoke(main, [*words.split(), "xyzzy"])
-    assert done.exit_code == 2
-    group = commands.GROUPS[words]
-    assert ", ".join(group.list_commands(click.Context(group))) in done.stderr
-
-
-@pytest.mark.parametrize("words", commands.GROUPS)
 def test_without_a_command_the_overview_goes_to_stderr(words: str) -> None:
     done = CliRunner().invoke(main, words.split())
     assert (done.exit_code, done.stdout) == (2, "")

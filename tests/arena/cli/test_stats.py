@@ -42,20 +42,6 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_same_opening_of_games_for_two_and_for_four_is_counted_once(sample_database: Path) -> None:
-    done = CliRunner().invoke(main, ["stats", "--all", "--plies", "1", "--db", str(sample_database)])
-    assert (done.exit_code, done.stderr) == (0, "")
-    store = Store.open(sample_database, create=False)
-    two, four = (store.game(number) for number in (1, 7))
-    store.close()
-    assert two is not None
-    assert four is not None
-    statistics = gathered(two, four, plies=1)
-    assert [(text, line.games, line.points) for text, line in statistics.lines.items()] == [
-        ("e2", 2, [1.0, 1.0, 0.5, 0.5])
-    ]
-
-
 def gathered(*records: GameRecord, plies: int = 2) -> StatisticsCollector:
     statistics = StatisticsCollector(plies)
     for record in records:
@@ -108,29 +94,6 @@ def test_an_opening_is_the_tournaments_or_else_the_first_moves(record: Make) -> 
     assert opening_line(free, 1) == "e2"
     assert opening_line(free, 9) == "e2 e8"
     assert opening_line(replace(free, record=()), 1) == "(no move)"
-
-
-def test_a_book_of_ten_positions_makes_ten_openings_whatever_the_engines_play(record: Make) -> None:
-    games = [
-        replace(
-            game,
-            opening=replace(game.opening, position=f"P{number % 10}", moves=()),
-            record=game.record[side:],
-        )
-        for number in range(40)
-        for side, game in ((number % 2, record()),)
-    ]
-    lines = gathered(*games).lines
-    assert {text: line.games for text, line in lines.items()} == {f"P{number}": 4 for number in range(10)}
-
-
-def test_time_is_that_of_moves_and_the_longest_is_kept(record: Make) -> None:
-    statistics = gathered(record(), record())
-    assert (statistics.times["b"].moves, statistics.times["b"].longest, statistics.times["b"].total) == (
-        2,
-        2_000_000,
-        2_000_000,
-    )
 
 
 def test_the_median_is_the_lower_one() -> None:
@@ -204,16 +167,6 @@ def test_json_is_a_form_and_excludes_the_others(cup: Path) -> None:
     assert "not both" in done.stderr
 
 
-def test_all_games_together_have_a_table_of_points(cup: Path) -> None:
-    rows = list(csv.reader(io.StringIO(arena(cup, "standings", "--format", "csv").stdout.split("\n\n")[-1])))
-    counts = ["games", "wins", "draws", "losses", "points", "score", "forfeits", "Sonneborn-Berger"]
-    assert rows[0] == ["game", "table", "#", "engine", *counts]
-    assert sum(int(row[4]) for row in rows[1:]) == 4 * 2 + 4
-    overall = json.loads(arena(cup, "standings", "--json").stdout)["overall"]
-    assert [row["name"] for row in overall["standings"]] == [row[3] for row in rows[1:]]
-    assert [row["engine"] for row in overall["crosstable"]] == [row[3] for row in rows[1:]]
-
-
 def test_no_name_is_a_formula_in_a_spreadsheet_and_none_is_markup() -> None:
     table = TextTable("g", "t", ("#", "engine", "Elo"), (("1", "=1+1|*x*", "-5"),), "a_b")
     assert as_csv([table]) == "game,table,#,engine,Elo\ng,t,1,'=1+1|*x*,-5"
@@ -270,23 +223,6 @@ def test_texts_in_any_column_stay_texts_and_numbers_numbers() -> None:
         "g,t,1,'1 - 2,'=1+1 wins (goal),0.31,0.69,-45,0.667,<0.01,2026-11-25 18:30,1.5 of 3,'1-2",
         "g,t,2,a/b - c,a/b wins (goal),0.00,0.09,+4,,>0.99,2026-11-25 18:30:01,*,'2026-11-25 18:30",
     ]
-
-
-def test_who_forfeited_and_how_is_counted_by_engine(record: Make, tmp_path: Path) -> None:
-    time, crash = Termination.TIME, Termination.CRASH
-    games = [record(termination=why, forfeits={"b": why}) for why in (time, time, crash)]
-    store = Store.open(tmp_path / "arena.db", create=True)
-    store.begin_tournament("cup", {})
-    for number, one in enumerate(games):
-        store.add_games(
-            [replace(one, result=replace(one.result, tournament="cup", number=number, key=str(number)))]
-        )
-    store.close()
-    (answer,) = json.loads(arena(tmp_path / "arena.db", "stats", "--json").stdout)["games"]
-    assert answer["forfeits"] == [{"engine": "b", "crash": 1, "time": 2}]
-    table = arena(tmp_path / "arena.db", "stats", "--format", "csv").stdout.split("\n\n")[3].splitlines()
-    assert table[0].endswith("engine,forfeits,time,illegal,crash,stall,flood,gone,disabled")
-    assert table[1].endswith("1,b,3,2,,1,,,,")
 
 
 @pytest.mark.parametrize("command", ["standings", "stats"])

@@ -9,8 +9,6 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord
 from arena.model import GameResult as GameResult
-from arena.ratings.settings import RatingSettings
-from arena.ratings.trueskill import rate
 from arena.store import Store
 from referee import Termination
 from tests.arena.formats.playing import names, play, tournament
@@ -62,21 +60,6 @@ def test_ratings_has_a_table_for_each_game(sample_database: Path) -> None:
     ]
     assert first.splitlines()[-1].startswith("Order: mu-3sigma; ")
     assert note.startswith("Elo: mean 0; seats: player 1 ")
-
-
-def test_ratings_of_one_game_are_those_of_its_results_in_schedule_order(sample_database: Path) -> None:
-    (table,) = data("ratings", sample_database, "--game", "quoridor")
-    settings = RatingSettings(draw_probability=table["settings"]["draw_probability"])
-    store = Store.open(sample_database, create=False)
-    rated = rate((result.players for result in store.results(game="quoridor")), settings)
-    store.close()
-    assert table["game"] == "quoridor"
-    assert {row["engine"]: row["mu"] for row in table["ranking"]} == {
-        name: rating.mu for name, rating in rated.items()
-    }
-    gamma = table["ranking"][-1]
-    shares = [gamma[key] for key in ("games", "wins", "draws", "losses", "points", "forfeits")]
-    assert shares == [4, 0, 1, 3, 0.5, 1]
 
 
 def test_standings_without_a_name_are_those_of_the_latest_tournament(sample_database: Path) -> None:

@@ -105,19 +105,6 @@ def test_a_damaged_game_is_not_made_void_and_neither_are_the_others(database: Pa
     assert list(check_database(database).damaged) == [6]
 
 
-def test_ratings_forget_the_games_of_a_worker(database: Path) -> None:
-    def ratings() -> dict[str, tuple[float, int]]:
-        rows = json.loads(call("ratings", "--json", database=database)[1])[0]["ranking"]
-        return {row["engine"]: (row["mu"], row["games"]) for row in rows}
-
-    before = ratings()
-    call("void", "--worker", "lab3", database=database)
-    after = ratings()
-    assert sum(games for _, games in before.values()) == 12
-    assert sum(games for _, games in after.values()) == 6
-    assert after != before
-
-
 def test_void_wants_either_a_worker_or_an_engine(database: Path) -> None:
     for words in ((), ("--worker", "lab3", "--engine", "alpha")):
         code, _, err = call("void", *words, database=database)

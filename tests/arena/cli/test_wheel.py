@@ -13,10 +13,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from arena import samples
-from arena.cli import COMMANDS, demo, main
+from arena.cli import COMMANDS, demo
 from arena.cli.demo import next_commands
 from arena.config import load
 from arena.errors import ArenaError
@@ -100,20 +99,6 @@ def test_without_make_the_demonstration_says_so_and_goes_on(
     monkeypatch.setenv("PATH", "/nowhere")
     assert demo.sample_engines().parent == packaged / "leapfrog-arena"
     assert capsys.readouterr().err == "no make: c-alphabeta is left out\n"
-
-
-@pytest.mark.parametrize("path", ["/nowhere", str(Path(sys.executable).parent)], ids=["nowhere", "uvx"])
-def test_what_new_engine_prints_names_this_arena_if_the_shell_may_not_find_it(
-    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ["new-engine", str(tmp_path / "my mine"), "--lang", "python", "--game", "quoridor"]
-    monkeypatch.setenv("PATH", path)
-    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
-    *_, folder, play, run = CliRunner().invoke(main, words).stdout.splitlines()
-    own = shlex.quote(str(Path(sys.executable).with_name("arena")))
-    assert folder == f"  cd '{tmp_path}/my mine'"
-    assert play == f'  {own} play quoridor --seat "{{python}} engine.py" --seat "{{python}} engine.py"'
-    assert run == f"  {own} run tournament.toml"
 
 
 @pytest.mark.parametrize("path", ["/nowhere", str(Path(sys.executable).parent)], ids=["nowhere", "uvx"])

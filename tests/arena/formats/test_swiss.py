@@ -20,7 +20,7 @@ from arena.formats.swiss import (
 )
 from arena.formats.swiss_pairing import SwissPlayer, pair_round
 from arena.formats.ties import SwissEncounters, SwissRow, swiss_table
-from arena.model import GameResult, Pairing, Stage
+from arena.model import GameResult, Pairing
 from tests.arena.formats.playing import (
     by_strength,
     check_that_it_goes_on,
@@ -229,22 +229,6 @@ def favourites(pairing: Pairing) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("count", "second_round"),
-    [
-        (6, [{0, 1}, {2, 3}, {4, 5}]),
-        (10, [{0, 2}, {1, 3}, {4, 5}, {6, 8}, {7, 9}]),
-        (14, [{0, 3}, {1, 4}, {2, 5}, {6, 7}, {8, 11}, {9, 12}, {10, 13}]),
-    ],
-)
-def test_of_an_odd_score_group_the_smaller_upper_half_meets_the_next_and_the_last_leaves_it(
-    count, second_round
-) -> None:
-    spec = tournament(names(count), "swiss", rounds=2)
-    _, rounds = drawn(spec, play(spec, favourites)[1])
-    assert [{match.first, match.second} for match in rounds[1].matches] == second_round
-
-
-@pytest.mark.parametrize(
     ("seats", "demand"),
     [
         ([], 0),
@@ -339,38 +323,6 @@ def test_a_round_is_complete_when_all_its_games_are_there_and_byes_count_as_a_wi
     assert [player.byes for player in swiss_.players] == [0, 0, 1]
     assert [player.seats for player in swiss_.players] == [[1], [-1], []]
     assert [player.met for player in swiss_.players] == [{1: [2.0]}, {0: [1.0]}, {}]
-
-
-@pytest.mark.parametrize(
-    ("each", "repeats"), [(1, [0, 1, 2]), (2, [0, 0, 1, 1, 2, 2]), (3, [0, 0, 1, 2, 2, 3, 4, 4, 5])]
-)
-def test_two_that_meet_again_begin_a_new_opening(each: int, repeats: list[int]) -> None:
-    swiss_ = Swiss(Entrants("quoridor", tuple(names(2))), each)
-    found = []
-    for _ in range(3):
-        round_ = swiss_.next_round()
-        found += [seating.repeat for match in round_.matches for _, seating in match.games]
-        swiss_.score(round_, {})
-    assert found == repeats
-
-
-def test_the_games_of_a_round_are_handed_out_in_its_order_and_told() -> None:
-    spec = tournament(names(4), "swiss", 2, rounds=2)
-    state = ScheduleState()
-    pending = spec.schedule().pending(state)
-    handed = []
-    for number in range(8):
-        if number % 4 == 0:
-            assert next(pending) == Stage("quoridor", f"round {number // 4 + 1} of 2")
-        game = next(pending)
-        handed.append((game.number, *game.seats))
-        state.results[game.key] = ended(game, favourites(game))
-    assert handed == [
-        *((0, "e0", "e2"), (1, "e2", "e0"), (2, "e3", "e1"), (3, "e1", "e3")),
-        *((4, "e0", "e1"), (5, "e1", "e0"), (6, "e3", "e2"), (7, "e2", "e3")),
-    ]
-    assert list(pending) == []
-    assert [tournament(names(count), "swiss", 2, rounds=3).plan.total for count in (4, 5)] == [12, 12]
 
 
 def test_games_are_numbered_through_all_rounds() -> None:
@@ -530,24 +482,6 @@ def test_who_is_level_in_the_direct_encounter_too_is_parted_by_the_games_among_t
     rows = [SwissRow(place, 9.0, 9.0, 9.0, None, 0) for place in range(4)]
     ordered = SwissEncounters(dict(enumerate(players)), 1).order(rows)
     assert [(row.place, row.direct) for row in ordered] == [(1, 2.0), (0, 2.0), (3, 1.0), (2, 1.0)]
-
-
-def test_means_of_three_meetings_that_sum_to_the_same_part_nobody() -> None:
-    meetings = {
-        (0, 1): [0.0, 0.5, 0.5],
-        (0, 2): [0.0, 0.5, 1.0],
-        (0, 3): [1.0, 0.5, 0.5],
-        (1, 2): [0.0, 0.5, 0.5],
-        (1, 3): [1.0, 0.5, 0.0],
-        (2, 3): [0.5, 0.0, 0.5],
-    }
-    players = [SwissPlayer(place) for place in range(4)]
-    for (one, other), points in meetings.items():
-        players[one].met[other] = points
-        players[other].met[one] = [1 - scored for scored in points]
-    rows = [SwissRow(place, 9.0, 9.0, 9.0, None, 0) for place in range(4)]
-    ordered = SwissEncounters(dict(enumerate(players)), 1).order(rows)
-    assert [(row.place, row.direct) for row in ordered] == [(place, 1.5) for place in range(4)]
 
 
 def test_who_leads_the_direct_encounter_whatever_was_not_played_comes_first() -> None:
