@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from itertools import combinations, permutations
 from math import exp, log
-from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -17,10 +16,8 @@ from arena.ratings.fit import Fit, fit
 from arena.ratings.likelihood import Choices
 from arena.ratings.settings import Anchor, RatingSettings
 from arena.scoring import GameScore, GameScoreCounts, SeatScore
-from referee import Termination
 
 ELO = 400 / log(10)
-NORMAL = NormalDist()
 USUAL = RatingSettings()
 
 
@@ -157,52 +154,6 @@ def test_strengths_seats_draws_and_errors_are_those_of_a_general_optimiser(playe
     assert found.draws == pytest.approx(equals, abs=1e-3)
 
 
-def test_errors_are_those_of_the_curvature_found_by_small_steps() -> None:
-    chance = random.Random(5)
-    names = list("abc")
-    truth = {"a": 0.5, "b": 0.0, "c": -0.5}
-    games = Counter(play(chance, truth, [0.1, -0.1], [1, 0.5], chance.sample(names, 2)) for _ in range(200))
-    found = fitted(games)
-    values = elo(found)
-    at = np.array(
-        [values[name] / ELO for name in names]
-        + [seat.elo / ELO for seat in found.seats]
-        + [log(2 * found.draws / (1 - found.draws))]
-    )
-    step, size = 1e-3, 6
-    unit = np.eye(size) * step
-    curvature = np.array(
-        [
-            [
-                sum(
-                    sign * likelihood(games, names, at + one * unit[i] + other * unit[j])
-                    for one, other, sign in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
-                )
-                / (4 * step * step)
-                for j in range(size)
-            ]
-            for i in range(size)
-        ]
-    )
-    everything = np.linalg.inv(-curvature) * ELO**2
-    seats = everything[3:5, 3:5]
-    for number, seat in enumerate(found.seats):
-        seen = np.eye(2)[number] - 1 / 2
-        assert seat.error == pytest.approx(NORMAL.inv_cdf(0.975) * (seen @ seats @ seen) ** 0.5, rel=1e-3)
-    covariance = everything[:3, :3]
-    for strength in found.strengths:
-        seen = np.eye(3)[names.index(strength.name)] - 1 / 3
-        assert strength.error == pytest.approx(
-            NORMAL.inv_cdf(0.975) * (seen @ covariance @ seen) ** 0.5, rel=1e-3
-        )
-    a, b = np.eye(3)[0], np.eye(3)[1]
-    deviation = ((a - b) @ covariance @ (a - b)) ** 0.5
-    order = [strength.name for strength in found.strengths]
-    one, other = order.index("a"), order.index("b")
-    own = found.covariance
-    assert own[one, one] + own[other, other] - 2 * own[one, other] == pytest.approx(deviation**2, rel=1e-3)
-
-
 @pytest.mark.parametrize(("players", "games"), [(2, 120), pytest.param(4, 60, marks=pytest.mark.slow)])
 def test_intervals_cover_the_truth_about_95_times_in_100_and_likelihoods_come_true(
     players: int, games: int
@@ -257,25 +208,6 @@ def test_the_same_games_give_the_same_numbers_in_whatever_order_they_are_counted
         assert other.superiority() == first.superiority()
 
 
-def test_equals_stand_in_the_order_of_their_names() -> None:
-    ranks = (1, 1, 1, 1)
-    games = Counter(outcome(*zip(seats, ranks, strict=True)) for seats in permutations("dacb"))
-    assert [strength.name for strength in fitted(games).strengths] == list("abcd")
-
-
-def test_a_tenth_of_an_elo_is_no_tie() -> None:
-    games = Counter({outcome(("a", 1), ("b", 2)): 1000, outcome(("b", 1), ("a", 2)): 1001})
-    games += Counter({outcome(("a", 2), ("b", 1)): 1001, outcome(("b", 2), ("a", 1)): 1000})
-    first, second = fitted(games).strengths
-    assert (first.name, second.name) == ("b", "a")
-    assert 0 < first.elo - second.elo < 0.5
-
-
-def test_where_all_always_tie_equals_do() -> None:
-    assert fitted(Counter({outcome(*zip("abcd", (1, 1, 1, 1), strict=True)): 100})).draws > 0.95
-    assert fitted(Counter({outcome(("a", 1), ("b", 1)): 100})).draws > 0.95
-
-
 def test_a_hundred_million_games_are_fitted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounding errors are then larger than the gain of the last steps."""
     steps = []
@@ -297,28 +229,6 @@ def test_a_hundred_million_games_are_fitted_too(monkeypatch: pytest.MonkeyPatch)
         assert all(0 < strength.error < 2000 for strength in fitted(games).strengths)
 
 
-def even(one: str, other: str) -> GameScoreCounts:
-    """A hundred games between two equal engines."""
-    seatings = (one, other), (other, one)
-    return Counter({outcome((a, rank), (b, 3 - rank)): 25 for a, b in seatings for rank in (1, 2)})
-
-
-def test_engines_that_never_met_anybody_in_common_are_hardly_comparable() -> None:
-    apart = even("a", "b") + even("c", "d")
-    assert {round(strength.elo) for strength in fitted(apart).strengths} == {0}
-    assert all(strength.error > 900 for strength in fitted(apart).strengths)
-    assert all(strength.error < 120 for strength in fitted(apart + even("b", "c")).strengths)
-
-
-def test_the_seat_that_wins_is_told_from_the_engine_that_wins() -> None:
-    first = Counter({outcome(("a", 1), ("b", 2)): 60, outcome(("b", 1), ("a", 2)): 60})
-    first += Counter({outcome(("a", 2), ("b", 1)): 20, outcome(("b", 2), ("a", 1)): 20})
-    found = fitted(first)
-    assert [round(strength.elo, 3) for strength in found.strengths] == [0, 0]
-    assert found.seats[0].elo == pytest.approx(ELO * log(3) / 2, rel=0.03)
-    assert found.seats[0].elo == pytest.approx(-found.seats[1].elo)
-
-
 def test_the_anchor_has_its_elo_for_certain_and_the_others_are_seen_from_it() -> None:
     games = Counter({outcome(("a", 1), ("b", 2)): 30, outcome(("b", 1), ("a", 2)): 10})
     free, tied = fitted(games), fitted(games, Anchor("b", 1500))
@@ -337,24 +247,6 @@ def test_an_anchor_without_a_rated_game_is_refused() -> None:
         "the anchor 'z' has no rated game; choose one of a, b, or remove the anchor with"
         " `arena ratings --game ID --set anchor=default`"
     )
-
-
-def test_games_that_are_not_rated_are_not_fitted() -> None:
-    crash = Termination.CRASH
-    lost = (SeatScore("a", 1, 1.0, None), SeatScore("b", 2, 0.0, crash))
-    off = (SeatScore("a", 1, 1.0, None), SeatScore("b", 2, 0.0, Termination.DISABLED))
-    assert fit(Counter({off: 5}), USUAL) is None
-    assert fit(Counter({lost: 5}), USUAL) is not None
-    assert fit(Counter({lost: 5}), RatingSettings(forfeits=False)) is None
-
-
-def test_who_is_likelier_the_stronger_and_what_the_rows_add_up_to() -> None:
-    games = Counter({outcome(("a", 1), ("b", 2)): 30, outcome(("b", 1), ("a", 2)): 10})
-    games += Counter({outcome(("b", 1), ("c", 1)): 10})
-    matrix = np.array(fitted(games).superiority())
-    assert matrix + matrix.T == pytest.approx(np.ones((3, 3)))
-    assert 0.95 < matrix[0, 1] < 0.97
-    assert matrix.diagonal() == pytest.approx(np.full(3, 0.5))
 
 
 def test_matrices_take_one_thread_and_engines_do_not_inherit_the_setting() -> None:

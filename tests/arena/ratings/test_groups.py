@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
-from itertools import pairwise
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -39,13 +38,6 @@ def test_a_chain_of_games_joins_engines_and_the_largest_group_comes_first() -> N
     assert groups() == PlayGroups()
 
 
-def test_a_long_chain_is_one_group_in_any_order() -> None:
-    names = [str(number) for number in range(300)]
-    links = [game(*pair) for pair in pairwise(names)]
-    for order in (links, links[::-1], links[::2] + links[1::2]):
-        assert groups(*order).groups == (tuple(sorted(names)),)
-
-
 def test_a_forfeit_does_not_join_and_groups_that_met_by_forfeits_are_named() -> None:
     lost = game("a", "c", c=CRASH)
     assert groups(game("a", "b"), lost) == PlayGroups((("a", "b"), ("c",)), ((0, 1),))
@@ -56,10 +48,6 @@ def test_a_forfeit_does_not_join_and_groups_that_met_by_forfeits_are_named() -> 
     assert groups(game("a", "b"), lost, game("c", "b")) == PlayGroups((("a", "b", "c"),))
     resigned = game("a", "c", c=Termination.RESIGN)
     assert groups(game("a", "b"), resigned) == PlayGroups((("a", "b", "c"),))
-
-
-def test_of_four_those_who_played_on_are_joined() -> None:
-    assert groups(game("a", "b", "c", "d", d=CRASH)) == PlayGroups((("a", "b", "c"), ("d",)), ((0, 1),))
 
 
 def test_games_that_were_not_played_join_nobody_and_rate_nobody() -> None:

@@ -17,10 +17,6 @@ def games(count: int) -> list[GameScore]:
     ]
 
 
-def test_without_games_there_is_nothing_to_look_at() -> None:
-    assert history([], MODEL) == []
-
-
 def test_a_sample_has_the_ratings_of_all_games_up_to_it() -> None:
     played = games(3)
     assert history(played, MODEL) == [RatingSample(count, rate(played[:count], MODEL)) for count in (1, 2, 3)]

@@ -1,13 +1,9 @@
 """Elo, its interval and the likelihood of superiority of a match: never surer than the games allow."""
 
-from collections.abc import Callable
-from functools import partial
 from itertools import product
-from math import atan, exp, isfinite, log1p, pi, sin
 
 import numpy as np
 import pytest
-from scipy.special import betainc
 
 from arena.ratings.match_elo import (
     LEAST_WATCHED,
@@ -41,19 +37,6 @@ def plus(counts: tuple[int, ...], kind: int) -> tuple[int, ...]:
 
 def perfect(counts: tuple[int, ...]) -> bool:
     return sum(counts) in (counts[0], counts[-1])
-
-
-def test_every_small_match_of_two_pairs_or_more_has_an_estimate(small: Small) -> None:
-    assert len(small) == (56 - 6) + (56 - 4)
-    assert all(estimate(counts) is None for counts in [(0,) * 5, (0,) * 3, (0, 0, 1, 0, 0), (0, 0, 1)])
-
-
-def test_no_small_match_is_sure_of_anything(small: Small) -> None:
-    for found in small.values():
-        assert 0.0005 < found.los < 0.9995
-        assert all(isfinite(bound) for bound in (found.elo, found.low, found.high) if bound is not None)
-        if found.low is not None and found.high is not None:
-            assert found.high - found.low > 100
 
 
 def test_an_interval_contains_its_estimate_and_has_two_bounds_unless_an_engine_has_all_points(
@@ -115,13 +98,6 @@ def test_not_even_a_million_won_pairs_are_certain() -> None:
     assert found.los < 1
 
 
-@pytest.mark.parametrize("counts", [(0, 0, 2), (1, 5, 3), (40, 300, 61), (10**6, 0, 10**6 + 2000)])
-def test_superiority_in_games_is_an_incomplete_beta_function(counts: tuple[int, int, int]) -> None:
-    # The share of wins among decided games has a beta distribution, and drawn games do not matter.
-    lost, _, won = with_prior(counts)
-    assert 1 - score_is_at_most(counts, 0.5) == pytest.approx(1 - betainc(won, lost, 0.5), abs=1e-9)
-
-
 @pytest.mark.parametrize(
     ("counts", "score", "probability"),
     [
@@ -137,53 +113,11 @@ def test_the_posterior_has_the_values_of_thirty_digits(counts, score, probabilit
     assert score_is_at_most(counts, score) == pytest.approx(probability, abs=1e-10)
 
 
-@pytest.mark.parametrize("counts", [(0, 0, 0, 0, 2), (1, 0, 3, 1, 0), (3, 10, 21, 12, 5)])
-@pytest.mark.parametrize("score", [0.3, 0.5, 0.62, 0.9])
-def test_the_posterior_is_that_of_the_integral_on_the_imaginary_line(counts, score) -> None:
-    weights, distances = with_prior(counts), [value - score for value in values(counts)]
-    terms = list(zip(weights, distances, strict=True))
-
-    from scipy.integrate import quad
-
-    def density(u: float) -> float:
-        """The integrand of Imhof (1961)."""
-        angle = sum(weight * atan(distance * u) for weight, distance in terms)
-        size = sum(weight * log1p((distance * u) ** 2) for weight, distance in terms)
-        return sin(angle) * exp(-size / 2) / u
-
-    whole = sum(quad(density, *part, limit=500)[0] for part in ((0, 10), (10, 1000), (1000, 100_000)))
-    assert score_is_at_most(counts, score) == pytest.approx(0.5 - whole / pi, abs=1e-6)
-
-
 def test_a_quantile_is_where_the_curve_reaches_the_probability() -> None:
     elo = quantile(lambda score: score**3, 0.2)
     assert elo == pytest.approx(elo_of_score(0.2 ** (1 / 3)), abs=1e-5)
     assert quantile(lambda score: score / 2, 0.6) is None
     assert quantile(lambda score: 0.5 + score / 2, 0.4) is None
-
-
-def test_a_quantile_needs_few_steps() -> None:
-    steps = 0
-
-    def counted(curve: Callable[[float], float], score: float) -> float:
-        nonlocal steps
-        steps += 1
-        return curve(score)
-
-    for curve in (lambda s: s**3, partial(betainc, 30, 3), partial(betainc, 2, 2), partial(betainc, 1, 40)):
-        for probability in (0.01, 0.025, 0.2, 0.5, 0.8, 0.975, 0.99):
-            assert quantile(partial(counted, curve), probability) is not None
-    assert steps <= 319  # about eleven for each; halving the interval takes 40
-
-
-def test_the_path_of_the_integral_needs_few_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    matches = [(0, 0, 0, 0, 2), (1, 0, 3, 1, 0), (3, 10, 21, 12, 5), (1, 5, 3), (100, 300, 500, 310, 120)]
-    scores = [0.3, 0.5, 0.62, 0.9]
-    exact = [score_is_at_most(counts, score) for counts in matches for score in scores]
-    monkeypatch.setattr("arena.ratings.match_elo._MOST_NODES", 25)
-    rough = [score_is_at_most(counts, score) for counts in matches for score in scores]
-    error = sum(abs(one - other) for one, other in zip(exact, rough, strict=True))
-    assert error < 0.03
 
 
 # --- while somebody watches

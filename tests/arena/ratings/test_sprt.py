@@ -4,20 +4,14 @@ from functools import partial
 from math import inf, log, sqrt
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from arena.ratings.sprt import (
     Sprt,
     count_points,
-    elo_of_score,
     hypothetical_scores,
     llr,
-    mean_and_variance,
     score_of_elo,
 )
-
-steady = settings(max_examples=25)
 
 
 # Losses, draws and wins, or pairs with 0 to 2 points. The values are those of app/tests/sprt_test.cpp of
@@ -69,20 +63,6 @@ def test_a_sum_that_never_came_up_counts_for_a_thousandth_of_a_pair() -> None:
     assert llr(sprt, (0, 0, 9, 0, 4)) == llr(sprt, (1e-3, 1e-3, 9, 1e-3, 4))
 
 
-@steady
-@given(
-    st.lists(st.integers(0, 400), min_size=3, max_size=5).filter(
-        lambda counts: any(counts) and len(counts) != 4
-    ),
-    st.integers(-50, 40),
-    st.sampled_from(["logistic", "normalized"]),
-)
-def test_the_llr_changes_its_sign_with_the_point_of_view(counts, elo0, model) -> None:
-    one = llr(Sprt(elo0, elo0 + 10, model=model), counts)
-    other = llr(Sprt(-elo0 - 10, -elo0, model=model), counts[::-1])
-    assert one == pytest.approx(-other, abs=1e-6 + 1e-8 * sum(counts))
-
-
 def greatest_likelihood(counts, allowed, steps: int = 3000) -> float:
     """The greatest log-likelihood of losses, draws and wins among allowed shares, found by trying.
 
@@ -127,11 +107,6 @@ def test_pairs_and_games_are_counted_by_the_points_that_they_brought() -> None:
     assert count_points([0.0, 0.5, 0.5, None, 1.0, 1.0, 1.0], "game") == (1, 2, 3)
 
 
-def test_the_score_of_counts_is_their_mean() -> None:
-    assert mean_and_variance((1, 0, 0, 0, 3)) == (0.75, 0.1875)
-    assert mean_and_variance((1, 2, 1)) == (0.5, 0.125)
-
-
 def test_the_scores_of_hypotheses_depend_on_the_variance_only_in_normalized_elo() -> None:
     scores = pytest.approx((0.5, score_of_elo(20)))
     assert hypothetical_scores(Sprt(0, 20), 0.04) == hypothetical_scores(Sprt(0, 20), 0.09) == scores
@@ -140,11 +115,6 @@ def test_the_scores_of_hypotheses_depend_on_the_variance_only_in_normalized_elo(
     assert by_pairs == pytest.approx((0.5 - 10 * unit * 0.4, 0.5 + 20 * unit * 0.4))
     by_games = hypothetical_scores(Sprt(-10, 20, model="normalized", unit="game"), 0.16)
     assert by_games == pytest.approx(by_pairs)
-
-
-def test_a_score_and_its_elo_belong_together() -> None:
-    assert score_of_elo(400) == pytest.approx(10 / 11)
-    assert elo_of_score(score_of_elo(-73)) == pytest.approx(-73)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from arena.ratings import fit as fitting
 from arena.ratings.fit import Fit, fit
 from arena.ratings.settings import RatingSettings
-from arena.ratings.superiority import Quadratic, Superiority, quadratic
+from arena.ratings.superiority import Quadratic, quadratic
 from arena.scoring import GameScoreCounts, SeatScore
 
 ELO = 400 / log(10)
@@ -94,15 +94,6 @@ def test_nearly_equal_engines_are_not_called_better_with_confidence() -> None:
     assert mean - sum(right[place] for place in surest) / len(surest) < 0.2
 
 
-def test_clearly_different_engines_are_told_apart() -> None:
-    found = fitted(won("a", "b", 80) + won("b", "a", 20) + won("b", "c", 80) + won("c", "b", 20))
-    better = found.ahead(["a", "b", "c"])
-    assert better[:2] == [pytest.approx(1, abs=1e-3)] * 2
-    assert better[2] is None
-    assert found.ahead(["c", "nobody", "a"]) == [None, None, None]
-    assert found.ahead([]) == []
-
-
 def test_engines_that_never_met_are_as_likely_the_one_as_the_other() -> None:
     found = fitted(won("a", "b", 6) + won("b", "a", 4) + won("c", "d", 5) + won("d", "c", 5))
     names = [strength.name for strength in found.strengths]
@@ -140,24 +131,6 @@ def test_of_many_engines_the_spread_is_what_their_variance_exceeds_the_errors_by
     excess = variance - found.covariance.trace() / 5
     assert (excess > 1) == (deviation > 0)
     assert spreads == [1000, pytest.approx(max(excess, 1) ** 0.5)]
-
-
-def test_as_many_engines_as_the_eigenvalues_allow_are_compared_over_all_spreads(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    games = league(random.Random(5), dict.fromkeys("abc", 0.0), 4)
-    monkeypatch.setattr(fitting, "_MANY", 3)
-    assert fitted(games).superior.weights.size > 1
-    monkeypatch.setattr(fitting, "_MANY", 2)
-    assert fitted(games).superior.weights.size == 1
-
-
-def test_other_weights_are_products_and_the_smallest_are_left_out() -> None:
-    means, covariances = np.arange(4.0)[:, None], np.ones((4, 1, 1))
-    known = Superiority(np.array([0.4, 0.3, 0.2, 0.1]), means, covariances)
-    found = known.reweighted(np.log([1.0, 2.0, 1e-9, 4.0]) + 300)
-    assert found.weights == pytest.approx([2 / 7, 3 / 7, 2 / 7], rel=1e-12)
-    assert found.means.ravel().tolist() == [0.0, 1.0, 3.0]
 
 
 def test_a_tie_group_ends_where_games_separate_an_engine_from_the_first_of_the_group() -> None:

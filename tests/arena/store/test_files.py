@@ -129,23 +129,11 @@ def test_a_missing_directory_is_named(tmp_path: Path) -> None:
     assert "there is no such database" in refused(tmp_path / "results" / "arena.db", create=False)
 
 
-def test_a_directory_is_no_database(tmp_path: Path) -> None:
-    assert refused(tmp_path) == "is a directory; name a file in it"
-
-
 def test_a_directory_that_cannot_be_written_is_named(public_folder: Path) -> None:
     public_folder.chmod(0o555)
     with unprivileged():
         message = refused(public_folder / "arena.db")
     assert f"no file can be created beside it in {public_folder}; get the permissions" in message
-
-
-def test_a_database_in_a_directory_that_cannot_be_written_is_named(public_folder: Path, filled: Path) -> None:
-    copy = Path(shutil.copy(filled, public_folder / "arena.db"))
-    public_folder.chmod(0o555)
-    with unprivileged():
-        message = refused(copy, create=False)
-    assert f"get the permission to write the file and its directory {public_folder}, or copy it to" in message
 
 
 def test_a_file_that_cannot_be_written_is_read_but_takes_no_games(
@@ -221,53 +209,6 @@ def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecor
         ),
     ):
         store.results()
-
-
-RATING_LIST = "INSERT INTO rating_list (game, settings) VALUES ('quoridor', '[]')"
-CHECKPOINT = (
-    "INSERT INTO checkpoint VALUES ('quoridor', 'm', 1, 1, 0, 'quoridor:0', 3000000, '{\"a\": [25.0]}')"
-)
-
-
-@pytest.mark.parametrize(
-    ("change", "call"),
-    [
-        ("UPDATE game SET termination = 'boredom'", lambda store: store.game(1)),
-        ("UPDATE game SET termination = 'boredom'", lambda store: store.endings("cup")),
-        ("UPDATE player SET forfeit = 'boredom'", lambda store: store.game(1)),
-        ("UPDATE player SET forfeit = 'boredom'", lambda store: store.endings("cup")),
-        ("UPDATE player SET forfeit = 'boredom'", lambda store: store.rating_lists.scored("quoridor")),
-        ("UPDATE player SET forfeit = 'boredom'", lambda store: store.tally()),
-        ("UPDATE player SET rank = 'best'", lambda store: store.endings("cup")),
-        ("UPDATE player SET engine_id = 99", lambda store: store.results()),
-        ("UPDATE player SET engine_id = 99", lambda store: store.tally()),
-        ("DELETE FROM player", lambda store: store.results()),
-        ("UPDATE record SET moves = '[\"e2\"]'", lambda store: store.game(1)),
-        ("UPDATE record SET moves = 'e2 e8'", lambda store: store.game(1)),
-        ("UPDATE record SET seats = '[0, \"1\"]'", lambda store: store.game(1)),
-        ("UPDATE record SET times = 7", lambda store: store.game(1)),
-        ("UPDATE record SET opening_moves = '{}'", lambda store: list(store.finder.records(last=1))),
-        ("UPDATE tournament SET settings = '[1'", lambda store: store.begin_tournament("cup", {})),
-        ("UPDATE tournament SET settings = '[1]'", lambda store: store.outline("cup")),
-        ("UPDATE tournament SET settings = '{\"seed\": 1}'", lambda store: store.contents()),
-        ("UPDATE tournament SET created = 'once'", lambda store: store.contents()),
-        (RATING_LIST, lambda store: store.rating_lists.settings("quoridor")),
-        (CHECKPOINT, lambda store: store.rating_lists.checkpoint("quoridor", "m")),
-    ],
-)
-def test_a_value_that_arena_never_writes_is_one_sentence(
-    filled: Path, change: str, call: Callable[[Store], object]
-) -> None:
-    with closing(sqlite3.connect(filled)) as editor:
-        editor.execute(change)
-        editor.commit()
-    with closing(Store.open(filled, create=False)) as store, pytest.raises(StoreError) as caught:
-        call(store)
-    assert re.fullmatch(
-        r".*/arena\.db: the database is damaged: it holds a value that arena never writes \(.+\);"
-        r" save all games that can be read with: arena db rescue .*/arena\.db -o NEW\.db",
-        str(caught.value),
-    )
 
 
 LINE = {
@@ -347,27 +288,11 @@ def test_a_missing_table_is_named(filled: Path, table: str) -> None:
     assert filled.read_bytes() == content
 
 
-def test_a_missing_column_is_named(filled: Path) -> None:
-    with closing(sqlite3.connect(filled)) as editor:
-        editor.execute("ALTER TABLE record DROP COLUMN depths")
-        editor.commit()
-    assert "the database is damaged: it has no column record.depths" in refused(filled)
-
-
 def test_a_missing_number_of_the_schema_is_damage(filled: Path) -> None:
     with closing(sqlite3.connect(filled)) as editor:
         editor.execute("DELETE FROM alembic_version")
         editor.commit()
     assert "its table alembic_version is empty" in refused(filled)
-
-
-def test_a_wrong_statement_is_no_damage(filled: Path) -> None:
-    with (
-        closing(Store.open(filled, create=False)) as store,
-        pytest.raises(StoreError, match=r"SQLite says: no such column: absent \(SQLITE_ERROR\)"),
-        store._database.reading() as session,
-    ):
-        session.connection().exec_driver_sql("SELECT absent FROM game")
 
 
 def test_opening_a_database_of_this_schema_imports_no_migrations(path: Path) -> None:

@@ -82,14 +82,6 @@ def test_a_file_that_is_deleted_during_a_transaction_is_noticed_at_its_end(
         store.add_games([record(number=1)])
 
 
-def test_a_deleted_database_is_not_made_again_by_a_reader(store: Store, path: Path) -> None:
-    path.unlink()
-    store._database._reader.dispose()
-    with pytest.raises(StoreError):
-        store.tournaments()
-    assert not path.exists()
-
-
 def test_a_database_that_was_moved_has_all_games_that_were_stored(path: Path, record: MakeRecord) -> None:
     moved = path.with_name("moved.db")
     with closing(Store.open(path, create=True)) as store:

@@ -201,19 +201,3 @@ def test_a_database_on_a_server_that_is_not_as_arena_made_it_is_one_sentence(
         connection.execute(change)  # type: ignore[call-overload]  # a constant
     with pytest.raises(StoreError, match=message):
         Store.open(address, create=True)
-
-
-@needs("postgresql")
-@pytest.mark.system
-def test_the_tables_of_another_program_on_a_server_are_left_alone(server_database: str) -> None:
-    with psycopg.connect(server_database) as connection:
-        connection.execute("CREATE TABLE bookmark (url TEXT)")
-    with pytest.raises(StoreError, match="belongs to another program; choose another one"):
-        Store.open(ServerAddress(server_database), create=True)
-
-
-@needs("postgresql")
-@pytest.mark.system
-def test_an_empty_database_on_a_server_is_filled_only_when_asked_for(server_database: str) -> None:
-    with pytest.raises(StoreError, match="the database is empty; `arena run` fills one"):
-        Store.open(ServerAddress(server_database), create=False)

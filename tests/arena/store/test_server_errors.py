@@ -145,24 +145,6 @@ async def test_a_transaction_that_somebody_ends_is_tried_again(
 
 
 @server
-async def test_a_deadlock_with_another_program_is_tried_again(
-    store: Store, record: MakeRecord, postgres: Postgres
-) -> None:
-    run, name = Run(store, record), name_of(store)
-    postgres.execute(f"ALTER DATABASE {name} SET deadlock_timeout = '100ms'")
-    store.claim("cup")  # a new connection
-    with psycopg.connect(postgres.url(name)) as other:
-        other.execute("SET deadlock_timeout = '60s'")  # so it is not the victim
-        other.execute("LOCK TABLE player IN ACCESS EXCLUSIVE MODE")
-        async with run.open():
-            run.play(0)
-            await waits(postgres, name)
-            await trio.to_thread.run_sync(other.execute, "LOCK TABLE game IN ACCESS EXCLUSIVE MODE")
-            other.rollback()
-    assert store.finished("cup") == {"quoridor:0"}
-
-
-@server
 async def test_a_database_that_is_read_only_for_a_while_gets_the_games_later(
     store: Store, record: MakeRecord, postgres: Postgres
 ) -> None:

@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace as replace_ply
 from sqlalchemy.dialects import postgresql as postgresql_dialect
-from sqlalchemy.orm.exc import DetachedInstanceError
 from sqlalchemy.schema import CreateTable
 from sqlmodel import select
 
@@ -31,7 +30,7 @@ from arena.model import (
 )
 from arena.scoring import GameEnding, SeatScore
 from arena.store import Checkpoint, GameSearch, Store, postgresql, sqlite, writer
-from arena.store.rows import RecordRow, TournamentRow, metadata
+from arena.store.rows import RecordRow, metadata
 from protocol.wire.messages import Thought, thought
 from referee import Termination
 from referee.ply import Ply
@@ -192,22 +191,6 @@ def test_results_are_in_schedule_order_by_tournament_as_begun(store: Store, reco
     ]
 
 
-def test_results_can_be_had_by_tournament_and_by_game(store: Store, record: MakeRecord) -> None:
-    store.begin_tournament("another", {})
-    store.add_games(
-        [
-            record(("a", 2), ("b", 1), number=0),
-            record(number=1, game="rodeurs"),
-            record(number=0, tournament="another"),
-        ]
-    )
-    (found,) = store.results(tournament="cup", game="quoridor")
-    assert [(player.name, player.rank) for player in found.players] == [("a", 2), ("b", 1)]
-    assert [result.tournament for result in store.results(game="quoridor")] == ["cup", "another"]
-    assert len(store.results(tournament="cup")) == 2
-    assert store.results(tournament="none") == []
-
-
 def test_an_engine_keeps_the_version_with_which_it_played(store: Store, record: MakeRecord) -> None:
     store.add_games([record(number=0, version="1.0")])
     store.add_games([record(number=1, version="1.1"), record(number=2, version="1.0")])
@@ -222,13 +205,6 @@ def test_void_games_may_precede_the_one_that_counts(store: Store, record: MakeRe
     store.add_games([record(key="k")])
     assert store.finished("cup") == {"k"}
     assert [result.termination.value for result in store.results()] == ["void", "void", "normal"]
-
-
-def test_finished_knows_the_games_of_one_tournament(store: Store, record: MakeRecord) -> None:
-    store.begin_tournament("another", {})
-    store.add_games([record(number=0), record(number=1, tournament="another")])
-    assert store.finished("cup") == {"quoridor:0"}
-    assert store.finished("unknown") == frozenset()
 
 
 def test_a_key_has_one_game_that_counts_and_a_second_takes_nothing_with_it(
@@ -248,11 +224,6 @@ def test_a_key_has_one_game_that_counts_and_a_second_takes_nothing_with_it(
 def test_a_game_of_a_tournament_that_never_began_is_refused(store: Store, record: MakeRecord) -> None:
     with pytest.raises(StoreError, match=r"arena.*: tournament 'other' was never begun"):
         store.add_games([record(), record(number=1, tournament="other")])
-    assert store.results() == []
-
-
-def test_no_games_are_no_transaction(store: Store) -> None:
-    store.add_games([])
     assert store.results() == []
 
 
@@ -415,26 +386,6 @@ def test_only_rating_lists_that_differ_from_the_usual_are_among_the_contents(sto
         RatingListRecord("hops", {"beta": "3"}),
         RatingListRecord("rodeurs", {"beta": "2"}),
     )
-
-
-def test_a_row_cannot_be_used_after_its_transaction(store: Store) -> None:
-    for transaction in (store._database.reading, store._database.writing):
-        with transaction() as session:
-            row = session.exec(select(TournamentRow)).one()
-            assert row.name == "cup"
-        with pytest.raises(DetachedInstanceError):
-            _ = row.name
-
-
-def test_what_is_stored_is_there_after_opening_again(tmp_path: Path, record: MakeRecord) -> None:
-    path = tmp_path / "odd name?x=1#%20.db"
-    with closing(Store.open(path, create=True)) as store:
-        store.begin_tournament("cup", {})
-        store.add_games([record()])
-    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
-    for create in (False, True):
-        with closing(Store.open(path, create=create)) as store:
-            assert store.finished("cup") == {"quoridor:0"}
 
 
 def test_the_page_on_the_database_has_every_table_and_a_query_that_works(

@@ -48,16 +48,6 @@ async def run_writer(store: Store, games: trio.MemoryReceiveChannel[GameRecord])
     await GameWriter(store, list, list).run(games)
 
 
-async def test_the_writer_ends_when_every_game_is_stored(store: Watched, record: MakeRecord) -> None:
-    send, receive = trio.open_memory_channel[GameRecord](0)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(run_writer, store, receive)
-        async with send:
-            for number in range(5):
-                await send.send(record(number=number))
-    assert len(store.finished("cup")) == 5
-
-
 async def test_games_that_end_soon_after_another_share_a_transaction(
     store: Watched, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:

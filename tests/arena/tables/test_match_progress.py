@@ -126,15 +126,6 @@ def test_the_data_of_a_match_have_null_for_a_bound_that_does_not_exist() -> None
     assert ended_as_planned([2]).data()["estimate"] is None
 
 
-def test_a_test_with_another_model_names_its_scale() -> None:
-    sprt = Sprt(0, 100, model="normalized")
-    made = progress([2, 1, 1.5, 1, 2, 1] * 8, sprt)
-    line = dict(made.rows())["SPRT"]
-    assert line.startswith("LLR ")
-    assert ": normalized Elo 100 accepted (elo0 0, elo1 100, alpha 0.05, beta 0.05, model normalized)" in line
-    assert made.data()["sprt"]["model"] == "normalized"
-
-
 def test_a_match_shows_all_of_its_games_and_how_many_there_can_be() -> None:
     made = progress([2, 1, 0.5], Sprt(0, 5), max_games=42)
     assert made.title() == "e0 against e1, 6 of at most 42 games"

@@ -7,7 +7,6 @@ import pytest
 
 from arena.model import GameRecord
 from arena.tables.statistics import GameStatistics, StatisticsCollector
-from arena.tables.text_table import TextTable
 from protocol.wire.messages import Thought
 from referee import Termination
 from referee.ply import Ply
@@ -52,16 +51,6 @@ def test_shares_are_of_the_games_that_were_played(games: list[GameRecord]) -> No
     assert GameStatistics(statistics).forfeits().rows == (("1", "b", "1", "", "", "1", "", "", "", "1"),)
 
 
-def test_a_sentence_about_nothing_has_no_shares(games: list[GameRecord]) -> None:
-    assert GameStatistics(collected(games[-1])).summary() == "0 games played"
-    assert (
-        GameStatistics(collected(games[3])).summary()
-        == "0 games played; not played, because an engine was disabled: 1"
-    )
-    assert GameStatistics(collected(games[3])).ends().rows[0][4] == ""
-    assert GameStatistics(collected(games[0])).summary() == "1 game played; drawn: 0 (0.0%); forfeits: 0"
-
-
 def test_a_turn_without_a_move_makes_no_move_longer(record: Make) -> None:
     late = replace(record(), record=(Ply(0, "e2", 10 * MS), Ply(1, "e8", 20 * MS), Ply(0, "e3", 30 * MS)))
     players = late.result.players
@@ -103,9 +92,3 @@ def test_depth_and_speed_are_those_of_moves_with_a_report_by_their_time(record: 
         {"below": 10 * MS, "moves": 1, "depth": 4.0},
         {"below": 100 * MS, "moves": 2, "depth": 7.5},
     ]
-
-
-def test_engines_without_reports_have_no_table(record: Make) -> None:
-    silent = replace(record(), record=(Ply(0, "e2", MS), Ply(1, "e8", MS)))
-    shown = GameStatistics(collected(silent)).renderables("t", 1)
-    assert [part.name for part in shown if isinstance(part, TextTable)] == ["seats", "ends", "times"]

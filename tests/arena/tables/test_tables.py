@@ -96,16 +96,6 @@ def test_rows_have_all_that_a_program_wants(result: MakeResult) -> None:
     assert printed(ranking(results))[4].split() == ["4", "d", "1", "0-0-1", "0"]
 
 
-def test_the_ranking_goes_by_what_is_almost_sure_and_not_by_points(result: MakeResult) -> None:
-    games = [result(("sure", 1), ("weak", 2))] * 9 + [result(("new", 1), ("weak", 2))]
-    games += [result(("busy", 1), ("weak", 2)), result(("busy", 2), ("weak", 1))] * 12
-    rows = ranking_rows(standings(games), rate(games, RatingSettings()))
-    assert [standing.name for standing in standings(games)][:2] == ["busy", "weak"]
-    assert rows[0]["engine"] == "sure"
-    order = [row["conservative"] or 0.0 for row in rows]
-    assert order == sorted(order, reverse=True)
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 def test_six_engines_with_long_names_fit_into_80_columns_whole(result: MakeResult, encoding: str) -> None:
     names = [f"engine-{number}-{'x' * 11}" for number in range(6)]
@@ -120,17 +110,6 @@ def test_six_engines_with_long_names_fit_into_80_columns_whole(result: MakeResul
     for name in names:
         assert any(name in line for line in table)
         assert any(name in line for line in cross)
-
-
-def test_the_columns_of_the_ranking(result: MakeResult) -> None:
-    results = [*[result(("first", 1), ("second", 2))] * 2, result(("second", 1), ("first", 1))]
-    head, first, second = printed(ranking(results))
-    assert head.split() == HEADERS
-    ratings = rate(results, RatingSettings())
-    expected = [f"{number:.2f}" for number in (ratings["first"].mu, ratings["first"].sigma)]
-    assert first.split()[:4] == ["1", "first", *expected]
-    assert first.split()[5:] == ["3", "2-1-0", "2.5"]
-    assert second.split()[5:] == ["3", "0-1-2", "0.5"]
 
 
 def test_long_names_are_cut_where_there_is_no_room(result: MakeResult) -> None:
@@ -218,11 +197,6 @@ def test_a_crosstable_of_many_comes_in_parts_that_fit(result: MakeResult) -> Non
 def test_nothing_played_is_an_empty_table() -> None:
     assert printed(cells_of(crosstable([]))) == []
     assert printed(ranking([]))[0].split()[:2] == ["#", "engine"]
-
-
-def test_thirds_of_points_are_shown_with_two_decimals(result: MakeResult) -> None:
-    lines = printed(ranking([result(("a", 1), ("b", 2), ("c", 2), ("d", 2))]))
-    assert [line.split()[7] for line in lines[1:]] == ["1.00", "0.33", "0.33", "0.33"]
 
 
 def test_a_narrow_screen_breaks_numbers_of_other_tables_and_cuts_none() -> None:
