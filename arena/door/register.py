@@ -15,7 +15,7 @@ from sqlmodel import Session
 
 from arena.config.door_keys import REMOTE
 from arena.errors import ArenaError
-from arena.run.strikes import MOST_STRIKES, stored_strikes
+from arena.run.game_loop import MOST_STRIKES, stored_strikes
 from arena.store import Store
 from arena.store.mapping import storable
 from arena.store.rows import LINE, PARTICIPANT, REQUEST, SUBMISSION

@@ -6,12 +6,12 @@ The stored games are the only state between two runs: the schedule derives the m
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
-from typing import Final, TypeVar
+from itertools import count, takewhile
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
 
@@ -21,9 +21,8 @@ from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
 from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost
-from arena.run.strikes import Strikes
 from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
-from arena.scoring import fault_of, game_record, not_played
+from arena.scoring import fault_of, game_record, not_played, was_played
 from protocol.words import counted
 from referee.match.job import (
     EngineWarning,
@@ -37,6 +36,9 @@ from referee.match.job import (
 )
 from referee.match.time_control import NS_PER_MS
 from referee.outcome import Termination
+
+if TYPE_CHECKING:
+    from arena.store import Store
 
 _DOOR_SECONDS: Final = 0.5
 """How often a run without a game to play looks for engines that have come in through the door."""
@@ -370,3 +372,66 @@ class GameLoop:
         for pairing in again:
             self._play_again(pairing)
         self._upcoming.change(spec)
+
+
+# --- engines that fail again and again
+
+MOST_STRIKES: Final = 3  # an engine is disabled after so many crashes, stalls or floods in a row
+_PAGE: Final = 100
+
+
+def _failed(result: GameResult) -> list[str]:
+    """Return the engines that crashed, stalled or flooded in a game."""
+    return [one.name for one in result.players if one.forfeit is not None and one.forfeit.is_strike]
+
+
+class Strikes:
+    """The crashes, stalls and floods of each engine since its last game without one."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def count(self, result: GameResult) -> list[str]:
+        """Count the failures in a game that was played; return the engines that failed too often."""
+        failed = _failed(result)
+        self.clear(player.name for player in result.players if player.name not in failed)
+        self._counts.update(failed)
+        return [name for name in failed if self._counts[name] >= MOST_STRIKES]
+
+    def clear(self, names: Iterable[str]) -> None:
+        """Forget the failures of these engines."""
+        for name in names:
+            del self._counts[name]
+
+
+def stored_strikes(store: Store, tournament: str, versions: Mapping[str, str]) -> dict[str, int]:
+    """Return in how many of its last games, one after another, each engine failed in this version.
+
+    A run counts from its start and from each change of the engine, so the next run tries the engine again.
+    """
+    from arena.store import GameSearch
+
+    def is_strike(name: str, result: GameResult) -> bool:
+        version = (name, versions[name])
+        return name in _failed(result) and version in ((one.name, one.version) for one in result.players)
+
+    newest = store.finder.results(GameSearch(tournament), _PAGE)  # most engines need no other games
+    return {
+        name: sum(1 for _ in takewhile(partial(is_strike, name), _played(store, tournament, name, newest)))
+        for name in versions
+    }
+
+
+def _played(store: Store, tournament: str, name: str, found: Sequence[GameResult]) -> Iterator[GameResult]:
+    """Give the games that an engine played, the newest first; the newest of the tournament are ``found``."""
+    from arena.store import GameSearch
+
+    while True:
+        for result in found:
+            played = name in (player.name for player in result.players)
+            if played and result.counts and was_played(result.players):
+                yield result
+        if len(found) < _PAGE:
+            return
+        search = GameSearch(tournament, engines=(name,))
+        found = store.finder.results(search, _PAGE, after=found[-1].id)

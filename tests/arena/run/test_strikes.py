@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.model import GameRecord, GameResult
-from arena.run.strikes import Strikes, stored_strikes
+from arena.run.game_loop import Strikes, stored_strikes
 from arena.store import Store
 from referee.outcome import Termination
 
