@@ -37,8 +37,8 @@ THIRD_PLACE = "Third place"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayOffKeys(PairingKeys):
-    """The keys of a knock-out that is a stage. In ``ties``, ``game`` stands for extra pairs of games."""
+class KnockoutKeys(PairingKeys):
+    """The keys of a knock-out, and what only a stage can set; ``game`` in ``ties`` stands for extra pairs."""
 
     best_of: int | None = None  # a match ends when one engine cannot be caught up in so many games
     third_place: bool = False
@@ -70,13 +70,12 @@ class KnockoutMatch:
 
 
 def bracket(
-    entrants: Entrants, keys: PairingKeys, results: Mapping[str, EndedGame]
+    entrants: Entrants, rules: KnockoutKeys, results: Mapping[str, EndedGame]
 ) -> list[list[KnockoutMatch]]:
     """All rounds from the first to the final, with the winners that follow from the results.
 
     A match for the third place stands after the final.
     """
-    rules = _rules(keys)
     count = len(entrants.names)
     lines: list[int | None] = list(_lines(count))
     rounds = []
@@ -101,10 +100,6 @@ def bracket(
     return rounds
 
 
-def _rules(keys: PairingKeys) -> PlayOffKeys:
-    return keys if isinstance(keys, PlayOffKeys) else PlayOffKeys(games_per_pairing=keys.games_per_pairing)
-
-
 def first_round(count: int) -> list[tuple[int, int]]:
     """Return the places that meet in the first round of so many engines; byes are left out."""
     lines = _lines(count)
@@ -125,7 +120,7 @@ def _match(
     entrants: Entrants,
     number: int,
     sides: tuple[int | None, int | None],
-    rules: PlayOffKeys,
+    rules: KnockoutKeys,
     results: Mapping[str, EndedGame],
 ) -> KnockoutMatch:
     upper, lower = sides
@@ -172,18 +167,17 @@ def _stages(games: int, extra_pairs: int = EXTRA_PAIRS) -> Iterator[range]:
         yield range(begin + 2 * pair, begin + 2 * pair + 2)
 
 
-class _Knockout(AdaptiveFormat[PairingKeys]):
+class _Knockout(AdaptiveFormat[KnockoutKeys]):
     name = "knockout"
     title = "knock-out"
-    keys = PairingKeys
+    keys = KnockoutKeys
     decided_by = "format"
 
-    def checked(self, keys: PairingKeys, setting: Setting) -> PairingKeys:
-        rules = _rules(keys)
-        check_round(self.name, "best_of" if rules.best_of else "games_per_pairing", rules.games, setting)
+    def checked(self, keys: KnockoutKeys, setting: Setting) -> KnockoutKeys:
+        check_round(self.name, "best_of" if keys.best_of else "games_per_pairing", keys.games, setting)
         return keys
 
-    def next_games(self, keys: PairingKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
+    def next_games(self, keys: KnockoutKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
         announced = 0
         while True:
             rounds = bracket(contest.entrants, keys, state.results)
@@ -210,18 +204,17 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
             if not missing:  # after a game, make the bracket again first: others may have ended, too
                 yield None
 
-    def most_games(self, keys: PairingKeys, entrants: Entrants) -> int:
-        rules = _rules(keys)
-        return (len(entrants.names) - 1 + rules.third_place) * rules.span
+    def most_games(self, keys: KnockoutKeys, entrants: Entrants) -> int:
+        return (len(entrants.names) - 1 + keys.third_place) * keys.span
 
-    def may_end_early(self, keys: PairingKeys) -> bool:
+    def may_end_early(self, keys: KnockoutKeys) -> bool:
         return True
 
-    def is_over(self, keys: PairingKeys, entrants: Entrants, played: Played) -> bool:
+    def is_over(self, keys: KnockoutKeys, entrants: Entrants, played: Played) -> bool:
         rounds = bracket(entrants, keys, played.results)
         return not rounds or all(match.winner is not None for match in rounds[-1])
 
-    def view(self, keys: PairingKeys, entrants: Entrants, played: Played) -> FormatView:
+    def view(self, keys: KnockoutKeys, entrants: Entrants, played: Played) -> FormatView:
         rounds = bracket(entrants, keys, played.results)
         names = entrants.names
         rows = [
@@ -241,7 +234,7 @@ class _Knockout(AdaptiveFormat[PairingKeys]):
         by_seed = [row["winner"] for row in tied if row["by"] == SEED]
         remark = f"Still tied after {EXTRA_PAIRS} extra pairs, so the order of the file decided for:"
         remark = f"{remark} {', '.join(filter(None, by_seed))}" if by_seed else ""
-        if isinstance(keys, PlayOffKeys):
+        if entrants.mark:  # a stage
             remark = "; ".join(f"{row['winner']} won by {row['by']}" for row in tied)
         third = rows[-1][1:]
         del rows[-1][1:]

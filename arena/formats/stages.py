@@ -26,7 +26,7 @@ from arena.formats.format import (
     Setting,
     find_format,
 )
-from arena.formats.knockout import PlayOffKeys, first_round
+from arena.formats.knockout import first_round
 from arena.formats.ties import SEED, TIES, PoolTies, TableRow, common_values, ranked, totals
 from arena.model import Pairing, Stage
 from arena.scoring import EndedGame, contested, tally
@@ -113,7 +113,7 @@ class StagesKeys(DrawKeys):
     def format_keys(self, stage: StageKeys, entrants: Entrants) -> KeyTable:
         """The keys of the format of a stage that these engines enter."""
         form = find_format(stage.format)
-        table: type[KeyTable] = PlayOffKeys if stage.format == "knockout" else form.keys
+        table: type[KeyTable] = form.keys
         values = {name: getattr(stage, name) for name in stage.declarations()} | {"seed": self.seed}
         names = {field.name for field in fields(table)}  # type: ignore[arg-type]  # every table is a dataclass
         made = table(**{name: value for name, value in values.items() if name in names and value is not None})
