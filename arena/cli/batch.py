@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from arena.cli.common import values
-from arena.cli.common.advice import same_command
 from arena.cli.common.engines import warn_of_root
-from arena.cli.common.output import input_name, open_input, tell
+from arena.cli.common.output import input_name, open_input, same_command, tell
 from arena.cli.common.parameters import examples
 from arena.cli.program import FAILED
 from arena.errors import ArenaError, leaves

@@ -14,9 +14,8 @@ import click
 from arena.address import Address
 from arena.cli import Group
 from arena.cli.common import values
-from arena.cli.common.advice import same_command
 from arena.cli.common.database import database_argument, open_database
-from arena.cli.common.output import print_json, progress_line, tell
+from arena.cli.common.output import print_json, progress_line, same_command, tell
 from arena.cli.common.parameters import examples, json_option
 from arena.cli.program import FAILED
 from arena.errors import StoreError

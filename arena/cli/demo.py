@@ -18,9 +18,8 @@ from platformdirs import user_cache_path
 from arena import samples
 from arena.address import Address, absolute
 from arena.cli.common import values
-from arena.cli.common.advice import arena_command, same_command
 from arena.cli.common.database import new_name
-from arena.cli.common.output import tell
+from arena.cli.common.output import arena_command, same_command, tell
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
 from protocol.process.machine import scratch_folder

@@ -38,8 +38,7 @@ def command(folder: Path, lang: str, game_id: str) -> None:
     how to build, try and check the engine. `arena run tournament.toml` there plays it against
     a sample engine.
     """
-    from arena.cli.common.advice import own_name
-    from arena.cli.common.output import open_output
+    from arena.cli.common.output import open_output, own_name
     from arena.cli.new_tournament import NewEngine, file_text, opponents
     from arena.engine_templates import LANGUAGES, engine_name, try_line, write_engine
     from referee import game

@@ -16,10 +16,9 @@ import click
 from arena import bridges, samples
 from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import output, values
-from arena.cli.common.advice import arena_command, same_command
 from arena.cli.common.database import free_name, new_name
 from arena.cli.common.engines import EngineSettings, engine_options, one_for_each, read_command
-from arena.cli.common.output import may_replace, open_output, tell
+from arena.cli.common.output import arena_command, may_replace, open_output, same_command, tell
 from arena.cli.common.parameters import (
     accept_option,
     database_option,

@@ -11,7 +11,6 @@ import click
 
 from arena import samples
 from arena.cli.common import values
-from arena.cli.common.advice import arena_command
 from arena.cli.common.engines import (
     EngineSettings,
     echo_line,
@@ -21,7 +20,7 @@ from arena.cli.common.engines import (
     warn_of_engine,
     warn_of_root,
 )
-from arena.cli.common.output import print_json, tell
+from arena.cli.common.output import arena_command, print_json, tell
 from arena.cli.common.parameters import (
     ascii_option,
     examples,

@@ -11,9 +11,8 @@ import click
 
 from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.advice import same_command
 from arena.cli.common.database import find_tournament, open_database, tournament_argument
-from arena.cli.common.output import input_name, open_input, open_output, tell
+from arena.cli.common.output import input_name, open_input, open_output, same_command, tell
 from arena.cli.common.parameters import database_option, examples, game_option
 from arena.cli.program import FAILED
 from protocol.words import counted, printable, shortened

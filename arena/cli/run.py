@@ -14,10 +14,9 @@ import click
 
 from arena.address import Address, absolute
 from arena.cli.common import values
-from arena.cli.common.advice import arena_command, same_command, short_path
 from arena.cli.common.database import open_database
 from arena.cli.common.engines import warn_of_root
-from arena.cli.common.output import open_input, print_json, tell
+from arena.cli.common.output import arena_command, open_input, print_json, same_command, short_path, tell
 from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
 from arena.cli.program import FAILED, INTERRUPTED, outlast_readers
 from arena.errors import ArenaError

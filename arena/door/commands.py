@@ -18,8 +18,7 @@ import click
 
 from arena.cli import Group
 from arena.cli.common import values
-from arena.cli.common.advice import same_command
-from arena.cli.common.output import is_screen, print_json, show, table, tell
+from arena.cli.common.output import is_screen, print_json, same_command, show, table, tell
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.cli.program import FAILED
 from arena.errors import ArenaError

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from arena.cli.common.advice import same_command
+from arena.cli.common.output import same_command
 from arena.store import Store
 from tests.arena.forked import Forked, arena, forked
 from tests.arena.run.test_run_process import write

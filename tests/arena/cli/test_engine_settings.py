@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.common.advice import arena_command
+from arena.cli.common.output import arena_command
 from arena.config import load
 from referee import registry
 from tests.missing_tools import needs

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.cli.common.advice import arena_command
+from arena.cli.common.output import arena_command
 from tests.rights import without_root_warning
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")

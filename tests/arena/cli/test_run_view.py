@@ -9,8 +9,7 @@ from threading import Thread
 import pytest
 
 from arena.cli import progress as live
-from arena.cli.common.advice import arena_command
-from arena.cli.common.output import tell
+from arena.cli.common.output import arena_command, tell
 from arena.cli.progress import open_view
 from arena.cli.run import _print_summary
 from arena.config.door_keys import DoorKeys
