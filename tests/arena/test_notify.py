@@ -223,12 +223,6 @@ def test_the_end_says_whether_the_run_was_stopped_or_failed(
     assert f"the run has {state}" in hook.taken[-1]["text"]
 
 
-def test_a_run_that_plays_nothing_says_nothing(tmp_path: Path) -> None:
-    with serving() as hook:
-        Run(hook.url, tmp_path).tell()
-    assert hook.asked == 0
-
-
 def test_a_new_leader_is_told_once_and_the_end_names_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: Callable[..., GameRecord]
 ) -> None:
@@ -347,17 +341,6 @@ def test_a_server_that_never_answers_holds_up_neither_the_run_nor_its_end(
     ]
 
 
-def test_a_server_that_asks_for_a_long_pause_at_the_end_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(notify, "_END", 0.5)
-    with serving(answers(503, Retry_After="60")) as hook:
-        run = Run(hook.url, tmp_path)
-        run.tell(BEGAN)
-    assert run.problems() == ["not all messages were sent: 127.0.0.1 answers 503"]
-    assert hook.asked == 1
-
-
 FILE = """
 game = "quoridor"
 time_control = "60"
@@ -416,20 +399,6 @@ def test_the_bytes_of_a_server_that_speaks_no_http_do_not_reach_the_terminal(tmp
             _, said = process.communicate(timeout=LONG)
     assert "127.0.0.1 cannot be reached: HTTP/1.1 ?]0;owned" in said
     assert [char for char in said if not (char.isprintable() or char == "\n")] == []
-
-
-def test_a_real_run_is_not_held_up_by_a_server_that_dies(tmp_path: Path) -> None:
-    released = threading.Event()
-    with serving(lambda _: released.wait(LONG) and None) as hook:
-        tournament(tmp_path, hook.url, "honest", "announces-nothing")
-        with forked("run", "t.toml", cwd=tmp_path, settings={"arena.notify._END": 0.5}) as process:
-            hook.wait_for(1, "headers")
-            _, said = process.communicate(timeout=LONG)
-        assert not released.is_set()
-        released.set()
-    assert process.returncode == 0
-    assert "2 games played, stored in" in said
-    assert "warning: t: not all messages were sent: 127.0.0.1 takes too long" in said
 
 
 @pytest.mark.parametrize(

@@ -158,11 +158,6 @@ def test_too_many_files_or_folders_are_refused():
     refused(tarred(*((f"{n}", b"", {"type": tarfile.DIRTYPE}) for n in range(51))), "more than 50 files")
 
 
-def test_an_archive_in_an_archive_is_only_a_file():
-    inner = zipped(("zeros", bytes(10_000_000)))
-    assert read(zipped(("inner.zip", inner), ("engine.py", b"")))[1].content == inner
-
-
 def test_sparse_files_are_refused():
     member = tarfile.TarInfo("holes")
     member.type = tarfile.GNUTYPE_SPARSE

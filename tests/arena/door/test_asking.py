@@ -6,7 +6,6 @@ import html
 import re
 import signal
 import time
-import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -14,13 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from arena.cli import main
 from arena.config import load
 from arena.door.asking import Asking, asked_spec, next_request, seatings, tournament_of
-from arena.door.client import Door as Client
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, Request, RequestState, State, token_hash
@@ -417,45 +413,3 @@ def test_a_remote_bot_that_is_asked_plays_at_home_and_loses_if_it_goes(tmp_path:
         ended = [one.result for one in asked_games(door.file) if one.result.counts]
         assert {one.reason for one in ended} == {"gone"}
         assert {one.remote for one in ended} == {True}
-
-
-@pytest.mark.slow  # four processes of arena, and all checks of two engines
-@needs("bwrap")
-def test_two_who_handed_in_play_on_request_while_the_ladder_goes_on(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    file = tmp_path / "league.toml"
-    file.write_text(
-        'game = "quoridor"\nformat = "ladder"\nadjudication.plies = 4\nconcurrency = 1\n[door]\ngames = 1\n'
-        '[[engines]]\nname = "one"\ncommand = "sample:random"\n'
-        '[[engines]]\nname = "two"\ncommand = "sample:random"\n'
-    )
-    invited = CliRunner().invoke(main, ["door", "invite", str(file), "ann", "ben"]).output
-    tokens = [line.rpartition("/")[2] for line in invited.splitlines()]
-    output = tmp_path / "output"
-
-    def address() -> str:
-        found = re.findall(r"http://127\.0\.0\.1:\d+", output.read_text() if output.exists() else "")
-        return found[-1] if found else ""
-
-    with forked("door", "run", file, "--port", 0, cwd=tmp_path, stdout=output, stderr=output) as run:
-        wait_for(lambda: address() != "", "it does not serve")
-        doors = [Client(address(), token) for token in tokens]
-        numbers = [door.hand_in("engine.py", RANDOM.read_bytes())[0] for door in doors]
-        wait_for(lambda: doors[0].look(numbers[0])["state"] == "plays", "ann is not admitted", 180)
-        wait_for(lambda: doors[1].look(numbers[1])["state"] == "plays", "ben is not admitted", 180)
-        request = urllib.request.Request(
-            f"{address()}/door/ask",
-            b"opponent=ben",
-            {"authorization": f"Bearer {tokens[0]}", "accept": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            assert answer.status == 201
-        wait_for(lambda: len(asked_games(file)) == 2, "the games are not played", 120)
-        run.send_signal(signal.SIGINT)
-        run.wait(60)
-    seats = {tuple(player.name for player in one.result.players) for one in asked_games(file)}
-    assert seats == {("ann", "ben"), ("ben", "ann")}
-    with closing(Store.open(load(file).database, create=False)) as store:
-        rated = {one.name: one.rated for one in store.tournaments()}
-        assert rated == {"league": True, "league: asked": False}
-        assert sum(count.total() for count in store.tally().values()) == len(store.finished("league"))

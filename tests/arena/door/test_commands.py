@@ -243,12 +243,6 @@ def test_the_course_in_one_room_opens_without_a_warning_with_the_commands_of_the
     assert len(warnings(*run[:-2])) == 1  # without --host, nobody else in the room comes in
 
 
-def test_an_address_of_this_machine_is_known_as_its_own() -> None:
-    assert commands._is_own("127.0.0.1")
-    assert not commands._is_own("192.0.2.7")  # a network for documentation
-    assert not commands._is_own("arena.example.org")
-
-
 @pytest.mark.parametrize("url", ["http://127.0.0.1:99999", "http://127.0.0.1:door", "http://[::1", "x"])
 def test_an_address_that_no_link_can_begin_with_is_refused(file: Path, url: str) -> None:
     file.write_text(file.read_text().replace("https://arena.example.org/", url))

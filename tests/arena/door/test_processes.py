@@ -7,14 +7,12 @@ import os
 import platform
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
@@ -184,29 +182,6 @@ def test_after_ctrl_c_the_pages_hold_the_lines_of_bots_until_the_games_have_ende
     assert log.read_text() == "the games pages "
 
 
-@pytest.mark.slow  # a hundred connections to a real server; the quick tests need no server
-def test_a_hundred_uploads_of_a_byte_a_time_delay_nobody(tmp_path: Path) -> None:
-    with ExitStack() as stack:
-        port, tokens = stack.enter_context(served(tmp_path, [f"p{number}" for number in range(100)]))
-        sockets = []
-        for token in tokens:
-            one = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
-            one.sendall(
-                f"POST /door/hand-in HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n"
-                "content-type: multipart/form-data; boundary=x\r\ncontent-length: 2000\r\n\r\n".encode()
-                + BODY
-            )
-            sockets.append(one)
-        slowest = 0.0
-        for _ in range(20):
-            for one in sockets:
-                one.sendall(b"#")
-            began = time.monotonic()
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/door/enter/{token}", timeout=10).close()
-            slowest = max(slowest, time.monotonic() - began)
-        assert slowest < 5  # not a measurement: a server that waits for one of them answers never
-
-
 @pytest.mark.parametrize(
     ("token", "size", "answer"),
     [
@@ -253,34 +228,3 @@ def test_a_thousand_uploads_at_once_are_all_answered_and_only_those_that_are_tak
     assert {one.name for one in stored} == set(names)
     files = [path.name for path in (tmp_path / "door" / "submissions").iterdir()]
     assert sorted(files) == sorted(f"{one.digest}.tar" for one in stored)
-
-
-@pytest.mark.slow  # three processes of arena; the quick tests run the parts of the door on a server
-@needs("bwrap", "postgresql")
-def test_the_whole_door_runs_with_its_database_on_a_server(tmp_path: Path, server_database: str) -> None:
-    tmp_path.chmod(0o755)
-    file = tmp_path / "league.toml"
-    hostile = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
-    engines = "".join(
-        f'[[engines]]\nname = "{name}"\ncommand = ["{{python}}", "-S", "{hostile}", "honest"]\n'
-        for name in "ab"
-    )
-    file.write_text(
-        f'game = "quoridor"\nformat = "ladder"\nadjudication.plies = 4\nconcurrency = 1\n'
-        f'database = "{server_database}"\n[door]\n{engines}'
-    )
-    token = CliRunner().invoke(main, ["door", "invite", str(file), "ann"]).output.split("/")[-1].strip()
-    output = tmp_path / "output"
-    with forked("door", "run", file, "--port", 0, cwd=tmp_path, stdout=output, stderr=output) as run:
-        try:
-            wait_for(lambda: re.search(r"127\.0\.0\.1:(\d+)", read(output)), "it does not serve", 30)
-            found = re.search(r"http://127\.0\.0\.1:\d+", read(output))
-            assert found is not None
-            door = Door(found[0], token)
-            number, _ = door.hand_in("engine.toml", b"command = './x'\nbuild = 'exit 3'")
-            wait_for(lambda: door.look(number)["state"] == "refused", "it is not built", 30)
-            with closing(Store.open(load(file).database, create=False)) as store:
-                wait_for(lambda: store.results(tournament="league"), "no game is stored", 30)
-        finally:
-            run.send_signal(signal.SIGINT)
-            run.wait(60)

@@ -27,7 +27,6 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.config import load
 from arena.config.door_keys import DOOR, DoorKeys
-from arena.door.client import sentence
 from arena.door.connect import _carry, _Game, open_line
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
@@ -351,20 +350,6 @@ def test_when_the_door_is_away_a_signal_ends_the_client_and_its_bot(tmp_path: Pa
                 ann.send_signal(signal.SIGTERM)
             ann.wait(20)
         assert not with_argument(BOT.name, tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        (b'{"error": "the link works no more"}', "the link works no more"),
-        (b'{"error"', '{"error"'),
-        (b"<html>", "502 Bad Gateway"),
-        (b"", "502 Bad Gateway"),
-        (b"[" * 100_000, "[" * 300),
-    ],
-)
-def test_whatever_refuses_a_bot_at_home_is_quoted_in_short(body: bytes, said: str) -> None:
-    assert sentence(body, "502 Bad Gateway") == said
 
 
 @pytest.fixture(scope="module")

@@ -22,8 +22,6 @@ from protocol.remote.engine import RemoteEngine
 from protocol.remote.line import (
     BACK,
     DATA,
-    ERROR,
-    EXIT,
     GONE,
     MOST,
     PING,
@@ -142,14 +140,6 @@ async def playing(far: Far, *, lag: int = 500, grace: int = 30) -> AsyncIterator
 
 def used_ms(result: SearchResult) -> float:
     return (result.ended - result.started) / MS
-
-
-async def test_the_same_protocol_runs_over_the_line(tmp_path: Path) -> None:
-    far = Far(tmp_path)
-    async with playing(far) as client:
-        assert client.identity["name"] == "far"
-        assert (await client.think(TURN, GO, 50 * MS)).move == "e2"
-    assert far.wanted == ["\nfar"]
 
 
 async def test_a_move_gets_the_lag_of_its_line_back_but_no_more_than_the_bound(tmp_path: Path) -> None:
@@ -300,44 +290,6 @@ async def test_without_its_server_a_game_is_void_and_no_bots_fault(
         with pytest.raises(HubFault, match="pages of the door"):
             await client.handshake("quoridor")
         client.kill_soon(nursery)
-
-
-async def test_after_a_restart_of_the_server_the_game_goes_on(tmp_path: Path) -> None:
-    far = Far(tmp_path)
-    async with playing(far) as client:
-        assert far.stream is not None
-        await far.stream.aclose()
-        assert (await client.think(TURN, GO, 50 * MS)).move == "e2"
-    assert far.wanted == ["\nfar", "session\nfar"]
-
-
-@pytest.mark.parametrize(
-    ("kind", "said", "error", "words"),
-    [
-        (
-            EXIT,
-            b"exit code 3",
-            EngineCrashed,
-            "ended with exit code 3 after .*; its standard error says: boom",
-        ),
-        (DATA, b"x" * 16_000, EngineFlooded, "more than 8 MiB"),
-    ],
-)
-async def test_a_bot_that_ends_or_floods_is_told_as_an_engine_is(
-    tmp_path: Path, kind: str, said: bytes, error: type[Exception], words: str
-) -> None:
-    far = Far(tmp_path)
-    async with playing(far) as client, trio.open_nursery() as nursery:
-        far.answers = {}
-
-        async def misbehave() -> None:
-            far.line.say(ERROR, b"boom\n")
-            far.line.say(kind, said * (600 if kind == DATA else 1))
-
-        nursery.start_soon(misbehave)
-        with pytest.raises(error, match=words):
-            await client.think(TURN, GO, 20_000 * MS)
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_machine_that_breaks_the_rules_of_its_line_loses(monkeypatch: pytest.MonkeyPatch) -> None:
