@@ -161,7 +161,7 @@ LOCK = $(BIN)/uv pip compile --quiet $(UPGRADE) --universal --python-version 3.1
 lock: $(VENV)/installed-dev
 	@$(PIP_INSTALL) uv
 	$(LOCK) --group dev --output-file requirements/dev.txt
-	$(LOCK) --extra chess --extra pictures --constraint requirements/dev.txt --output-file requirements/run.txt
+	$(LOCK) --extra chess --extra door --extra pictures --constraint requirements/dev.txt --output-file requirements/run.txt
 
 # The referee needs half the time a ply. Compile again after each change of a module: Python loads what is compiled.
 fast: pure $(VENV)/installed-dev

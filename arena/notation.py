@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
-from arena.errors import ArenaError
+from arena.extras import need_extra
 from protocol.wire.codec import format_removal
 from referee import MoveError, game
 from referee.errors import IllegalMove
@@ -77,10 +76,7 @@ def notation(variant: str, position: str) -> Notation:
     return PlainNotation(variant.strip().lower(), position)
 
 
-def needs_chess() -> None:
-    """Raise an ArenaError unless the package chess is installed."""
-    if find_spec("chess") is None:
-        raise ArenaError("PGN of chess needs more packages: pip install 'leapfrog-arena[chess]'")
+PGN_OF_CHESS: Final = "games of chess in PGN"
 
 
 class PlainNotation:
@@ -130,7 +126,7 @@ class ChessNotation:
     players = 2
 
     def __init__(self, position: str, *, chess960: bool) -> None:
-        needs_chess()
+        need_extra("chess", PGN_OF_CHESS)
         import chess
 
         board = chess.Board(position or chess.STARTING_FEN, chess960=chess960)
@@ -179,7 +175,7 @@ class ChessNotation:
 
 def chess_moves(game_id: str, position: str | None, moves: list[str]) -> tuple[chess.Board, list[str]]:
     """Return the first position of a game of chess, and its moves in short algebraic notation."""
-    needs_chess()
+    need_extra("chess", PGN_OF_CHESS)
     import chess
 
     board = chess.Board(position or START[game_id], chess960=CHESS[game_id])

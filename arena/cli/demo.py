@@ -13,7 +13,6 @@ from hashlib import sha256
 from pathlib import Path
 
 import click
-from platformdirs import user_cache_path
 
 from arena import samples
 from arena.address import Address, absolute
@@ -22,7 +21,7 @@ from arena.cli.common.database import new_name
 from arena.cli.common.output import arena_command, same_command, tell
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
-from protocol.process.machine import scratch_folder
+from protocol.process.machine import cache_folder, scratch_folder
 
 
 @click.command("demo", epilog=examples("$ arena demo", "$ arena demo --db first.db"))
@@ -83,7 +82,7 @@ def sample_engines() -> Path:
             raise ArenaError(problem)
         _build(samples.IN_CHECKOUT)
         return samples.IN_CHECKOUT
-    folder = user_cache_path("leapfrog-arena") / f"engines-{_digest(samples.PACKAGED)}"
+    folder = cache_folder() / f"engines-{_digest(samples.PACKAGED)}"
     try:
         if folder.is_dir():
             _build(folder)

@@ -20,6 +20,7 @@ from arena.cli.common.output import arena_command, open_input, print_json, same_
 from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
 from arena.cli.program import FAILED, INTERRUPTED, outlast_readers
 from arena.errors import ArenaError
+from arena.extras import need_extra
 from protocol.process.lifetime import death_signal
 from protocol.words import counted
 
@@ -142,7 +143,7 @@ def _with_scheduler(spec: TournamentSpec, scheduler: str | None) -> TournamentSp
     """Return the tournament with this scheduler, if any; UsageError: its address cannot be used."""
     if scheduler is None and spec.executor.kind == "local":
         return spec
-    from arena.config.tournament_keys import check_address, check_installed
+    from arena.config.tournament_keys import check_address
 
     if scheduler is not None:
         try:
@@ -155,7 +156,7 @@ def _with_scheduler(spec: TournamentSpec, scheduler: str | None) -> TournamentSp
             "dask needs the address of a scheduler: --scheduler tls://HOST:8786, or scheduler below"
             " [executor] in the file"
         )
-    check_installed()
+    need_extra("dask", "games on many machines")
     return spec
 
 

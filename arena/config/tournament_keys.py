@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -169,15 +168,6 @@ def speed_engine(scale: str) -> str:
     found = _SCALE.fullmatch(scale)
     assert found is not None
     return found[1]
-
-
-def check_installed() -> None:
-    """Raise a ConfigError if a package of the extra ``dask`` is not installed."""
-    for package in ("distributed", "cryptography"):
-        if find_spec(package) is None:
-            raise ConfigError(
-                f"games on many machines need the package {package}: pip install 'leapfrog-arena[dask]'"
-            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

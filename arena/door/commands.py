@@ -22,6 +22,7 @@ from arena.cli.common.output import is_screen, print_json, same_command, show, t
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.cli.program import FAILED
 from arena.errors import ArenaError
+from arena.extras import need_extra
 from protocol.process.machine import usable_cores
 
 if TYPE_CHECKING:
@@ -356,6 +357,7 @@ def run(file: Path, host: str, port: int) -> None:
     These are four processes. If one of them ends, it is started again, and nothing that was stored is lost.
     After Ctrl-C the running games end first; a second Ctrl-C stops them at once.
     """
+    need_extra("door", "doors")
     from arena.config.door_keys import DOOR
     from arena.door.folder import DoorFolder
     from arena.door.processes import Child, build_cores, check_sandbox, keep
@@ -540,6 +542,7 @@ def connect(link: str, command_line: tuple[str, ...]) -> None:
     game, so a change of its files counts from the next game on. If the line breaks, the bot plays on, and
     the command connects again. Ctrl-C lets the running games end; a second Ctrl-C ends them at once.
     """
+    need_extra("door", "bots that play at a door")
     import trio
 
     from arena.cli.common.engines import EngineSettings, read_words

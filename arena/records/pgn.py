@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from importlib.util import find_spec
 from typing import Final
 
+from arena.extras import has_extra
 from arena.model import GameRecord, PlayerRecord
 from arena.notation import CHESS, START, chess_moves
 from arena.pgn import escaped, move_word
@@ -66,7 +66,7 @@ def seat_name(seat: int) -> str:
 
 def can_write(games: Iterable[str]) -> bool:
     """Return whether games with these ids can be written: chess needs its package."""
-    return CHESS.keys().isdisjoint(games) or find_spec("chess") is not None
+    return CHESS.keys().isdisjoint(games) or has_extra("chess")
 
 
 def write(entry: Entry) -> str:

@@ -22,6 +22,7 @@ from sqlmodel import Session
 
 from arena.address import Address, ServerAddress
 from arena.errors import StoreError, StoreUnavailable
+from arena.extras import need_extra
 from arena.store.database import (
     JSON_COLUMNS,
     POOL,
@@ -34,13 +35,8 @@ from arena.store.database import (
 from arena.store.errors import BUSY, DUPLICATE, NO_MEMORY, Damage, damaged
 from arena.store.rows import GAME
 
-try:
-    import psycopg
-except ImportError as error:
-    raise StoreError(
-        "a database on a PostgreSQL server needs psycopg;"
-        " install it with: pip install 'leapfrog-arena[postgres]'"
-    ) from error
+need_extra("postgres", "databases on a PostgreSQL server")
+import psycopg  # noqa: E402 - the line before says what to install
 
 # `arena.store.rows` does not declare it, because SQLAlchemy would import PostgreSQL's words for every file.
 for index in GAME.indexes:

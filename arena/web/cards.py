@@ -9,6 +9,7 @@ from html import escape
 from textwrap import wrap
 from typing import Final
 
+from arena.extras import need_extra
 from arena.model import GameRecord, game_title
 from arena.tables.result_text import who_won
 from arena.web.boards import has_board
@@ -18,7 +19,6 @@ from arena.web.boards.picture import (
     INK,
     MUTED,
     board_element,
-    check_installed,
     drawable,
     letters_in,
     png,
@@ -131,7 +131,7 @@ def last_board(record: GameRecord | None) -> Drawing | None:
 @lru_cache(_MOST_CARDS)
 def draw_card(card: Card) -> bytes:
     """Return a card as PNG, `WIDTH` pixels wide and `HEIGHT` pixels high."""
-    check_installed()
+    need_extra("pictures", "link cards and films")
     width = WIDTH - 2 * MARGIN - (_SIDE + _GAP if card.board else 0)
     letters = letters_in(width, _TEXT)
     size, lines = _title(" ".join(drawable(cut(part, _LONGEST_PART)) for part in card.title), width)

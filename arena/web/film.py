@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from arena.errors import ArenaError, exhausted
+from arena.extras import need_extra
 from arena.model import GameRecord
 from arena.replay import replay as replay_plies
 from arena.web.boards import draw, seat_signs
@@ -24,7 +25,6 @@ from arena.web.boards.picture import (
     GROUND,
     INK,
     board_element,
-    check_installed,
     letters_in,
     png,
     text_element,
@@ -78,7 +78,7 @@ def draw_film(film: Film) -> bytes:
 
     Takes seconds of a processor. Raises ArenaError or RefereeError if the rules refuse the game.
     """
-    check_installed()
+    need_extra("pictures", "link cards and films")
     from PIL import ImageDraw
 
     drawings = list(_drawings(film))

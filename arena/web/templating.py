@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from importlib.util import find_spec
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,6 +13,7 @@ from markupsafe import Markup
 from rich.console import RenderableType
 
 from arena import manual
+from arena.extras import has_extra
 from arena.model import game_title
 from arena.tables.text_table import TextTable, as_text
 from arena.web import figures
@@ -38,16 +38,10 @@ def _environment() -> Environment:
     for one in (*texts, figures.minus, figures.number, figures.grouped, figures.on_pages):
         environment.filters[one.__name__] = one
     environment.filters.update(embedded=_embedded, as_item=_item, without=_without)
-    environment.globals["has_pictures"] = has_pictures
+    environment.globals["has_extra"] = has_extra
     environment.tests["drawn"] = has_board
     environment.tests["explained"] = lambda game_id: game_id in manual.games()
     return environment
-
-
-@cache
-def has_pictures() -> bool:
-    """Whether the extra ``pictures`` is installed, so that a server has link cards and films."""
-    return None not in (find_spec("PIL"), find_spec("resvg_py"))
 
 
 def _showable(value: object) -> object:

@@ -11,6 +11,7 @@ from arena.cli.common import values
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import examples
 from arena.errors import ArenaError
+from arena.extras import need_extra
 
 
 class _WorkerGroup(Group):
@@ -63,13 +64,13 @@ def start(address: str, name: str | None, cores: int | None, certificates: Path)
 
     Each game has cores for itself. When the scheduler goes away, the worker waits until it is back.
     """
-    from arena.config.tournament_keys import check_address, check_installed
+    from arena.config.tournament_keys import check_address
 
     try:
         check_address(address)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    check_installed()
+    need_extra("dask", "games on many machines")
     from arena.workers.worker import run_worker
 
     run_worker(address, name, cores, certificates, tell)
@@ -87,9 +88,7 @@ def certificates(folder: Path | None) -> None:
     Copy ca.pem and machine.pem to all machines of the cluster, and keep ca-key.pem for yourself. Whoever has
     machine.pem can run programs on all of them.
     """
-    from arena.config.tournament_keys import check_installed
-
-    check_installed()
+    need_extra("dask", "games on many machines")
     from arena.workers.security import make_certificates
 
     folder = folder or Path("certificates")

@@ -13,7 +13,6 @@ from typing import Any, Final
 import dask
 import msgspec
 from distributed import Status, Worker, get_worker
-from platformdirs import user_cache_path
 
 from arena.config.tournament_keys import is_loopback
 from arena.errors import ArenaError
@@ -25,7 +24,7 @@ from arena.workers.batch_process import TASKS, BatchEnd, BatchEvents, BatchTask,
 from arena.workers.engine_files import EngineFiles
 from arena.workers.security import quiet_dask, security_of
 from protocol.process import machine
-from protocol.process.machine import usable_cores
+from protocol.process.machine import cache_folder, usable_cores
 from protocol.spec import EngineSpec
 from protocol.words import counted
 from referee.match.job import Job, JobFinished, decode_with, encode
@@ -113,7 +112,7 @@ async def _start(settings: dict[str, Any], name: str | None, stopping: asyncio.T
 
 def _cache() -> Path:
     """Return the folder of the engines that were sent to this machine."""
-    return user_cache_path("leapfrog-arena") / "engines"
+    return cache_folder() / "engines"
 
 
 def announce(needs: bytes) -> bytes:

@@ -182,6 +182,12 @@ def remove_abandoned_folders(place: Path | None = None, names: str = "leapfrog-[
                 remove_folder(str(folder))
 
 
+def cache_folder() -> Path:
+    """Return the folder for what arena can make again; the variable ``XDG_CACHE_HOME`` names its parent."""
+    usual = os.path.expanduser("~/.cache")  # noqa: PTH111 - Path's own fails for a user without a home
+    return Path(os.environ.get("XDG_CACHE_HOME") or usual, "leapfrog-arena")
+
+
 @contextmanager
 def scratch_folder(place: Path) -> Iterator[Path]:
     """Yield an empty folder in a folder, which is made if it is missing. OSError: the disk refuses it.

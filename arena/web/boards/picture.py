@@ -13,9 +13,8 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from arena.errors import ArenaError
 from arena.web.boards.svg import Drawing
-from arena.web.templating import asset, has_pictures
+from arena.web.templating import asset
 
 FONTS: Final = Path(__file__).parents[1] / "fonts"
 """The font Inter, which is the same on every machine."""
@@ -26,12 +25,6 @@ _LOOKS: Final = re.compile(r' class="([^"]*)"')
 _VARIABLE: Final = re.compile(r"var\((--[\w-]+)(?:, *([^()]*))?\)")
 _SYMBOL: Final = re.compile(r'<symbol id="([\w-]+)"[^>]*>(.*?)</symbol>')
 _USE: Final = re.compile(r'<use href="#([\w-]+)"(?: x="([^"]*)" y="([^"]*)")?(?: class="([^"]*)")?/>')
-
-
-def check_installed() -> None:
-    """Raise an ArenaError if the extra ``pictures`` is not installed."""
-    if not has_pictures():
-        raise ArenaError("link cards and films need more packages: pip install 'leapfrog-arena[pictures]'")
 
 
 def png(inside: str, width: int, height: int) -> bytes:

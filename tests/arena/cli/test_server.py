@@ -248,6 +248,5 @@ def test_without_psycopg_one_sentence_names_the_extra(filled: str, monkeypatch: 
     done = arena("standings", "--db", filled)
     assert done.exit_code == 2
     assert done.stderr == (
-        "error: a database on a PostgreSQL server needs psycopg;"
-        " install it with: pip install 'leapfrog-arena[postgres]'\n"
+        "error: databases on a PostgreSQL server need more packages: pip install 'leapfrog-arena[postgres]'\n"
     )

@@ -284,9 +284,9 @@ def test_without_its_package_games_of_chess_are_refused_and_other_games_are_not(
     file, database = tmp_path / "match.pgn", tmp_path / "arena.db"
     other = WRITTEN.replace("[Date", '[Variant "quoridor"]\n[Date').split("1. f3")[0]
     file.write_text(WRITTEN + other + "1. e2 e8 {resign: resign} 0-1\n")
-    monkeypatch.setattr("arena.notation.find_spec", lambda name: None)
+    monkeypatch.setattr("arena.extras.find_spec", lambda name: None)
     done = arena("import", file, "--db", database)
-    message = "1: game 1: PGN of chess needs more packages: pip install 'leapfrog-arena[chess]'\n"
+    message = "1: game 1: games of chess in PGN need more packages: pip install 'leapfrog-arena[chess]'\n"
     assert (done.exit_code, done.stderr) == (1, f"{file}:{message}")
     assert done.stdout == "2 games: 1 added, 0 there already, 1 refused\n"
 

@@ -29,7 +29,6 @@ from arena.web.server import sharing
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
-from arena.web.templating import has_pictures
 from referee import game, game_ids
 from tests.processes import wait_for
 from tests.sample_games import AUTUMN, SPRING
@@ -60,10 +59,8 @@ def facts(client: TestClient, address: str, **headers: str) -> dict[str, str]:
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No package of the extra ``pictures``."""
     with monkeypatch.context() as patched:
-        patched.setattr("arena.web.templating.find_spec", lambda name: None)
-        has_pictures.cache_clear()
+        patched.setattr("arena.extras.find_spec", lambda name: None)
         yield
-    has_pictures.cache_clear()
 
 
 @pytest.mark.usefixtures("without_pictures")
