@@ -100,7 +100,7 @@ class PgnGame:
     tags: dict[str, str]  # by their names in lower case
     position: str | None  # its first one as the rules print it; None for the usual start
     moves: tuple[str, ...]  # as the rules write them, and the removals of players
-    lines: tuple[int, ...]  # of its text, for each move
+    end: int  # the line of the last move; that of the beginning without moves
     comments: tuple[str, ...]  # after each move, or ""
     remark: str  # the comment before the first move, or ""
     last: str  # the last move with its number, as it is written; "" without moves
@@ -255,7 +255,7 @@ class _Reader:
         self._notation: Notation | None = None
         self._played = 0
         self._moves: list[str] = []  # and removals
-        self._lines: list[int] = []
+        self._end = 0  # the line of the last move
         self._comments = [""]  # before the first move, and after each move
         self._numbering: set[tuple[int, int]] | None = None  # first number, and the moves before the first
         self._last = self._result = ""
@@ -393,7 +393,7 @@ class _Reader:
     def _add(self, ply: str) -> None:
         if ply:
             self._moves.append(ply)
-            self._lines.append(self._line)
+            self._end = self._line
             self._comments.append("")
 
     def _finished(self) -> PgnGame:
@@ -409,7 +409,7 @@ class _Reader:
             self._tags,
             game.position,
             tuple(self._moves),
-            tuple(self._lines),
+            self._end or self._begin,
             tuple(self._comments[1:]),
             self._comments[0],
             self._last,

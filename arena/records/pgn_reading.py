@@ -372,7 +372,7 @@ def _end(pgn: PgnGame, lawful: LawfulGame, word: str, comment: str) -> _End:
             )
             return _End(Termination.NORMAL, outcome.reason, outcome.ranks, nobody, detail, detail)
         if players == 2 and ranks not in (None, outcome.ranks):
-            raise PgnError(_contradiction(pgn, word, outcome), (pgn.line, *pgn.lines)[-1])
+            raise PgnError(_contradiction(pgn, word, outcome), pgn.end)
         detail = detail if told and detail != outcome.reason else ""
         return _End(Termination.NORMAL, outcome.reason, ranks or outcome.ranks, forfeits, detail)
     if not word:
