@@ -8,13 +8,13 @@ import os
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import local
 from typing import Any, ClassVar, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
@@ -113,7 +113,10 @@ def run_revisions(address: Address, revision: str, connection: Connection) -> No
 class Database(ABC):
     """An open database, for any thread. A session is one transaction; no row can be used after its end."""
 
-    __slots__ = ("_here", "address")
+    __slots__ = ("_here", "_reader", "_writer", "address")
+
+    _reader: Engine
+    _writer: Engine
 
     def __init__(self, address: Address) -> None:
         self.address = address
@@ -163,14 +166,20 @@ class Database(ABC):
         return "`arena run` fills one"
 
     @abstractmethod
-    def _reading(self) -> AbstractContextManager[Session]:
-        """Begin a transaction that reads: all its statements see the same state of the database."""
+    def explained(self) -> AbstractContextManager[None]:
+        """Turn errors of the database and of rows into `StoreError`."""
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Begin a transaction that reads, or join the snapshot of this thread."""
+        """Begin a transaction that reads, or join the snapshot of this thread.
+
+        All its statements see the same state of the database.
+        """
         shared: Session | None = getattr(self._here, "session", None)
-        with self._reading() if shared is None else nullcontext(shared) as session:
+        if shared is not None:
+            yield shared
+            return
+        with self.explained(), Session(self._reader, autoflush=False) as session, session.begin():
             yield session
 
     @contextmanager
@@ -199,9 +208,10 @@ class Database(ABC):
     def version(self) -> str:
         """A text that changes when something is stored. It is read without a transaction."""
 
-    @abstractmethod
     def close(self) -> None:
         """Close all connections."""
+        self._reader.dispose()
+        self._writer.dispose()
 
 
 def this_program() -> str:

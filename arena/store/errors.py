@@ -7,9 +7,9 @@ import shlex
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -17,12 +17,12 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from arena.address import Address
 from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
 
-BUSY: Final = "too many tasks of this program use the database at once; try again in a moment"
+_BUSY: Final = "too many tasks of this program use the database at once; try again in a moment"
 DUPLICATE: Final = (
     "has a result of this game already ({text}); let only one arena play a tournament, and look for damage"
     " with `arena db check`"
 )
-NO_MEMORY: Final = "there is too little memory; close other programs, or raise the limit (ulimit -v)"
+_NO_MEMORY: Final = "there is too little memory; close other programs, or raise the limit (ulimit -v)"
 
 
 class Damage(Exception):
@@ -46,31 +46,42 @@ def damaged(address: Address, what: str) -> DamagedDatabase:
     return DamagedDatabase(f"{address}: the database is damaged: {' '.join(what.split())}; {remedy}")
 
 
+_Place = TypeVar("_Place", bound=Address)
+
+
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Turn errors of the machine, the file and its rows into `StoreError`, and an interrupt into Ctrl-C."""
+def explained_by(
+    known: Callable[[_Place, BaseException | None], StoreError | None], address: _Place
+) -> Iterator[None]:
+    """Turn errors of the machine, a database and its rows into `StoreError`; let other exceptions through.
+
+    ``known`` returns the error for the user; None for one that only a wrong call of ours can cause.
+    """
     try:
         yield
     except Damage as error:
-        raise damaged(path, str(error)) from error
+        raise damaged(address, str(error)) from error
     except MemoryError as error:
-        raise StoreError(f"{path}: {NO_MEMORY}") from error
+        raise StoreError(f"{address}: {_NO_MEMORY}") from error
     except PoolTimeout as error:
-        raise StoreUnavailable(f"{path}: {BUSY}") from error
+        raise StoreUnavailable(f"{address}: {_BUSY}") from error
     except UnicodeDecodeError as error:
-        raise damaged(path, f"it holds a text that is not UTF-8 ({error.reason})") from error
-    except (DBAPIError, sqlite3.Error) as error:
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        if _primary_code(cause) == sqlite3.SQLITE_INTERRUPT:
-            raise KeyboardInterrupt from error  # nothing but Ctrl-C interrupts a statement
-        known = _known(path, cause)
-        if known is None:
+        raise damaged(address, f"it holds a text that is not UTF-8 ({error.reason})") from error
+    except Exception as error:
+        explanation = known(address, error.orig if isinstance(error, DBAPIError) else error)
+        if explanation is None:
             raise
-        raise known from error
+        raise explanation from error
+
+
+def explained(path: Path) -> AbstractContextManager[None]:
+    """Explain the errors of a file, and turn an interrupted statement into Ctrl-C."""
+    return explained_by(_known, path)
 
 
 def _known(path: Path, error: BaseException | None) -> StoreError | None:
-    """Return the error for the user; None for one of Python that only a wrong call of ours can cause."""
+    if _primary_code(error) == sqlite3.SQLITE_INTERRUPT:
+        raise KeyboardInterrupt from error  # nothing but Ctrl-C interrupts a statement
     text = " ".join(str(error).split())
     if any(text.startswith(beginning) for beginning in _DAMAGED_VALUES):
         return damaged(path, f"it holds a value that arena never writes ({text[:80]})")

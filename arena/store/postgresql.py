@@ -11,13 +11,12 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
 from arena.address import Address, ServerAddress
@@ -32,7 +31,7 @@ from arena.store.database import (
     run_revisions,
     this_program,
 )
-from arena.store.errors import BUSY, DUPLICATE, NO_MEMORY, Damage, damaged
+from arena.store.errors import DUPLICATE, damaged, explained_by
 from arena.store.rows import GAME
 
 need_extra("postgres", "databases on a PostgreSQL server")
@@ -62,7 +61,7 @@ _MARK: Final = "leapfrog-arena"  # the comment on the table ``alembic_version`` 
 class ServerDatabase(Database):
     """An open database of arena on a server."""
 
-    __slots__ = ("_claim", "_name", "_reader", "_writer", "location")
+    __slots__ = ("_claim", "_name", "location")
 
     mark = f"COMMENT ON TABLE alembic_version IS '{_MARK}'"
 
@@ -101,22 +100,16 @@ class ServerDatabase(Database):
         with self.writing() as session:
             run_revisions(self.location, revision, session.connection())
 
-    @contextmanager
-    def _reading(self) -> Iterator[Session]:
-        """Begin a transaction that reads; see `Database`."""
-        with (
-            explained(self.location),
-            Session(self._reader, autoflush=False) as session,
-            session.begin(),
-        ):
-            yield session
+    def explained(self) -> AbstractContextManager[None]:
+        """Turn errors of the server and of rows into `StoreError`."""
+        return explained(self.location)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """Begin a transaction that writes; see `Database.writing`."""
         try:
             with (
-                explained(self.location),
+                self.explained(),
                 Session(self._writer, autoflush=False) as session,
                 session.begin(),
             ):
@@ -137,7 +130,7 @@ class ServerDatabase(Database):
         """Take the lock of the tournament; see `Database.claim`."""
         self._claim = _Claim(self.location, number, tournament, self._name)
         self._writer.dispose()
-        with explained(self.location), self._writer.connect():
+        with self.explained(), self._writer.connect():
             pass
 
     @property
@@ -145,11 +138,6 @@ class ServerDatabase(Database):
         """The transactions that have written to the server; other databases of it count, too."""
         with self.reading() as session:
             return str(session.connection().execute(text("SELECT pg_current_snapshot()::text")).scalar_one())
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._reader.dispose()
-        self._writer.dispose()
 
 
 # Connections.
@@ -308,22 +296,9 @@ _SAID: Final = {
 """What to say, by the beginning of a code; the last sentence is for all others."""
 
 
-@contextmanager
-def explained(address: ServerAddress) -> Iterator[None]:
-    """Turn errors of the server and of rows into `StoreError`; let other exceptions through."""
-    try:
-        yield
-    except Damage as error:
-        raise damaged(address, str(error)) from error
-    except MemoryError as error:
-        raise StoreError(f"{address}: {NO_MEMORY}") from error
-    except PoolTimeout as error:
-        raise StoreUnavailable(f"{address}: {BUSY}") from error
-    except (DBAPIError, psycopg.Error) as error:
-        known = _known(address, error.orig if isinstance(error, DBAPIError) else error)
-        if known is None:
-            raise
-        raise known from error
+def explained(address: ServerAddress) -> AbstractContextManager[None]:
+    """Explain the errors of a server."""
+    return explained_by(_known, address)
 
 
 def _known(address: ServerAddress, error: BaseException | None) -> StoreError | None:

@@ -15,7 +15,7 @@ import sqlite3
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from io import FileIO
 from itertools import islice
 from pathlib import Path
@@ -60,7 +60,7 @@ _COLUMNS: Final = """
 class FileDatabase(Database):
     """An open database file of arena."""
 
-    __slots__ = ("__weakref__", "_files", "_lost", "_reader", "_unclaim", "_writer", "path")
+    __slots__ = ("__weakref__", "_files", "_lost", "_unclaim", "path")
 
     mark = f"PRAGMA application_id = {APPLICATION_ID}"
 
@@ -86,7 +86,7 @@ class FileDatabase(Database):
         """Make the file, if it may; see `Database.prepare`."""
         if not create and not _exists(self.path):
             raise MissingDatabase(f"{self.path}: there is no such database; {others(self.path, 'creates')}")
-        with explained(self.path):
+        with self.explained():
             if create:
                 connect(self.path, "rwc").close()
             if (identity := _identity(self.path)) is not None:
@@ -114,7 +114,7 @@ class FileDatabase(Database):
         # Replacing a table must not delete the rows that refer to it, so references are checked at the end.
         engine = make_engine(self.path, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",))
         try:
-            with explained(self.path), engine.begin() as connection:
+            with self.explained(), engine.begin() as connection:
                 run_revisions(self.path, revision, connection)
                 if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
                     raise Damage("some rows refer to missing rows")
@@ -124,16 +124,14 @@ class FileDatabase(Database):
     def _filled_by(self) -> str:
         return others(self.path, "fills")
 
-    @contextmanager
-    def _reading(self) -> Iterator[Session]:
-        """Begin a transaction that reads; see `Database`."""
-        with explained(self.path), Session(self._reader, autoflush=False) as session, session.begin():
-            yield session
+    def explained(self) -> AbstractContextManager[None]:
+        """Turn errors of the file and of rows into `StoreError`."""
+        return explained(self.path)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """Begin a transaction that writes; it also fails if the path has another file than was opened."""
-        with explained(self.path):
+        with self.explained():
             with Session(self._writer, autoflush=False) as session, session.begin():
                 session.connection()  # take the lock now, and not at the first statement
                 self._check_files()
@@ -209,8 +207,7 @@ class FileDatabase(Database):
                 assert raw is not None
                 raw.rollback()
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._reader.dispose()
-        self._writer.dispose()
+        super().close()
         if self._unclaim is not None:
             self._unclaim()
 
