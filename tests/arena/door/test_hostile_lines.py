@@ -23,6 +23,8 @@ from tests.arena.door.test_remote import Hub, bearer, hub
 from tests.arena.forked import forked
 from tests.processes import wait_for
 
+pytestmark = pytest.mark.system
+
 CONTINUATION, TEXT, BINARY = 0, 1, 2
 MASK = bytes(4)
 SILENT_SECONDS = 0.1

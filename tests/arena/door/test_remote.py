@@ -43,6 +43,8 @@ from tests.arena.forked import Forked, arena, forked
 from tests.missing_tools import needs
 from tests.processes import wait_for, with_argument
 
+pytestmark = pytest.mark.system
+
 BOT = Path(__file__).with_name("remote_bot.py")
 KEYS = """
 game = "quoridor"

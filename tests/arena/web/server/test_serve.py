@@ -15,6 +15,8 @@ from tests.arena.forked import arena, forked
 from tests.arena.run.test_run_process import running, write
 from tests.processes import wait_for
 
+pytestmark = pytest.mark.system
+
 
 @contextmanager
 def served(folder, port=0, host="127.0.0.1", *options):
