@@ -26,9 +26,9 @@ from arena.formats.match import number_of_games
 from arena.run.tournament import Run
 from protocol.words import counted
 
-_LOOK: Final = 60.0  # seconds between two looks at who leads
-_END: Final = 10.0  # seconds that the end of a run waits; a fifth of it after an interruption
-_ANSWER: Final = 10.0  # seconds until a server takes a connection, or sends its next bytes
+_LEADERS_SECONDS: Final = 60.0  # seconds between two looks at who leads
+_END_SECONDS: Final = 10.0  # seconds that the end of a run waits; a fifth of it after an interruption
+_ANSWER_SECONDS: Final = 10.0  # seconds until a server takes a connection, or sends its next bytes
 _PAUSES: Final = (1.0, 2.0, 4.0, 8.0)  # seconds between two attempts to send a message
 _LONGEST_PAUSE: Final = 60.0  # that a server may ask for
 _MOST_WAITING: Final = 20  # messages
@@ -75,8 +75,8 @@ class Notifier:
                     self._nursery.start_soon(self._tell_new_leaders)
                 self._played += isinstance(event, events.GameEnded)
             case events.EngineDisabled(engine, text):
-                said = f"{engine} is disabled, because it failed three times in a row"
-                self._put("disabled", said, engines=[engine], detail=text)
+                why = "it failed three times in a row"
+                self._put("disabled", f"{engine} is disabled, because {why}", engines=[engine], detail=text)
             case events.Stopping():
                 self._stopped = True
 
@@ -89,7 +89,7 @@ class Notifier:
                 self._most = None  # a match or a bracket was decided by fewer games
             self._put("end", f"the run has {state}", state=state)
         self._messages.close()
-        self._sending.deadline = trio.current_time() + (_END / 5 if hasty else _END)
+        self._sending.deadline = trio.current_time() + (_END_SECONDS / 5 if hasty else _END_SECONDS)
 
     def _put(self, event: str, text: str, **more: object) -> None:
         games = number_of_games(self._played, self._most, self._exact)
@@ -124,7 +124,7 @@ class Notifier:
         seen = self._played
         await self._look()
         while True:
-            await trio.sleep(_LOOK)
+            await trio.sleep(_LEADERS_SECONDS)
             if seen != self._played:
                 seen, before = self._played, self._leaders
                 await self._look()
@@ -191,7 +191,7 @@ def _post(url: str, body: bytes) -> tuple[str, float]:
     headers = {"content-type": "application/json", "user-agent": agent}
     request = urllib.request.Request(url, body, headers)  # noqa: S310 - the key allows http and https only
     try:
-        with urllib.request.build_opener(NoRedirects).open(request, timeout=_ANSWER):
+        with urllib.request.build_opener(NoRedirects).open(request, timeout=_ANSWER_SECONDS):
             return "", 0.0
     except urllib.error.HTTPError as error:
         with error:

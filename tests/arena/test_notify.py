@@ -117,7 +117,7 @@ def serving(*in_turn: Answer) -> Iterator[Hook]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notify, "_PAUSES", (0.01, 0.01))
-    monkeypatch.setattr(notify, "_END", float(LONG))
+    monkeypatch.setattr(notify, "_END_SECONDS", float(LONG))
 
 
 BEGAN = GameBegan(LiveGame(Pairing(0, "k", "quoridor", ("ann", "<b> & co"))))
@@ -226,7 +226,7 @@ def test_the_end_says_whether_the_run_was_stopped_or_failed(
 def test_a_new_leader_is_told_once_and_the_end_names_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: Callable[..., GameRecord]
 ) -> None:
-    monkeypatch.setattr(notify, "_LOOK", 0.01)
+    monkeypatch.setattr(notify, "_LEADERS_SECONDS", 0.01)
     with serving() as hook:
         run = Run(hook.url, tmp_path)
         count = itertools.count(1)
@@ -284,11 +284,11 @@ def test_a_server_that_answers_429_gets_the_time_that_it_asks_for(
     waited: list[float] = []
 
     async def sleep(seconds: float) -> None:
-        if seconds == notify._LOOK:
+        if seconds == notify._LEADERS_SECONDS:
             await trio.sleep_forever()
         waited.append(seconds)
 
-    monkeypatch.setattr(notify, "_LOOK", 100.0)
+    monkeypatch.setattr(notify, "_LEADERS_SECONDS", 100.0)
     monkeypatch.setattr(trio, "sleep", sleep)
     dated = answers(429, Retry_After="Wed, 21 Oct 2026 07:28:00 GMT")
     late = [answers(429, Retry_After=text) for text in ("7", "2.5", "9999999")]
@@ -325,7 +325,7 @@ def test_a_server_that_is_not_there_is_told_with_its_host_alone(tmp_path: Path) 
 def test_a_server_that_never_answers_holds_up_neither_the_run_nor_its_end(
     hasty: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notify, "_END", 0.2)
+    monkeypatch.setattr(notify, "_END_SECONDS", 0.2)
     released = threading.Event()
     with serving(lambda _: released.wait(LONG) and None) as hook:
         run = Run(hook.url, tmp_path)
@@ -395,7 +395,7 @@ def speaks_no_http(handler: Handler) -> None:
 def test_the_bytes_of_a_server_that_speaks_no_http_do_not_reach_the_terminal(tmp_path: Path) -> None:
     with serving(speaks_no_http) as hook:
         tournament(tmp_path, hook.url, "honest", "announces-nothing")
-        with forked("run", "t.toml", cwd=tmp_path, settings={"arena.notify._END": 0.5}) as process:
+        with forked("run", "t.toml", cwd=tmp_path, settings={"arena.notify._END_SECONDS": 0.5}) as process:
             _, said = process.communicate(timeout=LONG)
     assert "127.0.0.1 cannot be reached: HTTP/1.1 ?]0;owned" in said
     assert [char for char in said if not (char.isprintable() or char == "\n")] == []
