@@ -251,9 +251,6 @@ def take_door(browser: Any, folder: Path, images: Path) -> None:  # noqa: ANN401
                 time.sleep(0.5)
         _enter(browser, ann)
         browser.get(f"{address}/door/submissions/1")
-        _press(browser, "#again form button")
-        while browser.execute_script("return document.querySelector('#again .tag').innerText") != "ended":
-            time.sleep(0.5)
         _save(browser, 1280, images / "door-version.png", 1500)
         _enter(browser, teacher)
         _save(browser, 1280, images / "door-organiser.png", 1300)
@@ -264,14 +261,10 @@ def take_door(browser: Any, folder: Path, images: Path) -> None:  # noqa: ANN401
 
 
 def _enter(browser: Any, link: str) -> None:  # noqa: ANN401 - as above
+    """Open a link of the door, press its button, and wait for the page behind it."""
     browser.get(link)
-    _press(browser, "main form button")
-
-
-def _press(browser: Any, selector: str) -> None:  # noqa: ANN401 - as above
-    """Press a button, and wait for the page behind it."""
     browser.execute_script(
-        "document.body.dataset.old = 1; document.querySelector(arguments[0]).click()", selector
+        "document.body.dataset.old = 1; document.querySelector('main form button').click()"
     )
     while browser.execute_script("return !document.body || document.body.dataset.old == 1"):
         time.sleep(0.1)
