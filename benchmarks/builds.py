@@ -21,8 +21,9 @@ import trio
 from arena.config import load
 from arena.config.door_keys import BuildKeys
 from arena.door.client import packed_path
+from arena.door.processes import lower_priority
 from arena.door.upload import ArchiveLimits, packed, read_files
-from arena.door.worker import build, lower_priority
+from arena.door.worker import build
 from arena.engine_templates import LANGUAGES, write_engine
 from referee import game
 
