@@ -333,7 +333,7 @@ _LANDING = (
     " chain or at its end. Standing on the centre, or leaving it, does not light a pawn."
 )
 _CHANGE = (
-    "A move must change the position: a chain of jumps may end where it began only if it lights the pawn."
+    "A move must change the position: a chain of jumps may end where it started only if it lights the pawn."
 )
 _BOTH = (
     "After every move the referee checks for a win, first for the player who moved and then for the other."

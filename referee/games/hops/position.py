@@ -346,11 +346,11 @@ _DRAWN: Final = Squares(
 )
 
 _PLACES = (
-    "An action ends on a different square from where it began, or on the same square if the pawn took"
+    "An action ends on a different square from where it started, or on the same square if the pawn took"
     " the ball on its way. A path may visit a square again."
 )
 _TO_AND_FRO = (
-    "No action contains a jump and its reverse, whatever lies between the two, even if the pawn"
+    "No action contains a jump and its reverse, regardless of what lies between the two, even if the pawn"
     " took the ball in between."
 )
 _BLOCKED = "A player who cannot complete a turn loses."

@@ -341,7 +341,7 @@ _BOTH_RAMPANTS = (
     "After every move the referee checks for a win, first for the player who moved and then for the other."
 )
 _LINE = (
-    "A jump goes over an unbroken line of pieces that begins next to the hopper, to the first"
+    "A jump goes over an unbroken line of pieces that starts next to the hopper, to the first"
     " square behind that line. It passes over no empty square."
 )
 _FORCED = "A player who has no other move passes. No other player may pass."

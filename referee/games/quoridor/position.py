@@ -448,7 +448,7 @@ def _drawn(seating: SeatGeometry) -> Grooves:
 
 _CROSSING = "Two walls never cross."
 _CLOCKWISE = (
-    "The players move clockwise: the pawns begin at the bottom, on the left, at the top and on the right."
+    "The players move clockwise: the pawns start at the bottom, on the left, at the top and on the right."
 )
 _EDGE = (
     "If the board's edge is directly behind the jumped pawn, side-steps are possible: the edge is a"
@@ -459,7 +459,7 @@ _BEHIND = (
     " possible: a jump passes only one pawn, and a side-step needs a barrier."
 )
 _BARRIER = (
-    "If a barrier is directly behind the jumped pawn, side-steps are possible, whatever is beyond"
+    "If a barrier is directly behind the jumped pawn, side-steps are possible, regardless of what is beyond"
     " the barrier."
 )
 _SECOND = "The winner is first; the other three share second place."
