@@ -18,7 +18,14 @@ def text(game_id: str) -> str:
     return PAGES.joinpath(f"{game_id}.md").read_text(encoding="utf-8")
 
 
-@WITH_PAGE
+WITH_GAME = [game_id for game_id in game_ids() if "\n## A game\n" in text(game_id)]
+
+
+def test_every_game_whose_rules_are_on_its_own_page_has_a_sample_game() -> None:
+    assert len(WITH_GAME) == 8
+
+
+@pytest.mark.parametrize("game_id", WITH_GAME)
 def test_the_sample_game_is_legal_comes_to_an_end_and_every_move_is_explained(game_id: str) -> None:
     moves, explained = text(game_id).split("```moves\n")[1].split("```\n")
     position = game(game_id).start()
